@@ -68,10 +68,10 @@ packages: ## Make Debian packages and a tarball in .build/packages; CHECK=1 has 
 	@dev/packages $(if $(CHECK),--check)
 
 format: ## Format all Swift code
-	swift format --in-place --parallel --recursive Package.swift Sources Tests Examples Benchmarks
+	swift format --in-place --parallel --recursive Package.swift Sources Tools Tests Examples Benchmarks
 
 lint: ## Check the format of all Swift code
-	swift format lint --strict --parallel --recursive Package.swift Sources Tests Examples Benchmarks
+	swift format lint --strict --parallel --recursive Package.swift Sources Tools Tests Examples Benchmarks
 
 proto: ## Write the Swift of the protobuf schemas anew
 	@dev/proto

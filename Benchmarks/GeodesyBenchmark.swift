@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Geodesy
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 extension Benchmark {
     /// The inverse geodesic problem on random pairs, against GeographicLib's C++ on the same pairs.

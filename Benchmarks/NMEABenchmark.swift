@@ -1,7 +1,7 @@
 internal import FieldLogs
 internal import Foundation
 internal import Glibc
-internal import LocationSources
+internal import WhereaboutsLocationSources
 
 extension Benchmark {
     /// NMEA 0183 to fixes, against `gpsdecode` on the same bytes; one core, CPU time of both.

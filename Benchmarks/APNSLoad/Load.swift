@@ -1,8 +1,8 @@
-internal import APNS
-internal import APNSClient
 internal import Foundation
 internal import Logging
 internal import NIOPosix
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// Pushes of 1 KB through our client, so many at a time.
 struct Load {

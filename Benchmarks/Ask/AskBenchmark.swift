@@ -3,7 +3,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOSSL
 internal import Rig
-internal import Sharing
+internal import WhereaboutsSharing
 
 extension Benchmark {
     /// One request from end to end.

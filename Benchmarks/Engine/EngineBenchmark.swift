@@ -1,6 +1,6 @@
 internal import CAllocations
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 extension Benchmark {
     /// Inputs a second through the engine of a device with a hundred apps that all read live updates: fixes, and others.

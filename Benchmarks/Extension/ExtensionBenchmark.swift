@@ -1,9 +1,9 @@
-internal import CLinux
 internal import Foundation
-internal import LocationWire
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
+internal import WhereaboutsCLinux
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
 extension Benchmark {
     /// A push from its receipt to the extension's method and its first fix; what locationd needs when idle.

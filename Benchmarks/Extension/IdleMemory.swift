@@ -1,7 +1,7 @@
 internal import Foundation
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
 
 /// The memory of a locationd to which nothing happens.
 extension ExtensionBenchmark {

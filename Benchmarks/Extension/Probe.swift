@@ -1,10 +1,10 @@
-internal import CLinux
 internal import Foundation
 internal import Glibc
-internal import LocationWire
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
+internal import WhereaboutsCLinux
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
 /// locationctl's place at locationd's socket, and the reader of what the probe extension writes.
 struct Probe {

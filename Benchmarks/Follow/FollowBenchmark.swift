@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Rig
-internal import Sharing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 extension Benchmark {
     /// One sharer whom many follow.

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Rig
-internal import Sharing
 internal import Synchronization
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 /// A sharer whose device has one follower more with each question.
 struct FollowedSharer {

@@ -1,7 +1,7 @@
-internal import APNS
-internal import APNSClient
 internal import Foundation
 internal import Rig
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// The time of pushes at half the load that the gateway bears: from the provider's call until the device has it.
 ///

@@ -1,14 +1,14 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import Dispatch
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import PushEngine
-internal import PushLink
 internal import Rig
 internal import Synchronization
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLink
 
 /// Devices that take pushes: each has one topic, and acknowledges what comes.
 final class Fleet: Sendable {

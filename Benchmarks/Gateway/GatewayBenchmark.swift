@@ -1,10 +1,10 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import Foundation
 internal import NIOPosix
-internal import PushLink
 internal import Rig
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushLink
 
 extension Benchmark {
     /// The gateway under load, in the build that ships: optimised, without assertions.

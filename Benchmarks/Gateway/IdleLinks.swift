@@ -1,15 +1,15 @@
-internal import APNS
 internal import Crypto
 internal import Foundation
-internal import Listening
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-internal import PushEngine
-internal import PushGateway
-internal import PushLink
 internal import Rig
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsListening
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushGateway
+internal import WhereaboutsPushLink
+internal import WhereaboutsVocabulary
 
 /// The gateway's memory for a device that is connected and to which nothing happens.
 ///

@@ -1,8 +1,8 @@
+import Foundation
 // A program that asks org.freedesktop.GeoClue2 on the bus of $DBUS_SYSTEM_BUS_ADDRESS, and does as little as such a program can: it reads each
 // location that it is told of, and remembers when it had it. Told to end (a position in the southern hemisphere), it writes what it remembers:
 // milliseconds since midnight, the arrival, and the latitude in 1e-7 degree.
-import CSystemBus
-import Foundation
+import WhereaboutsCSystemBus
 
 func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()

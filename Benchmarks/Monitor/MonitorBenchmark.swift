@@ -1,7 +1,7 @@
-internal import Conditions
 internal import Foundation
-internal import Geodesy
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 extension Benchmark {
     /// One fix against many circular conditions, beside Redis and S2 on the same fences and fixes.

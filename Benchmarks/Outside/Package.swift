@@ -9,7 +9,7 @@ let package = Package(
         .target(name: "Workout", dependencies: [.product(name: "CoreLocation", package: "whereabouts")]),
         .testTarget(
             name: "WorkoutTests",
-            dependencies: ["Workout", .product(name: "LocationTesting", package: "whereabouts")]
+            dependencies: ["Workout", .product(name: "WhereaboutsLocationTesting", package: "whereabouts")]
         ),
     ]
 )

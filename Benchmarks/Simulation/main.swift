@@ -3,8 +3,8 @@
 // LocationTesting has its executors.
 import CoreLocation
 import Foundation
-import LocationTesting
 import Synchronization
+import WhereaboutsLocationTesting
 
 /// The count of an app; its tasks run on one thread, and the types cannot know.
 final class Tally: Sendable {

@@ -1,9 +1,9 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Foundation
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// Keys, environments, and mistakes that are said before anything is sent.
 @Suite(.timeLimit(.minutes(2))) struct ConfigurationTests {

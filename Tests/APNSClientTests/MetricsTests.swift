@@ -1,8 +1,8 @@
-internal import APNS
-internal import APNSClient
 internal import FakeAPNS
-internal import MetricsPage
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsMetricsPage
 
 /// The client's counters.
 @Suite(.timeLimit(.minutes(2))) struct MetricsTests {

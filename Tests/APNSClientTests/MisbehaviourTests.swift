@@ -1,8 +1,8 @@
-internal import APNS
-internal import APNSClient
 internal import FakeAPNS
 internal import Foundation
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// Servers that refuse, end, hang up and fall silent.
 @Suite(.timeLimit(.minutes(2))) struct MisbehaviourTests {

@@ -1,8 +1,8 @@
-internal import APNS
-internal import APNSClient
 internal import FakeAPNS
 internal import Foundation
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// Requests as they reach the server, and pushes that do not.
 @Suite(.timeLimit(.minutes(2))) struct PushTests {

@@ -1,10 +1,10 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Logging
 internal import NIOPosix
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// A client of a server that misbehaves, with what all tests give it.
 struct Sender {

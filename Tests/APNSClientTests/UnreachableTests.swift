@@ -1,5 +1,3 @@
-internal import APNS
-internal import APNSClient
 internal import FakeAPNS
 internal import Foundation
 internal import Logging
@@ -7,6 +5,8 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// Servers that are not reached: the reason is said in our words, to the caller and in the log, and soon.
 @Suite(.timeLimit(.minutes(2))) struct UnreachableTests {

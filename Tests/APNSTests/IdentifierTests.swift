@@ -1,6 +1,6 @@
-internal import APNS
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
 @Suite struct IdentifierTests {
     @Test(arguments: ["123e4567-e89b-12d3-a456-42665544000a", "123E4567-E89B-12D3-A456-42665544000A"])

@@ -1,6 +1,6 @@
-internal import APNS
 internal import Foundation
 internal import Testing
+internal import WhereaboutsAPNS
 
 /// One verdict on payloads: what any reader of JSON takes is taken, and what one of them stumbles over is not.
 @Suite struct JSONObjectTests {

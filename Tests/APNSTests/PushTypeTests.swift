@@ -1,5 +1,5 @@
-internal import APNS
 internal import Testing
+internal import WhereaboutsAPNS
 
 @Suite struct PushTypeTests {
     @Test func everyTypeMatchesItsOwnTopic() {

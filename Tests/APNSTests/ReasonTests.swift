@@ -1,5 +1,5 @@
-internal import APNS
 internal import Testing
+internal import WhereaboutsAPNS
 
 @Suite struct ReasonTests {
     /// Goal: the table is Apple's, string by string; it is written out here so that a typo shows.

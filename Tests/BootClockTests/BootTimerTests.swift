@@ -1,8 +1,8 @@
-internal import BootClock
 internal import Dispatch
 internal import Foundation
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsBootClock
+internal import WhereaboutsVocabulary
 
 /// The timer of what goes on while a device sleeps.
 @Suite(.timeLimit(.minutes(1))) struct BootTimerTests {

@@ -1,8 +1,8 @@
-internal import Certificates
 internal import Crypto
 internal import Foundation
 internal import SwiftASN1
 internal import Testing
+internal import WhereaboutsCertificates
 internal import X509
 
 @Suite struct CertificateAuthorityTests {

@@ -1,5 +1,5 @@
-internal import Certificates
 internal import Testing
+internal import WhereaboutsCertificates
 
 @Suite struct HostNameTests {
     @Test(arguments: [

@@ -4,7 +4,7 @@ internal import Testing
 
 /// The module's documentation names what exists, and its code compiles.
 @Suite struct DocumentationTests {
-    static let catalog = GapTests.root.appending(path: "Sources/CoreLocation/Documentation.docc")
+    static let catalog = GapTests.root.appending(path: "Sources/Apps/CoreLocation/Documentation.docc")
 
     /// Runs something with a folder of its own.
     static func withFolder(_ work: (URL) async throws -> Void) async throws {

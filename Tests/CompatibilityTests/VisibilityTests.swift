@@ -15,7 +15,11 @@ internal import Testing
     @Test func nothingOfWhatTheModuleIsMadeOfIsAMemberElsewhere() async throws {
         let module = try BuiltModule()
         let dependencies = try await module.dependencies()
-        #expect(dependencies.isSuperset(of: ["Geodesy", "LocationWire", "SwiftProtobuf", "Vocabulary"]))
+        #expect(
+            dependencies.isSuperset(of: [
+                "SwiftProtobuf", "WhereaboutsGeodesy", "WhereaboutsLocationWire", "WhereaboutsVocabulary",
+            ])
+        )
         var members: Set<String> = []
         for dependency in dependencies.sorted() { members.formUnion(try await module.members(addedBy: dependency)) }
         #expect(members == Self.known)

@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable import Conditions
+@testable import WhereaboutsConditions
 
 /// One belief, step by step: a 100 m circle, fixes so many metres from its centre.
 @Suite struct BeliefTests {

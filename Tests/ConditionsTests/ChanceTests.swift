@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable import Conditions
+@testable import WhereaboutsConditions
 
 /// The chances against numerical integration.
 @Suite struct ChanceTests {

@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable import Conditions
+@testable import WhereaboutsConditions
 
 /// The index against the obvious search through all circles.
 @Suite struct CircleIndexTests {

@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable import Conditions
+@testable import WhereaboutsConditions
 
 /// The set against the obvious model: every belief is asked about every fix.
 @Suite struct CircularConditionsTests {

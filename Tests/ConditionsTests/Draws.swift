@@ -1,6 +1,6 @@
-internal import Conditions
-internal import Geodesy
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 /// Seeded draws of places, lengths and errors; no function of the mathematics library is in them.
 extension SeededGenerator {

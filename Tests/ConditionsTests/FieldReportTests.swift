@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable import Conditions
+@testable import WhereaboutsConditions
 
 /// Failures of other geofences that their users reported, as transcripts: seconds since the last fix, metres from the centre, accuracy,
 /// measured speed; behind the arrow the crossing.

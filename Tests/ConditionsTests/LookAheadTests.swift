@@ -1,7 +1,7 @@
-internal import Conditions
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 @Suite struct LookAheadTests {
     private static let now = EngineInstant(sinceStart: .seconds(5000))

@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable internal import Conditions
+@testable internal import WhereaboutsConditions
 
 /// Stays, over noise, rests and walks: each stay is one arrival and one departure, and a walk is none.
 @Suite struct StaysTests {

@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable import Conditions
+@testable import WhereaboutsConditions
 
 @Suite struct TrailTests {
     private let policy = BeliefPolicy()

@@ -1,7 +1,7 @@
-internal import Connecting
 internal import NIOCore
 internal import NIOSSL
 internal import Testing
+internal import WhereaboutsConnecting
 
 /// The words for a peer that is not reached.
 struct ConnectionFailureTests {

@@ -1,8 +1,8 @@
-internal import Connecting
 internal import NIOCore
 internal import NIOEmbedded
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsConnecting
+internal import WhereaboutsVocabulary
 
 /// The timer rings at a deadline or before, and is set anew for an earlier one only.
 @Suite struct DeadlineTimerTests {

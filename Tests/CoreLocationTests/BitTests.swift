@@ -1,6 +1,6 @@
 internal import Foundation
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 @testable internal import CoreLocation
 

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 

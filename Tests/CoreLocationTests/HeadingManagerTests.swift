@@ -1,6 +1,6 @@
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 

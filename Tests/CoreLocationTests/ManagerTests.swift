@@ -1,8 +1,8 @@
 internal import Foundation
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
 

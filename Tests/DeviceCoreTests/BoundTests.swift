@@ -1,8 +1,8 @@
-import LocationEngine
 import Testing
-import Vocabulary
+import WhereaboutsLocationEngine
+import WhereaboutsVocabulary
 
-@testable import DeviceCore
+@testable import WhereaboutsDeviceCore
 
 /// Texts are cut where they enter, pushes and answers are bounded, and each bound counts.
 @Suite struct BoundTests {

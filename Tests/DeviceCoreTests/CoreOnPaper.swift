@@ -1,6 +1,6 @@
-internal import DeviceCore
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// A core whose actions are written down as words; time passes when a test says so.
 struct CoreOnPaper {

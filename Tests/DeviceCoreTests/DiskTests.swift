@@ -1,6 +1,6 @@
-internal import DeviceCore
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 
 /// A disk that refuses delays decisions and pushes; it loses none, and nothing is acknowledged too early.
 @Suite struct DiskTests {

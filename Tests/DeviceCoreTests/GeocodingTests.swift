@@ -1,6 +1,6 @@
-internal import DeviceCore
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 
 /// Geocoders: an app asks once a second, answers are kept for a day, failures of the network are not.
 @Suite struct GeocodingTests {

@@ -1,6 +1,6 @@
-internal import DeviceCore
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 
 /// Orders are looked at whole before anything is changed.
 @Suite struct OrderTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import DeviceCore
+@testable internal import WhereaboutsDeviceCore
 
 /// Goal: polkit is asked no more than it takes, an applicant has one answer whatever happens, and a polkit that fails is tried until it answers.
 @Suite struct PolkitDeskTests {

@@ -1,7 +1,7 @@
-internal import DeviceCore
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// Processes: started is what the system said, connected is what a process has shown.
 @Suite struct ProcessTests {

@@ -1,7 +1,7 @@
-internal import APNS
-internal import DeviceCore
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 
 /// A provider's priority and the device's name of it: there and back, in the same order.
 @Suite struct PushPriorityTests {

@@ -1,5 +1,5 @@
-internal import DeviceCore
 internal import Testing
+internal import WhereaboutsDeviceCore
 
 @Suite struct SnapshotNumbersTests {
     @Test(

@@ -1,8 +1,8 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import DeviceCore
+@testable internal import WhereaboutsDeviceCore
 
 /// Goal: the core alone decides for whom sources run, which of them, and whose word counts; shells start and stop them.
 @Suite struct SourceDeskTests {

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import Testing
 
-@testable internal import DurableStorage
+@testable internal import WhereaboutsDurableStorage
 
 /// Files are whole, and every failure of the system is told.
 @Suite final class DurableFileTests {

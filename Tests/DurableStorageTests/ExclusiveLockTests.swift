@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable internal import DurableStorage
+@testable internal import WhereaboutsDurableStorage
 
 /// The lock that keeps files to one process.
 struct ExclusiveLockTests {

@@ -1,4 +1,3 @@
-internal import Certificates
 internal import Foundation
 internal import NIOCore
 internal import NIOHPACK
@@ -6,6 +5,7 @@ internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
+internal import WhereaboutsCertificates
 
 /// An HTTP/2 server on loopback that does to each request what the test says, counted over all connections.
 package final class FakeAPNS: Sendable {

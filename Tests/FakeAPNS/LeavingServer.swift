@@ -1,8 +1,8 @@
-internal import Certificates
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
+internal import WhereaboutsCertificates
 
 /// A push server that says GOAWAY in the middle of a load, again and again: it answers all streams up to the last one it acted
 /// on, and ignores those above, as RFC 9113 (6.8) has it.

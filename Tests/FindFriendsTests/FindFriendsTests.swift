@@ -1,8 +1,8 @@
 internal import CoreLocation
-internal import LocationTesting
-internal import Sharing
-internal import SharingEngine
 internal import Testing
+internal import WhereaboutsLocationTesting
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
 
 /// The example app, as it ships, on a virtual device: with the real server behind a virtual network, and a friend who asks.
 @Suite(.showsTimelines) struct FindFriendsTests {

@@ -1,11 +1,11 @@
 internal import CoreLocation
 internal import Foundation
 internal import Friends
-internal import LocationTesting
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationTesting
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 @testable internal import FindFriends
 @testable internal import FindFriendsLocationPush

@@ -1,17 +1,17 @@
-internal import APNS
 internal import CoreMetrics
 internal import Foundation
 internal import Hummingbird
-internal import LocationTesting
 internal import Logging
 internal import NIOCore
 internal import NIOEmbedded
-internal import Sharing
-internal import SharingEngine
 internal import SharingStoreModel
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsLocationTesting
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import SharingServer
+@testable internal import WhereaboutsSharingServer
 
 /// The sharing server itself in virtual time: its routes and its host, with a store in memory, no socket, and the device's push service behind it.
 struct VirtualServer: Sendable {

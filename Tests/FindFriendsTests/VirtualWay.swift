@@ -1,6 +1,6 @@
-internal import LocationTesting
-internal import Sharing
 internal import Synchronization
+internal import WhereaboutsLocationTesting
+internal import WhereaboutsSharing
 
 /// The way to the server over the virtual network.
 final class VirtualWay: ServerTransport {

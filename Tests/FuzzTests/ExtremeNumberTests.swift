@@ -1,19 +1,19 @@
-internal import APNS
-internal import DeviceCore
 internal import Foundation
-internal import LocationEngine
-internal import LocationHost
-internal import LocationWire
-internal import LocationWireMessages
 internal import Logging
-internal import PushEngine
-internal import PushLink
-internal import PushLinkMessages
 internal import SwiftProtobuf
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLink
+internal import WhereaboutsPushLinkMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Every number of the wires at its ends: what is not clamped where it enters ends the process here.
 @Suite(.timeLimit(.minutes(2))) struct ExtremeNumberTests {
@@ -89,7 +89,7 @@ internal import Vocabulary
     }
 
     @Test func noNumberOfTheGatewayEndsTheDevice() throws {
-        let schema = try Schema("PushLinkMessages/push_link.proto")
+        let schema = try Schema("Push/PushLinkMessages/push_link.proto")
         var pushes = 0
         for number in Self.numbers {
             for variant in 0..<schema.variants(of: "GatewayFrame") {
@@ -129,7 +129,7 @@ internal import Vocabulary
     }
 
     @Test func noNumberOfAnAppEndsTheDevice() throws {
-        let schema = try Schema("LocationWireMessages/location_wire.proto")
+        let schema = try Schema("Device/LocationWireMessages/location_wire.proto")
         var heard = 0
         for number in Self.numbers {
             for variant in 0..<schema.variants(of: "ClientMessage") {
@@ -168,7 +168,7 @@ internal import Vocabulary
             ("location_wire", "ControlRequest", SocketPaths.control(in: place + "/run")),
             ("agent", "AgentRequest", SocketPaths.agent(in: place + "/run")),
         ] {
-            let schema = try Schema("LocationWireMessages/\(file).proto")
+            let schema = try Schema("Device/LocationWireMessages/\(file).proto")
             for number in Self.numbers {
                 for variant in 0..<schema.variants(of: name) {
                     let socket = try PacketSocket.connect(to: path)

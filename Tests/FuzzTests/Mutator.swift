@@ -1,4 +1,4 @@
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
 /// Makes inputs that are almost valid, the same ones from the same seed.
 ///

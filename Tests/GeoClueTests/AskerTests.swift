@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import GeoClue
+@testable internal import WhereaboutsGeoClue
 
 /// An app that asks is known by its sandbox or its unit; a claim counts where neither is, and is kept apart.
 @Suite struct AskerTests {

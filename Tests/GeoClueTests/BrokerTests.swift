@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import GeoClue
+@testable internal import WhereaboutsGeoClue
 
 /// All of GeoClue that decides: programs are kept apart and bounded, and told what they may know.
 @Suite struct BrokerTests {

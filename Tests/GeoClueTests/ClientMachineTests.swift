@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import GeoClue
+@testable internal import WhereaboutsGeoClue
 
 /// One client from `Start` to `Stop`: each call is answered once, and `Active` is true while updates come.
 @Suite struct ClientMachineTests {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import GeoClue
+@testable internal import WhereaboutsGeoClue
 
 /// A `.desktop` file gives an app its name and its reason, as people are shown them.
 @Suite struct DesktopEntryTests {

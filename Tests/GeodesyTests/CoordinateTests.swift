@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable import Geodesy
+@testable import WhereaboutsGeodesy
 
 @Suite struct CoordinateTests {
     @Test(arguments: [(90.1, 0), (-90.1, 0), (.nan, 0), (0, .nan), (0, .infinity)] as [(Double, Double)])

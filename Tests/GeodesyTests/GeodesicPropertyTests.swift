@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable import Geodesy
+@testable import WhereaboutsGeodesy
 
 /// Laws that hold for every pair of points, on seeded random ones.
 @Suite struct GeodesicPropertyTests {

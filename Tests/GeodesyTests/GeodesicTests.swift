@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable import Geodesy
+@testable import WhereaboutsGeodesy
 
 @Suite struct GeodesicTests {
     /// A row of `geodesics.tsv`: an exact geodesic.

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable import Geodesy
+@testable import WhereaboutsGeodesy
 
 @Suite struct GridTests {
     static let grid = Grid.reducedAccuracy

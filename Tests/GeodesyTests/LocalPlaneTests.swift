@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import Geodesy
+@testable internal import WhereaboutsGeodesy
 
 @Suite struct LocalPlaneTests {
     /// Goal: within 2 km the plane's lengths and directions are the ellipsoid's.

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import Geodesy
+@testable internal import WhereaboutsGeodesy
 
 @Suite struct ShortWayTests {
     /// Goal: a way that is reckoned in the plane is the geodesic's, but for what rounding to millimetres does.

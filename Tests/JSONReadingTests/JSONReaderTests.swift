@@ -1,6 +1,6 @@
 internal import Foundation
-internal import JSONReading
 internal import Testing
+internal import WhereaboutsJSONReading
 
 /// Texts of others, which may be anything.
 @Suite struct JSONReaderTests {

@@ -1,7 +1,7 @@
-internal import Listening
 internal import NIOCore
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsListening
+internal import WhereaboutsVocabulary
 
 @Suite struct AddressBlockTests {
     private static func block(_ text: String) throws -> AddressBlock {

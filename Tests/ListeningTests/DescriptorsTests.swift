@@ -1,5 +1,5 @@
-internal import Listening
 internal import Testing
+internal import WhereaboutsListening
 
 @Suite struct DescriptorsTests {
     @Test(arguments: [

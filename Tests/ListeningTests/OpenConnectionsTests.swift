@@ -1,9 +1,9 @@
-internal import Listening
 internal import NIOCore
 internal import NIOEmbedded
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsListening
+internal import WhereaboutsVocabulary
 
 @Suite struct OpenConnectionsTests {
     /// Connections that hear how many are open.

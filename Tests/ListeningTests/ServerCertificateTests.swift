@@ -1,10 +1,10 @@
-internal import Certificates
 internal import Foundation
-internal import Listening
 internal import NIOCore
 internal import NIOEmbedded
 internal import NIOSSL
 internal import Testing
+internal import WhereaboutsCertificates
+internal import WhereaboutsListening
 
 /// A certificate that its owner renews while a server runs.
 struct ServerCertificateTests {

@@ -1,8 +1,8 @@
-internal import Listening
 internal import Logging
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsListening
+internal import WhereaboutsVocabulary
 
 /// Notes that others cause: some at once, one more with time, and the others counted.
 @Suite struct ThrottledNotesTests {

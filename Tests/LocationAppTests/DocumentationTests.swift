@@ -1,7 +1,7 @@
 internal import CoreLocation
 internal import Foundation
-internal import LocationApp
 internal import Testing
+internal import WhereaboutsLocationApp
 
 /// The examples in the module's documentation, as they stand there, compiled.
 @Suite struct DocumentationTests {
@@ -27,7 +27,7 @@ internal import Testing
     @Test func theExamplesAreThoseOfTheDocumentation() throws {
         let own = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/LocationApp")
+            .deletingLastPathComponent().appending(path: "Sources/Apps/LocationApp")
         var lines: [Substring] = []
         for file in try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: nil) {
             var isCode = false

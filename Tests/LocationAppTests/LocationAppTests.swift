@@ -1,11 +1,11 @@
 internal import CoreLocation
 internal import Foundation
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationApp
+@testable internal import WhereaboutsLocationApp
 
 /// A device that says what the test has it say.
 private final class Device: Transport {

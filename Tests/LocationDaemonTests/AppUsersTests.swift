@@ -1,8 +1,8 @@
 internal import Foundation
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The users of apps, as they are given away.
 @Suite struct AppUsersTests {

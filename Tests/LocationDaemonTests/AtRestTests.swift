@@ -1,14 +1,14 @@
 internal import Crypto
 internal import Foundation
-internal import LocationEngine
-internal import LocationHost
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The state directory and the process hold nothing that is worth taking.
 @Suite(.timeLimit(.minutes(1))) struct AtRestTests {

@@ -1,16 +1,16 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationSources
-internal import LocationWire
-internal import LocationWireMessages
 internal import NIOCore
 internal import NIOPosix
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Scanners of beacons, at a real socket.
 @Suite struct BeaconFeedTests {

@@ -1,11 +1,11 @@
 internal import Foundation
-internal import LocationEngine
 internal import NIOPosix
 internal import Rig
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The scanner over BlueZ, as it stands, against an adapter of BlueZ's interface on a real bus.
 @Suite(

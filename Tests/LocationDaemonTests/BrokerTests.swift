@@ -1,11 +1,11 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Brokers speak for programs that know nothing of locationd; each of those is an app like any other.
 @Suite(.timeLimit(.minutes(1))) struct BrokerTests {

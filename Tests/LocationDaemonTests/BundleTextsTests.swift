@@ -1,8 +1,8 @@
 internal import Foundation
-internal import LocationHost
 internal import Testing
+internal import WhereaboutsLocationHost
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The texts of a prompt are in the person's language, where the bundle has it.
 @Suite struct BundleTextsTests {

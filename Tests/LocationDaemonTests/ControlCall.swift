@@ -1,6 +1,6 @@
-internal import LocationWire
-internal import LocationWireMessages
 internal import SwiftProtobuf
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
 /// Orders and questions on the control socket, as `locationctl` sends them.
 enum ControlCall {

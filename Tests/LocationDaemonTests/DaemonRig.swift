@@ -1,14 +1,14 @@
-internal import DeviceCore
 internal import Foundation
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import Logging
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// A daemon in this process, reached over its real sockets.
 struct DaemonRig {

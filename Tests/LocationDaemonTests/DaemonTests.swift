@@ -1,12 +1,12 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import Logging
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The daemon on its real sockets, in the test's process.
 @Suite struct DaemonTests {

@@ -1,11 +1,11 @@
-internal import DeviceCore
 internal import Foundation
-internal import LocationSources
 internal import Rig
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The doctor's judgement of made-up devices, and `locationctl doctor` of a real one.
 @Suite(.timeLimit(.minutes(1))) struct DoctorTests {

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Real extension processes, good and bad.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ExtensionProcessTests {

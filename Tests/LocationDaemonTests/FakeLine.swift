@@ -1,9 +1,9 @@
-internal import CLinux
 internal import Glibc
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsCLinux
 
 /// Receivers that reach the device in other ways than by a server: a serial line, datagrams, or a connection of their own.
 ///

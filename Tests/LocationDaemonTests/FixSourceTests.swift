@@ -1,12 +1,12 @@
 internal import Foundation
-internal import LocationHost
-internal import LocationSources
 internal import NIOCore
 internal import NIOPosix
 internal import Testing
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
 internal import WhereaboutsTestKit
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Our sources keep the rules that every source keeps.
 @Suite struct FixSourceTests {

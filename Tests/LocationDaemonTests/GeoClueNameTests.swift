@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Glibc
-internal import LocationSources
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// GeoClue's name on a real bus: programs that know nothing of locationd are its apps.
 @Suite(

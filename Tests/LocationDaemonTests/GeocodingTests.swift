@@ -1,15 +1,15 @@
-internal import DeviceCore
 internal import Foundation
-internal import LocationEngine
-internal import LocationHost
-internal import LocationWireMessages
 internal import NIOCore
 internal import NIOPosix
 internal import SwiftProtobuf
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 @Suite struct GeocodingTests {
     private typealias Request = WireGeocodeRequest

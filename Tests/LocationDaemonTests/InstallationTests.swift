@@ -1,11 +1,11 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Copying an app takes its time; locationd serves everybody meanwhile.
 @Suite(.timeLimit(.minutes(1))) struct InstallationTests {

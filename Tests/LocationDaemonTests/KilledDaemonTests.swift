@@ -1,15 +1,15 @@
 internal import Dispatch
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// A real locationd is killed at any instant: what it said was done is done when it is back.
 @Suite(.timeLimit(.minutes(3))) struct KilledDaemonTests {

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Processes that an app leaves behind, out of its group, its session and its sight, where no cgroup holds them: they are still the app's
 /// when locationd was killed meanwhile.

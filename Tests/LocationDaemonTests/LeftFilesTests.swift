@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import Testing
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The files of an app that is gone, in folders of everybody's.
 @Suite(.enabled(if: geteuid() == 0, "skipped: only root gives files to others")) struct LeftFilesTests {

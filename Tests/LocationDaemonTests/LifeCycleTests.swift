@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The whole life of a real app under a real locationd, told by the device owner's tool.
 @Suite(.timeLimit(.minutes(3))) struct LifeCycleTests {

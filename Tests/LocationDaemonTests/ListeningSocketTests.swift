@@ -1,13 +1,13 @@
 internal import Foundation
 internal import Glibc
-internal import LocationSources
-internal import LocationWire
 internal import NIOPosix
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWire
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The one rule for all sockets that locationd listens at.
 @Suite(.timeLimit(.minutes(1))) struct ListeningSocketTests {

@@ -1,12 +1,12 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Apps that say more than is due, or what is not theirs to say: people go on to be asked and shown, and the owner to be
 /// answered.

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationSources
-internal import LocationWire
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// A circle that an app watches, with real processes that are killed: each crossing is told, and each once.
 @Suite(.timeLimit(.minutes(4))) struct MonitorProcessTests {

@@ -1,17 +1,17 @@
-internal import CLinux
 internal import Dispatch
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationSources
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsCLinux
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Programs that read NMEA 0183 are an app like any other: asked about, told as exactly as was granted, and no cause for a receiver
 /// to run while there are none.

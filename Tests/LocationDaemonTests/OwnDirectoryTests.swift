@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationWire
 internal import Logging
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The state directory is nobody else's to write in.
 @Suite struct OwnDirectoryTests {

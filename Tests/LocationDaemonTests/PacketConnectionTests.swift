@@ -1,8 +1,8 @@
 internal import Dispatch
-internal import LocationWire
 internal import Testing
+internal import WhereaboutsLocationWire
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Packets wait for an app that does not read, or is frozen, up to a bound.
 @Suite struct PacketConnectionTests {

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import LocationWire
 internal import Testing
+internal import WhereaboutsLocationWire
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 @Suite struct PacketSocketPeerTests {
     @Test func theKernelSaysWhoSent() throws {

@@ -1,14 +1,14 @@
-internal import Certificates
 internal import Foundation
-internal import LocationEngine
-internal import LocationHost
-internal import LocationSources
 internal import NIOPosix
 internal import Rig
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsCertificates
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 private let python = "/usr/bin/python3"
 

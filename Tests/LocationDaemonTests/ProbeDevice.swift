@@ -1,16 +1,16 @@
-internal import DeviceCore
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationHost
-internal import LocationWire
-internal import LocationWireMessages
 internal import Logging
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// A daemon with an app whose extension does as it is told, installed, allowed and registered; the app never runs.
 final class ProbeDevice: Sendable {

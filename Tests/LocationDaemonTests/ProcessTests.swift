@@ -1,14 +1,14 @@
 internal import Dispatch
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationWire
-internal import LocationWireMessages
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Real processes: started, frozen with all they started, taken over, ended.
 @Suite struct ProcessTests {

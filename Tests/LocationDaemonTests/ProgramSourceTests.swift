@@ -1,13 +1,13 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationHost
-internal import LocationSources
 internal import NIOCore
 internal import NIOPosix
 internal import Rig
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// Programs of others that tell positions at a socket.
 @Suite struct ProgramSourceTests {

@@ -1,14 +1,14 @@
 internal import Glibc
-internal import LocationHost
-internal import LocationSources
 internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
 internal import WhereaboutsTestKit
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The ways to a receiver, with the kernel's own lines and sockets.
 @Suite struct ReceiverSourceTests {

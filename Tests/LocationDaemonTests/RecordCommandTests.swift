@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Glibc
-internal import LocationSources
 internal import Rig
 internal import Testing
+internal import WhereaboutsLocationSources
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The files, exit codes and words of `locationctl record` and `playback` with a real locationd.
 @Suite(.timeLimit(.minutes(2))) struct RecordCommandTests {

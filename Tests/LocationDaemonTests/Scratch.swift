@@ -1,6 +1,6 @@
 internal import Foundation
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// A directory for one test, removed with the value's end.
 final class Scratch: Sendable {

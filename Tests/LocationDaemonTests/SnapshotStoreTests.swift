@@ -1,10 +1,10 @@
 internal import Crypto
 internal import Foundation
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The engine's state at rest: sealed, never lost, and told apart from what somebody else wrote.
 @Suite struct SnapshotStoreTests {

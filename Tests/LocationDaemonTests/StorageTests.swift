@@ -1,9 +1,9 @@
 internal import Foundation
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 @Suite struct StorageTests {
     private let scratch: Scratch

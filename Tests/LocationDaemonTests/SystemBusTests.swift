@@ -1,12 +1,12 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationHost
-internal import LocationSources
 internal import NIOPosix
 internal import Rig
 internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// The examples for GeoClue, ModemManager and Wi-Fi, as they stand, against services of these interfaces on a real bus.
 @Suite(

@@ -1,20 +1,20 @@
-internal import APNS
-internal import DeviceCore
 internal import Foundation
 internal import Glibc
-internal import LocationEngine
-internal import LocationHost
-internal import LocationWire
-internal import LocationWireMessages
 internal import Logging
 internal import Rig
 internal import ShellTranscripts
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// locationd does what the transcripts say, with real processes, sockets and files.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TranscriptShellTests {

@@ -1,12 +1,12 @@
 internal import Foundation
-internal import LocationEngine
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
+@testable internal import WhereaboutsLocationDaemon
 
 /// A disk that takes nothing delays pushes; it loses none, and acknowledges none too early.
 @Suite(.timeLimit(.minutes(1))) struct UntakenPushTests {

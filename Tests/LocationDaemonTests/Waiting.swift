@@ -1,6 +1,6 @@
-internal import CLinux
 internal import Dispatch
 internal import Glibc
+internal import WhereaboutsCLinux
 
 /// Waits for something that nobody announces; each wait ends.
 enum Waiting {

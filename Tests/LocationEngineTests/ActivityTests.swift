@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// Background activity sessions and live activities.
 @Suite struct ActivityTests {

@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// An app that shares, when Always is taken away or given back while it does not run: it hears of it, and tells its server.
 struct AlwaysNewsTests {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 @Suite struct AuthorizationTests {
     /// Every state, reached by public calls alone.

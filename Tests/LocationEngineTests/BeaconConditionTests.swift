@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Conditions on beacons: near at the first reception, away after thirty seconds of listening, unsupported without a scanner.
 @Suite struct BeaconConditionTests {

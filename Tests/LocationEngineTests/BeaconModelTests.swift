@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The events of random receptions equal those of a slow and obvious model that looks at the whole history each time.
 @Suite struct BeaconModelTests {

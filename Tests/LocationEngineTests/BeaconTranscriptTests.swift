@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// A visit to a shop with beacons, step by step; the script is the assertion.
 @Suite struct BeaconTranscriptTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The events of random walks equal those of a slow and obvious model: on a lattice so wide that no position is near a boundary.
 @Suite struct ConditionModelTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 extension Device {
     /// The owner of the beacons of these tests.

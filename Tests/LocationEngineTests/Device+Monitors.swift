@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 extension Device {
     /// A circle of 100 m around the place of ``fix(latitude:accuracy:age:)``, or north of it.

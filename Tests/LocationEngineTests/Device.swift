@@ -1,6 +1,6 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// A device under test: an engine, a clock, and the effects of the last input.
 struct Device {

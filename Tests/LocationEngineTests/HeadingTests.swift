@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Headings: no leave for the magnetic one, the true one beside positions, none for stopped apps.
 @Suite struct HeadingTests {

@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// Foreground, background, suspended, terminated, and back.
 @Suite struct LifecycleTests {

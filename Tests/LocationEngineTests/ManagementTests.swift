@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// The switch of location services, and the rules of the device's owner.
 @Suite struct ManagementTests {

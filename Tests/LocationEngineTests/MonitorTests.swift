@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Conditions: told when they change, once, also to an app that does not run, and kept over everything.
 @Suite struct MonitorTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Goal: the device asks for no better positions than somebody needs, and for those before a receiver is on.
 @Suite struct NeededAccuracyTests {

@@ -1,6 +1,6 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 @Suite struct PushBudgetTests {
     private func instant(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }

@@ -1,6 +1,6 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// Extensions that fail, bad pushes, floods, and what is said of them.
 @Suite struct PushFailureTests {

@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// Streams that an extension still read when it ended go on in the app.
 @Suite struct PushHandOverTests {

@@ -1,6 +1,6 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// Priorities, expiration, collapse ids: which push waits for what, and for how long.
 @Suite struct PushPriorityTests {

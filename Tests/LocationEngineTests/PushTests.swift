@@ -1,6 +1,6 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 @Suite struct PushTests {
     /// The extension connects, takes its session and a stream, gets a fix and completes.

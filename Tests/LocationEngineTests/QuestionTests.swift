@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// Prompts: their occasions, and the effects of people's answers.
 @Suite struct QuestionTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Beacons in range: once a second, the nearest first, to those who may know, while a scanner listens.
 @Suite struct RangingTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 @Suite struct ReceiverClockTests {
     private static let start = WallTime(seconds: 1_795_000_000)

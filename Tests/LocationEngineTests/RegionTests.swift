@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Regions of managers: the conditions of a monitor without a session, whose crossings are told as the app wants them.
 @Suite struct RegionTests {

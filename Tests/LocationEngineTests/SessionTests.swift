@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 @Suite struct SessionTests {
     @Test func anAlwaysSessionInTheForegroundAsksTwiceAndThenHolds() {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Significant changes: some 500 m, at most every five minutes, with a receiver that is mostly off; and who is launched for them.
 @Suite struct SignificantChangeTests {

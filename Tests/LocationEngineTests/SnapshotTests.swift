@@ -1,9 +1,9 @@
 internal import Foundation
 internal import OrderedCollections
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 @Suite struct SnapshotTests {
     private func restart(

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Goal: one source runs and counts at a time, and a device with several is never worse than with the best of them.
 @Suite struct SourceArbiterTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The short ways: an input looks only at apps that changed, and a fix only at streams while nothing else changes.
 @Suite struct SteadyDeliveryTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Goal: a device that stands still does not keep its receiver on for those who know that it does.
 @Suite struct StillRestTests {

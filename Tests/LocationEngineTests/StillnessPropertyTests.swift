@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Walks and stays of a device whose receiver errs: a stay is one stillness, and a walk is none.
 @Suite struct StillnessPropertyTests {

@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// Sessions, explicit and implicit, and what their streams are given.
 @Suite struct StreamTests {

@@ -1,5 +1,5 @@
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsLocationEngine
 
 /// The story of a workout as Apple tells it (What's new in location authorization, 9:25), step by step; the script is the
 /// assertion.

@@ -1,6 +1,6 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// The calls that no host of ours makes, and that end the process if one does: each names the value and its unit.
 @Suite struct TrapTests {

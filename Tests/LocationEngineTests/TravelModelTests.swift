@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The findings of random ways equal those of slow and obvious models: on a lattice so wide that no position is near a boundary.
 @Suite struct TravelModelTests {

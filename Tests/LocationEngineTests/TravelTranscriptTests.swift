@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// A day of an app that follows its device's ways, step by step; the script is the assertion.
 @Suite struct TravelTranscriptTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Visits: one arrival and one departure for each stay, to apps that run, are stopped, or are gone.
 @Suite struct VisitTests {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Goal: a scanner of somebody's tells receptions, and nothing that it sends does harm.
 @Suite struct BeaconFeedDecoderTests {

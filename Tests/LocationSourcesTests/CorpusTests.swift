@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable import LocationSources
+@testable import WhereaboutsLocationSources
 
 /// Goal: on real receivers' logs, our decoders agree with gpsd's own answers.
 @Suite(.enabled(if: Corpus.isPresent, Corpus.absence)) struct CorpusTests {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable import LocationSources
+@testable import WhereaboutsLocationSources
 
 @Suite struct GPSDDecoderTests {
     static func events(_ text: String) -> [GPSDDecoder.Event] {

@@ -1,6 +1,6 @@
 internal import Foundation
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// A position of gpsd (a report of mode 2 or 3), read by other means than our decoder.
 struct GPSDPosition {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Goal: what programs write as GPX is read, and what is none is refused with its place.
 @Suite struct GPXDocumentTests {

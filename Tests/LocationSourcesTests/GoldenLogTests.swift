@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Goal: the logs in `Tests/Logs` decode as they always did, and as gpsd decodes them.
 ///

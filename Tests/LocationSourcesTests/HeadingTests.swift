@@ -1,5 +1,5 @@
-internal import LocationSources
 internal import Testing
+internal import WhereaboutsLocationSources
 
 /// Headings of compasses, with nothing invented.
 @Suite struct HeadingTests {

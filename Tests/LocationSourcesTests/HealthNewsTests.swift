@@ -1,6 +1,6 @@
-internal import LocationSources
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
 
 /// Goal: a change is known at once, and a flood of the same is told once a second.
 @Suite struct HealthNewsTests {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable import LocationSources
+@testable import WhereaboutsLocationSources
 
 @Suite struct NMEADecoderTests {
     /// A sentence with its checksum and line end.

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Sentences that programs are told positions by: our own decoder reads back what was written.
 struct NMEAReportTests {

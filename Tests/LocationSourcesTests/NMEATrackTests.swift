@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable import LocationSources
+@testable import WhereaboutsLocationSources
 
 @Suite struct NMEATrackTests {
     /// 2026-05-17T09:00:00Z, from `date -d`.

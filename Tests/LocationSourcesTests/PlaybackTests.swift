@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Goal: a recording moves the device as it was recorded, and nothing that is done to it loses the device.
 @Suite struct PlaybackTests {

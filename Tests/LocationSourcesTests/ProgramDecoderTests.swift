@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Goal: a program of somebody's tells positions, and nothing that it sends does harm.
 @Suite struct ProgramDecoderTests {

@@ -1,5 +1,5 @@
-internal import LocationSources
 internal import Testing
+internal import WhereaboutsLocationSources
 
 @Suite struct ReceiverAddressTests {
     @Test(arguments: [

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// A log in `Tests/Logs`: what a receiver that does not exist sends while one thing happens that happens to real ones.
 struct ReceiverLog: Sendable, CustomStringConvertible {

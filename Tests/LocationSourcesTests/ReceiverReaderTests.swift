@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Goal: what people are told of a receiver is true, with the cause.
 @Suite struct ReceiverReaderTests {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationSources
 
 /// Goal: the table of `docs/receivers.md` says what our decoders make of real receivers' logs.
 ///

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable import LocationSources
+@testable import WhereaboutsLocationSources
 
 @Suite struct RecordingTests {
     static func track() -> NMEATrack {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable import LocationSources
+@testable import WhereaboutsLocationSources
 
 @Suite struct UTCTimeTests {
     /// Goal: our calendar is Foundation's.

@@ -1,5 +1,5 @@
 internal import CoreLocation
-internal import LocationTesting
+internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 

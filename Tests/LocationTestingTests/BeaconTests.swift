@@ -1,8 +1,8 @@
 internal import CoreLocation
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// Beacons on a virtual device: a walk past some of them, as an app's own code sees it.
 @Suite(.showsTimelines) struct BeaconTests {

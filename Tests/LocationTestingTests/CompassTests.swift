@@ -1,7 +1,7 @@
 internal import CoreLocation
 internal import Foundation
-internal import LocationTesting
 internal import Testing
+internal import WhereaboutsLocationTesting
 
 /// The compass of a virtual device, as an app's own code sees it.
 @Suite(.showsTimelines) struct CompassTests {

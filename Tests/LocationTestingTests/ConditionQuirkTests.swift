@@ -1,8 +1,8 @@
 internal import CoreLocation
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// The oddities of conditions in the field, each by its ``Quirk``.
 @Suite(.showsTimelines) struct ConditionQuirkTests {

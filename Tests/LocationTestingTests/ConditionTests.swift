@@ -1,8 +1,8 @@
 internal import CoreLocation
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// Conditions on a virtual device: a walk crosses a boundary, whatever becomes of the app and the device meanwhile.
 @Suite(.showsTimelines) struct ConditionTests {

@@ -1,6 +1,6 @@
 internal import CoreLocation
-internal import LocationTesting
 internal import Testing
+internal import WhereaboutsLocationTesting
 
 /// Values that tests may make, and apps only get.
 @Suite struct ConstructedTests {

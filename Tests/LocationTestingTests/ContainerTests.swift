@@ -1,6 +1,6 @@
 internal import Foundation
-internal import LocationTesting
 internal import Testing
+internal import WhereaboutsLocationTesting
 
 /// The container of an app: its defaults and files, for as long as it is installed.
 @Suite(.showsTimelines) struct ContainerTests {

@@ -2,8 +2,8 @@ internal import CoreLocation
 internal import Foundation
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// The life of the device itself: it is switched off and on, and its clock is wrong.
 @Suite(.showsTimelines) struct DeviceLifeTests {

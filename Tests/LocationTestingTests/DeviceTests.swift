@@ -1,10 +1,10 @@
 internal import CoreLocation
-internal import DeviceCore
-internal import LocationEngine
 internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// A virtual device with its person and its apps, from the questions to the ends of processes.
 @Suite(.showsTimelines) struct DeviceTests {

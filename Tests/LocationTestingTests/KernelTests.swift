@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 internal import Testing
 
-@testable internal import LocationTesting
+@testable internal import WhereaboutsLocationTesting
 
 /// The pump itself, below any device.
 @Suite struct KernelTests {

@@ -1,7 +1,7 @@
 internal import CoreLocation
-internal import LocationTesting
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 

@@ -1,8 +1,8 @@
 internal import CoreLocation
 internal import Foundation
-internal import LocationTesting
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsLocationTesting
 
 /// The network between apps and the servers of a test: whose code runs in whose name, and what becomes of it when somebody is gone.
 @Suite(.showsTimelines) struct NetworkTests {

@@ -1,6 +1,6 @@
 internal import CoreLocation
-internal import LocationTesting
 internal import Testing
+internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 

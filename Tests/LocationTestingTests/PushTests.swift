@@ -1,10 +1,10 @@
-internal import APNS
 internal import CoreLocation
-internal import DeviceCore
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsDeviceCore
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// Location pushes: their way to the extension, and what keeps them from it.
 @Suite(.showsTimelines) struct PushTests {

@@ -1,10 +1,10 @@
 internal import CoreLocation
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// The location service ends and comes back; apps go on.
 @Suite(.showsTimelines) struct ServiceTests {

@@ -2,8 +2,8 @@ internal import CoreLocation
 internal import Foundation
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// The timeline as text and as a page, and its bound.
 @Suite struct TimelineTests {

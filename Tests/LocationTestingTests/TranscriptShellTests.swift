@@ -1,16 +1,16 @@
 internal import CoreLocation
-internal import DeviceCore
 internal import Foundation
-internal import LocationEngine
-internal import LocationHost
-internal import LocationWireMessages
 internal import ShellTranscripts
 internal import SwiftProtobuf
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationTesting
+@testable internal import WhereaboutsLocationTesting
 
 /// The virtual device does what the transcripts say.
 @Suite struct TranscriptShellTests {

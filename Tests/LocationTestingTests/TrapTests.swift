@@ -1,6 +1,6 @@
 internal import CoreLocation
-internal import LocationTesting
 internal import Testing
+internal import WhereaboutsLocationTesting
 
 /// A test that says what cannot be ends at the line that says it, and not with a world that quietly means something else.
 @Suite struct TrapTests {

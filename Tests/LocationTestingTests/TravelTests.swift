@@ -1,8 +1,8 @@
 internal import CoreLocation
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// Significant changes and visits on a virtual device, as an app's own code sees them.
 @Suite(.showsTimelines) struct TravelTests {

@@ -2,8 +2,8 @@ internal import CoreLocation
 internal import Glibc
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// Code that no device can go on from ends the process of the tests, which says why before.
 @Suite struct WatchdogTests {

@@ -2,8 +2,8 @@ internal import CoreLocation
 internal import Synchronization
 internal import Testing
 
-@testable internal import LocationTesting
 @testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
 
 /// The device's true position, and its receiver's fixes.
 @Suite struct WorldTests {

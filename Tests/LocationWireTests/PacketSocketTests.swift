@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable internal import LocationWire
+@testable internal import WhereaboutsLocationWire
 
 @Suite struct PacketSocketTests {
     private func packet(_ received: PacketSocket.Received) -> [UInt8]? {

@@ -1,8 +1,8 @@
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import LocationWire
+@testable internal import WhereaboutsLocationWire
 
 @Suite struct WireMessageTests {
     static let messages: [WireDaemonMessage] = [

@@ -1,8 +1,8 @@
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import locationctl
+@testable internal import WhereaboutsLocationctl
 
 /// The agent protocol on a person's screen.
 @Suite struct AgentScreenTests {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import locationctl
+@testable internal import WhereaboutsLocationctl
 
 /// Lines that come in pieces.
 @Suite struct InputLinesTests {

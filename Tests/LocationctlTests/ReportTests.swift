@@ -1,9 +1,9 @@
 internal import Foundation
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Testing
+internal import WhereaboutsLocationWireMessages
 
-@testable internal import locationctl
+@testable internal import WhereaboutsLocationctl
 
 /// The JSON that scripts read.
 @Suite struct ReportTests {

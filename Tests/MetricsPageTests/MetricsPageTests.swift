@@ -1,9 +1,9 @@
 internal import CoreMetrics
 internal import Foundation
-internal import MetricsPage
 internal import NIOCore
 internal import NIOPosix
 internal import Testing
+internal import WhereaboutsMetricsPage
 
 @Suite struct MetricsPageTests {
     @Test func everyKindStandsOnThePageOnceWithItsKind() {

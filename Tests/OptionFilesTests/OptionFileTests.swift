@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import Testing
 
-@testable internal import OptionFiles
+@testable internal import WhereaboutsOptionFiles
 
 /// A command with an option of each kind.
 private struct Boat: ParsableCommand {

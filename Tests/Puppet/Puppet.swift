@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import LocationWire
 import Synchronization
+import WhereaboutsLocationWire
 
 /// An app, or an extension, that does nothing by itself: a test speaks with locationd through it.
 ///

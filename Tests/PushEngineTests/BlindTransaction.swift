@@ -1,6 +1,6 @@
-internal import APNS
-internal import PushEngine
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
 /// A transaction whose store does not tell the pushes that it has: whoever asks for all that is stored fails.
 struct BlindTransaction: PushStoreTransaction {

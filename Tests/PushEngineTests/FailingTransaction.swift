@@ -1,6 +1,6 @@
-internal import APNS
-internal import PushEngine
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
 /// A transaction whose store can be read, and takes nothing.
 struct FailingTransaction: PushStoreTransaction {

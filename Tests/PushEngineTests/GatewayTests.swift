@@ -1,9 +1,9 @@
-internal import APNS
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 /// The gateway's decisions as transcripts: one line per step, `@seconds input -> what others see`.
 ///

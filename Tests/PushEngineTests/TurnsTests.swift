@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 @Suite struct TurnsTests {
     @Test func linksTakeTurnsHoweverMuchOneHasWaiting() {

@@ -1,9 +1,9 @@
 internal import FakeAPNS
-internal import MetricsPage
 internal import NIOCore
 internal import NIOPosix
-internal import PushGateway
 internal import Testing
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushGateway
 
 /// Each kind of abuse ends its own connection, has a counter of its own, and touches no other connection.
 @Suite(.timeLimit(.minutes(3))) struct BadInputTests {

@@ -1,13 +1,13 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import Logging
-internal import MetricsPage
-internal import PushEngine
-internal import PushGateway
-internal import PushLink
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushGateway
+internal import WhereaboutsPushLink
+internal import WhereaboutsVocabulary
 
 /// The whole path over real sockets and TLS: client, gateway, SQLite, device.
 @Suite struct DeliveryTests {

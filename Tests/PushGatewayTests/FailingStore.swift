@@ -1,5 +1,5 @@
-internal import PushEngine
 internal import Synchronization
+internal import WhereaboutsPushEngine
 
 /// A disk that fails when a test says so.
 final class FailingDisk: Sendable {

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOEmbedded
 internal import Testing
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// A connection costs a session of TLS from its first byte on, and no earlier.
 struct FirstByteTests {

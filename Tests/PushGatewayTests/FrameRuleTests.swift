@@ -1,8 +1,8 @@
-internal import APNS
 internal import FakeAPNS
-internal import PushGateway
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushGateway
+internal import WhereaboutsVocabulary
 
 /// The frame layer of the provider API against the list of h2spec.
 @Suite(.timeLimit(.minutes(3))) struct FrameRuleTests {

@@ -1,19 +1,19 @@
-internal import APNS
-internal import APNSClient
-internal import Certificates
 internal import CoreMetrics
 internal import Crypto
 internal import Foundation
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
-internal import PushEngine
-internal import PushGateway
-internal import PushLink
 internal import Rig
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsCertificates
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushGateway
+internal import WhereaboutsPushLink
+internal import WhereaboutsVocabulary
 
 /// A directory with a certificate authority and keys, and the gateway, clients and devices made from them.
 final class GatewayRig: Sendable {

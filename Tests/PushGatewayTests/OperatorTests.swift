@@ -1,16 +1,16 @@
-internal import APNS
-internal import APNSClient
 internal import AsyncHTTPClient
 internal import Crypto
 internal import Foundation
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import PushEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// An operator asks a gateway that runs, and removes a device.
 @Suite struct OperatorTests {

@@ -1,9 +1,9 @@
 internal import Crypto
-internal import PushEngine
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsPushEngine
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 @Suite struct ProviderKeyTests {
     let rig: GatewayRig

@@ -1,12 +1,12 @@
-internal import APNS
 internal import Crypto
 internal import Foundation
-internal import MetricsPage
-internal import PushEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// Requests as they stand on the wire, and the responses as they must.
 @Suite struct ProviderRequestTests {

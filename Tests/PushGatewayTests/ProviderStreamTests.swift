@@ -1,11 +1,11 @@
-internal import APNS
 internal import Crypto
 internal import NIOHTTP2
-internal import PushEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// Many requests on one connection: how many at a time, and what becomes of them at its end.
 @Suite struct ProviderStreamTests {

@@ -1,10 +1,10 @@
 internal import Crypto
 internal import Foundation
-internal import PushEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 @Suite struct ProviderTokenReaderTests {
     static let key = P256.Signing.PrivateKey()

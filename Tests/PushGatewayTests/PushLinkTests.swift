@@ -1,17 +1,17 @@
-internal import APNS
 internal import Crypto
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-internal import PushEngine
-internal import PushGateway
-internal import PushLinkMessages
 internal import SwiftProtobuf
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushGateway
+internal import WhereaboutsPushLinkMessages
+internal import WhereaboutsVocabulary
 
-@testable internal import PushLink
+@testable internal import WhereaboutsPushLink
 
 @Suite struct PushLinkTests {
     typealias DeviceFrame = PushLinkDeviceFrame

@@ -1,8 +1,8 @@
-internal import APNS
-internal import APNSClient
 internal import FakeAPNS
-internal import SharingServer
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 
 /// The sharing server's way to a push service, over HTTP/2.

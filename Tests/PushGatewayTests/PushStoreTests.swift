@@ -1,10 +1,10 @@
 internal import Foundation
-internal import PushEngine
-internal import PushGateway
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushGateway
 internal import WhereaboutsTestKit
+internal import WhereaboutsVocabulary
 
 /// The rules of push stores, kept by the simulator's too: else the simulator would show another gateway than runs.
 @Suite struct PushStoreTests {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// The words on a push's life.
 @Suite struct PushTraceTests {

@@ -1,11 +1,11 @@
-internal import APNS
 internal import Foundation
 internal import GRDB
-internal import PushEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// A gateway says whether pushes are taken.
 @Suite struct ReadinessTests {

@@ -1,13 +1,13 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Foundation
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushEngine
+@testable internal import WhereaboutsPushGateway
 
 /// A sender's account over `GET /3/relay`, at the edges of days, and asked for by everybody who may not have it.
 @Suite(.timeLimit(.minutes(2))) struct RelayAccountTests {

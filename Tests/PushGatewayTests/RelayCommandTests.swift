@@ -1,10 +1,10 @@
-internal import APNS
-internal import APNSClient
 internal import FakeAPNS
 internal import Foundation
-internal import PushGateway
 internal import Rig
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushGateway
 
 /// `whereabouts push` over a relay, and the relay's operator at a shell.
 @Suite(.timeLimit(.minutes(2))) struct RelayCommandTests {

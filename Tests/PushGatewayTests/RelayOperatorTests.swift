@@ -1,14 +1,14 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Foundation
 internal import Logging
-internal import PushEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// The relay as its operator sees it: pushes traced, keys added, senders' standing.
 @Suite(.timeLimit(.minutes(2))) struct RelayOperatorTests {

@@ -1,12 +1,12 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Foundation
-internal import PushGateway
 internal import Rig
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushGateway
+internal import WhereaboutsVocabulary
 
 /// The relay as a process that is killed, and its operator's commands.
 @Suite(.timeLimit(.minutes(2))) struct RelayProcessTests {

@@ -1,14 +1,14 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Foundation
 internal import Logging
-internal import MetricsPage
-internal import PushEngine
-internal import PushGateway
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushGateway
+internal import WhereaboutsVocabulary
 
 /// A vendor's gateway that relays, a sender, and something in Apple's place.
 final class RelayRig: Sendable {

@@ -1,15 +1,15 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import FakeAPNS
 internal import Foundation
 internal import Logging
-internal import MetricsPage
-internal import PushEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// The relay: a vendor's gateway between a server of others and Apple, for which a second gateway or a double stands.
 @Suite(.timeLimit(.minutes(2))) struct RelayTests {

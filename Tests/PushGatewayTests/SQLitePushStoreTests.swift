@@ -1,10 +1,10 @@
-internal import APNS
 internal import Foundation
 internal import GRDB
-internal import PushEngine
-internal import PushGateway
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushGateway
+internal import WhereaboutsVocabulary
 
 /// Properties of a store in a file alone; for the rest see `PushStoreRule`.
 @Suite struct SQLitePushStoreTests {

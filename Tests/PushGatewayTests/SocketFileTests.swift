@@ -1,8 +1,8 @@
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
-internal import PushGateway
 internal import Testing
+internal import WhereaboutsPushGateway
 
 @Suite struct SocketFileTests {
     /// Goal: of each path one says what is there, without waiting, and without harm to whoever listens.

@@ -1,9 +1,9 @@
-internal import APNS
-internal import APNSClient
 internal import Crypto
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// Our client against a gateway that treats it as APNs was seen to treat clients.
 @Suite struct StrictnessTests {

@@ -4,7 +4,7 @@ internal import NIOSSL
 internal import NIOTLS
 internal import Testing
 
-@testable internal import PushGateway
+@testable internal import WhereaboutsPushGateway
 
 /// Both listeners speak TLS 1.2 and 1.3, and nothing before.
 @Suite struct TLSVersionTests {

@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// A device's answers, as transcripts and as a matrix of every state with every input.
 struct AnsweringTests {
@@ -109,6 +109,15 @@ struct AnsweringTests {
         @5.1 fail -> -
         @5.2 revoke -> -
         @5.5 timer -> end
+        """,
+        // Nor does one that an earlier process kept.
+        """
+        @0 push 1 -> measure
+        @0.1 fix -> seal(1 fix)
+        @0.1 sealed 1 -> post(1 5s)
+        @0.2 die -> -
+        @5 revoke -> -
+        @9 push 1 -> end
         """,
         // A server that knows no such request ends it.
         """

@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Asking, as transcripts and as a matrix of every state with every input.
 struct AskingTests {

@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 struct AttemptsTests {
     /// Goal: a server that stands still for a while does not take the whole patience with one attempt.

@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// One connection: every state, reached by public calls, with every input.
 struct ConnectionLifeTests {

@@ -1,8 +1,8 @@
-internal import APNS
-internal import SharingEngine
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Requests under way while another device of the person is chosen, one is removed, or sharing is paused (ADR 0088).
 struct DeviceChangeTests {

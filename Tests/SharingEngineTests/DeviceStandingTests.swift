@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// A device as one of its person's: chosen by their word, and silent once they removed it.
 struct DeviceStandingTests {

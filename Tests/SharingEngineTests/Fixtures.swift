@@ -1,5 +1,5 @@
-internal import SharingEngine
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 let noon = WallTime(milliseconds: 1_800_000_000_000)
 

@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The device's own word on how often its owner's grants are used, whatever a server says.
 struct GrantUsesTests {

@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// A journal is whole, or its broken line is named.
 struct JournalChainTests {

@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Synchronization
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// A device's records in memory; ``died()`` is the end of its process.
 final class ModelRecords: SharerRecords {

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import SharingEngine
+@testable internal import WhereaboutsSharingEngine
 
 struct PushLaneTests {
     private func id(_ number: Int) -> RequestID { RequestID(high: 0, low: UInt64(number)) }

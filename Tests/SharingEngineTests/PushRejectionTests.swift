@@ -1,7 +1,7 @@
-internal import APNS
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// A server's reading of the answer to its push.
 @Suite struct PushRejectionTests {

@@ -1,7 +1,7 @@
-internal import APNS
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Every state, reached by public calls, with every input.
 struct RequestLifeTests {

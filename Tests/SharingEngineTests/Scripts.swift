@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// One step of a transcript, `@seconds input -> what is to be done`, and the machine's word on it.
 struct Step {

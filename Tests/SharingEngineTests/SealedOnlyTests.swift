@@ -1,7 +1,7 @@
-internal import SharingEngine
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// A server whose gateway others run: what they would read does not leave it.
 struct SealedOnlyTests {

@@ -1,8 +1,8 @@
-internal import APNS
-internal import SharingEngine
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Several devices of one person: which one is asked, and that of a removed one nothing is left.
 struct ServerDevicesTests {

@@ -1,8 +1,8 @@
-internal import APNS
-internal import SharingEngine
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The server's decisions over a store in memory, as a host carries them out.
 struct ServerTests {

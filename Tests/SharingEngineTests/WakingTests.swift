@@ -1,8 +1,8 @@
-internal import APNS
-internal import SharingEngine
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// One push for all who ask at a time: transcripts of the server's decisions over a store in memory.
 struct WakingTests {

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Logging
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Requests that are let in, over real TLS.
 struct AnsweredTests {
@@ -46,10 +46,10 @@ struct AnsweredTests {
                 switch update.state.kind {
                 case .pushed:
                     let received = try await town.received(by: sharer)
-                    try await sharer.report(.woken, for: received)
+                    try await town.report(.woken, received, by: sharer, port: port)
                     incoming = received
-                case .woken: try await sharer.report(.locating, for: #require(incoming))
-                case .locating: _ = try await sharer.answer(#require(incoming), .unavailable("no sky"))
+                case .woken: try await town.report(.locating, #require(incoming), by: sharer, port: port)
+                case .locating: try await sharer.respond(to: #require(incoming)) { throw TownError() }
                 default: break
                 }
             }
@@ -87,14 +87,14 @@ struct AnsweredTests {
     /// Goal: nobody is asked for a requester who went away.
     @Test func whoWithdrawsIsNotWaitedFor() async throws {
         let town = self.town
-        let (last, others) = try await town.withServer { port in
+        let last = try await town.withServer { port in
             let (sharer, requester, asking) = try await town.people(port: port, limits: GrantLimits(asksPerson: true))
             let inquiry = requester.inquire(asking)
             var last: RequestUpdate?
             for await update in inquiry.updates {
                 last = update
                 guard update.state.kind == .pushed else { continue }
-                try await sharer.report(.asking, for: town.received(by: sharer))
+                try await town.report(.asking, town.received(by: sharer), by: sharer, port: port)
                 inquiry.withdraw()
             }
             let grant = try sharer.approve(
@@ -103,12 +103,15 @@ struct AnsweredTests {
                 for: .seconds(3600)
             )
             async let answer = requester.updates(grant).last
-            let others = try await sharer.answer(town.received(by: sharer), .fix(Town.measure()))
+            try await sharer.respond(
+                to: town.received(by: sharer),
+                prompt: { _ in Issue.record("the request that was withdrawn waits no more") },
+                measure: { try Town.measure() }
+            )
             #expect(await answer?.state.kind == .answered)
-            return (last, others.count)
+            return last
         }
         #expect(last?.state.kind == .expired && last?.state.reason == "You withdrew it.")
-        #expect(others == 0)
     }
 
     /// Goal: three who ask at a time are answered by one push.
@@ -144,30 +147,20 @@ struct AnsweredTests {
         #expect(town.push.attempts == 1)
     }
 
-    /// Goal: an app that answers by itself gives nothing under a grant that asks its person.
-    @Test func anAnswerWithoutTheYesIsARefusal() async throws {
+    @Test func personSaysNo() async throws {
         let town = self.town
         let last = try await town.withServer { port in
             let (sharer, requester, grant) = try await town.people(port: port, limits: GrantLimits(asksPerson: true))
-            async let device = sharer.answer(town.received(by: sharer), .fix(Town.measure()))
+            async let device: Void = sharer.respond(
+                to: town.received(by: sharer),
+                prompt: { try? sharer.home.answer($0, isAllowed: false) },
+                measure: { try Town.measure() }
+            )
             let last = await requester.updates(grant).last
-            _ = try await device
+            try await device
             return last
         }
         #expect(last?.state.kind == .refused && last?.state.reason == Refusal.notConsented.reason)
-    }
-
-    @Test func sharerSaysNo() async throws {
-        let town = self.town
-        let last = try await town.withServer { port in
-            let (sharer, requester, grant) = try await town.people(port: port)
-            async let device = sharer.answer(town.received(by: sharer), .refusal("Not today."))
-            let last = await requester.updates(grant).last
-            _ = try await device
-            return last
-        }
-        #expect(last?.state.kind == .refused)
-        #expect(last?.state.reason == "Not today.")
     }
 
     @Test func reducedGrantGetsAReducedPosition() async throws {

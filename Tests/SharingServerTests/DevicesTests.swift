@@ -1,12 +1,12 @@
 internal import Foundation
 internal import GRDB
 internal import Logging
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
-@testable internal import SharingServer
+@testable internal import WhereaboutsSharing
+@testable internal import WhereaboutsSharingServer
 
 /// Several devices of one person, over real TLS.
 struct DevicesTests {

@@ -1,9 +1,9 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
-internal import SharingServer
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
+internal import WhereaboutsVocabulary
 
 /// A store that strangers fill.
 struct FullStoreTests {

@@ -1,7 +1,7 @@
-internal import SharingServer
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
+internal import WhereaboutsVocabulary
 
 struct InProcessBusTests {
     @Test(.timeLimit(.minutes(1)), arguments: BusRule.allCases) func itKeepsTheRules(_ rule: BusRule) async throws {

@@ -3,9 +3,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
-internal import Sharing
 internal import Synchronization
 internal import Testing
+internal import WhereaboutsSharing
 
 /// A server with a certificate that is trusted, and answers of its own.
 private final class LyingServer: Sendable {

@@ -1,8 +1,8 @@
-internal import Connecting
-internal import SharingEngine
 internal import Testing
+internal import WhereaboutsConnecting
+internal import WhereaboutsSharingEngine
 
-@testable internal import whereabouts
+@testable internal import WhereaboutsCommand
 
 /// The words for a receiver of one's own that took no position.
 struct OwnTracksFailureTests {

@@ -1,11 +1,11 @@
-internal import APNS
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
-internal import SharingServer
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
+internal import WhereaboutsVocabulary
 
 /// A push service for tests: rejects what APNs would reject, and hands the rest on in order.
 final class PushModel: PushSender {
@@ -55,7 +55,7 @@ final class PushModel: PushSender {
         let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
         // The suite of every sender sends words of its own.
         guard let object, object["whereabouts"] != nil else { return }
-        switch (push.key, try? Sharing.PushPayload.content(of: object)) {
+        switch (push.key, try? WhereaboutsSharing.PushPayload.content(of: object)) {
         case (nil, .request(let request)?): #expect(request == push.request)
         case (_?, .sealed(let sealed)?): #expect(sealed.count == SealedPush.byteCount && object.count == 2)
         case (_, let content): Issue.record("a push carries \(content == nil ? "nothing" : "what it must not")")

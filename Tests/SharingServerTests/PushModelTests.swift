@@ -1,5 +1,5 @@
-internal import SharingEngine
 internal import Testing
+internal import WhereaboutsSharingEngine
 internal import WhereaboutsTestKit
 
 /// The push service of these tests is no laxer than the real one.

@@ -1,10 +1,10 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import SharingServer
+@testable internal import WhereaboutsSharingServer
 
 /// Requests that must not reach a device, and input that no client of ours sends.
 struct RefusedTests {
@@ -96,10 +96,10 @@ struct RefusedTests {
             )
             #expect(try await town.send(port: port, "/v1/requests", me.sign(other).bytes).status == 403)
             let incoming = try await town.received(by: sharer)
-            _ = try await sharer.answer(incoming, .fix(Town.measure()))
+            try await sharer.respond(to: incoming) { try Town.measure() }
             // There is no second one, and one that arrives again changes nothing.
             await #expect(throws: SharingError(.replayed, "")) {
-                try await sharer.answer(incoming, .refusal("Not today."))
+                try await sharer.respond(to: incoming) { try Town.measure() }
             }
             let (id, answerer) = (incoming.request.id, sharer.home.identity)
             let again = SealedAnswer(request: id, sharer: answerer.publicIdentity, sealed: [1])

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GRDB
-internal import Sharing
-internal import SharingEngine
-internal import SharingServer
 internal import Testing
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 
 /// Properties of a store in a file alone; for the rest see `RequestStoreRule`.

@@ -1,7 +1,7 @@
-internal import SharingEngine
-internal import SharingServer
 internal import SharingStoreModel
 internal import Testing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 
 /// The rules of request stores, kept by the simulator's too: else the simulator would show another server than runs.

@@ -2,10 +2,10 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// A registration as a stranger writes it, who needs no initialiser of ours.
 private struct LooseRegistration: Signable {

@@ -1,9 +1,9 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
-internal import SharingServer
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
+internal import WhereaboutsVocabulary
 
 /// Timers over real TLS and a database: a server that comes back later asks by itself, and keeps the answers.
 struct TimerTests {

@@ -3,8 +3,9 @@ internal import Foundation
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
-internal import Sharing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Bytes that no client of ours sends.
 extension Town {
@@ -27,6 +28,19 @@ extension Town {
         if let authorization { request.headers.add(name: "authorization", value: authorization) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 65_536)))
+    }
+
+    /// Reports a device's progress, as a device that then does what no client of ours does.
+    func report(
+        _ progress: DeviceProgress,
+        _ incoming: IncomingRequest,
+        by sharer: Sharer,
+        port: Int
+    ) async throws {
+        let (id, identity) = (incoming.request.id, sharer.home.identity)
+        let report = DeviceReport(request: id, sharer: identity.publicIdentity, progress: progress)
+        let reply = try await self.send(port: port, "/v1/requests/\(id)/progress", identity.sign(report).bytes)
+        guard reply.status == 204 else { throw TownError() }
     }
 
     func request(

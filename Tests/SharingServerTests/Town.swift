@@ -1,12 +1,12 @@
-internal import Certificates
 internal import Foundation
 internal import Logging
 internal import NIOSSL
 internal import Rig
-internal import Sharing
-internal import SharingEngine
-internal import SharingServer
-internal import Vocabulary
+internal import WhereaboutsCertificates
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
+internal import WhereaboutsVocabulary
 
 /// A server over real TLS, a sharer, a requester, and a directory that is gone when the test is.
 final class Town: Sendable {

@@ -3,7 +3,7 @@ internal import Rig
 internal import Testing
 internal import TransportRules
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// The transports of the library, by the rules of both.
 struct TransportTests {

@@ -1,11 +1,11 @@
-internal import APNS
 internal import Foundation
 internal import Logging
-internal import Sharing
-internal import SharingEngine
-internal import SharingServer
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
+internal import WhereaboutsVocabulary
 
 /// Devices that stay silent, pushes that fail, and servers that end.
 struct UnhappyTests {
@@ -22,7 +22,7 @@ struct UnhappyTests {
         let town = try Town()
         let last = try await town.withServer(policy: SharingPolicy(allowance: .seconds(3))) { port in
             let (sharer, requester, grant) = try await town.people(port: port)
-            async let device: Void = sharer.report(.woken, for: town.received(by: sharer))
+            async let device: Void = town.report(.woken, town.received(by: sharer), by: sharer, port: port)
             let last = await requester.updates(grant).last
             try await device
             return last

@@ -1,6 +1,6 @@
-package import SharingEngine
-internal import SharingServer
 internal import SystemSimulator
+package import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
 
 /// The simulator's store behind the protocol of the server's, so that one suite checks both.
 package actor ModelStore: Store {

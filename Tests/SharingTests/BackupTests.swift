@@ -1,9 +1,9 @@
 internal import Foundation
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// A home that is kept elsewhere, and another key.
 struct BackupTests {

@@ -1,10 +1,10 @@
 internal import AsyncHTTPClient
-internal import Connecting
 internal import NIOCore
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsConnecting
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// The words for a server that is not reached.
 struct ConnectionFailureTests {

@@ -1,9 +1,9 @@
 internal import Foundation
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// Files of a home that a disk or a hand damaged: what they hide is not lost by the next command, and the words fit one's own file.
 struct DamagedFilesTests {

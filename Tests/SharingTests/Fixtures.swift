@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Sharing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 /// A directory that is gone when the test is.
 final class TemporaryDirectory: Sendable {

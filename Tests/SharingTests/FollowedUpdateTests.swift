@@ -1,7 +1,7 @@
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Updates of a following as bytes: one encoding of a value, one size, and nothing of one following opens in another.
 struct FollowedUpdateTests {

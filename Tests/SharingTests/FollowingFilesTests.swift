@@ -1,9 +1,9 @@
 internal import Foundation
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// Followings as files between an extension, an app and the person's command line.
 struct FollowingFilesTests {

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import SharingEngine
 internal import Testing
+internal import WhereaboutsSharingEngine
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// One rule for the names that people give: to their devices, to others, to themselves.
 struct GivenNameTests {

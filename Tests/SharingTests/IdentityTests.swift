@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Sharing
 internal import Testing
+internal import WhereaboutsSharing
 
 struct IdentityTests {
     @Test func textHasAChecksum() throws {

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Invitations, and the homes and names that come of them.
 struct InvitationTests {

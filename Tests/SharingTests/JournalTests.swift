@@ -1,8 +1,8 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The journal on disk: kept by any process of the app, whole after a crash, and honest about the rest.
 struct JournalTests {

@@ -1,7 +1,7 @@
-internal import Sharing
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 /// The rules of signatures; the simulator's keep them, too, except against forgers.
 struct NotaryTests {

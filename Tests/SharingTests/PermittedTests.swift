@@ -1,7 +1,7 @@
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The answer that grant and request permit, of any fix.
 struct PermittedTests {

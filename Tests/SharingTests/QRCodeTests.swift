@@ -1,6 +1,6 @@
-internal import Sharing
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 /// QR codes, the same as another implementation's (Python's `qrcode`) with the same mask; zxing read each of the 40 versions.
 struct QRCodeTests {

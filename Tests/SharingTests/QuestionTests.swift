@@ -1,8 +1,8 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// Questions from an extension to a person, through the files that it shares with their app.
 struct QuestionTests {

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Testing
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// A server that is away for a night is no thousand lines.
 struct ReachingTests {

@@ -1,9 +1,9 @@
 internal import Foundation
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// The server believes the later of two statements: so each must be said to be later than every one before.
 struct RegistrationTimeTests {

@@ -1,11 +1,11 @@
 internal import Foundation
-internal import PushEngine
-internal import SharingEngine
 internal import Synchronization
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsPushEngine
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// A request on its way through the push service, which learns which device is woken and nothing else.
 struct SealedPushTests {

@@ -1,8 +1,8 @@
-internal import Sharing
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
 internal import WhereaboutsTestKit
+internal import WhereaboutsVocabulary
 
 /// The rules of sealing, kept by the simulator's too, and the sizes of answers.
 struct SealingTests {

@@ -1,6 +1,6 @@
-internal import Sharing
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 struct SharedFixTests {
     @Test(arguments: [

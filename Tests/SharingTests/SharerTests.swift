@@ -1,8 +1,9 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+@testable internal import WhereaboutsSharing
 
 /// The sharer's side of a push, without any server.
 struct SharerTests {
@@ -43,7 +44,7 @@ struct SharerTests {
 
     @Test func requestIsReceivedOnce() throws {
         let payload = try self.payload(self.request(self.grant()))
-        #expect(try self.sharer.receive(pushPayload: payload).verdict == .mayAnswer)
+        #expect(try self.sharer.receive(pushPayload: payload).receipt.refusal == nil)
         #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
         // Another process on the same home knows it, too.
         let other = try Sharer(home: SharingHome(path: self.sharer.home.path))
@@ -55,7 +56,7 @@ struct SharerTests {
         #expect(try self.sharer.home.grants() == [grant])
         await #expect(throws: SharingError(.network, "")) { try await self.sharer.revoke(grant) }
         let incoming = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
-        #expect(incoming.verdict == .mustRefuse(.revoked))
+        #expect(incoming.receipt.refusal == .revoked)
     }
 
     /// Goal: a disk that fails gives no consent back.
@@ -70,7 +71,7 @@ struct SharerTests {
         try Data().write(to: URL(filePath: directory))
         #expect(home.isRevoked(grant.value.id))
         let incoming = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
-        #expect(incoming.verdict == .mustRefuse(.revoked))
+        #expect(incoming.receipt.refusal == .revoked)
     }
 
     /// Goal: a server that lets everything through gets no second position within a grant's interval.
@@ -82,12 +83,12 @@ struct SharerTests {
             atMostEvery: .seconds(3600)
         )
         let first = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
-        #expect(first.verdict == .mayAnswer)
+        #expect(first.receipt.refusal == nil)
         // Another process on the same home knows it, too.
         let other = try Sharer(home: SharingHome(path: self.sharer.home.path))
         for sharer in [self.sharer, other] {
             let incoming = try sharer.receive(pushPayload: self.payload(self.request(grant)))
-            #expect(incoming.verdict == .mustRefuse(.tooSoon))
+            #expect(incoming.receipt.refusal == .tooSoon)
         }
         let path = self.sharer.home.path + "/used"
         try Data([1, 2, 3]).write(to: URL(filePath: path))
@@ -106,7 +107,7 @@ struct SharerTests {
 
     @Test func expiredRequestIsRefused() throws {
         let request = try self.request(self.grant(), lifetime: .zero)
-        #expect(try self.sharer.receive(pushPayload: self.payload(request)).verdict == .mustRefuse(.requestExpired))
+        #expect(try self.sharer.receive(pushPayload: self.payload(request)).receipt.refusal == .requestExpired)
     }
 
     @Test func requestForSomeoneElseIsNotAnswered() throws {

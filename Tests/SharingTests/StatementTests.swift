@@ -1,8 +1,8 @@
 internal import Crypto
 internal import Foundation
-internal import Sharing
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 struct StatementTests {
     let pair: Pair

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import Sharing
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The vectors of `docs/protocol/sharing-vectors.txt`: what another implementation can check itself against.
 struct VectorTests {

@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Sharing
 internal import Testing
+internal import WhereaboutsSharing
 
 /// The system's time-zone database, as whoever writes a grant reads it.
 struct ZoneDatabaseTests {

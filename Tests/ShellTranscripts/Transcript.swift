@@ -1,4 +1,4 @@
-public import LocationEngine
+public import WhereaboutsLocationEngine
 
 /// A story of a device and its processes, step by step; every shell around the device's core must act it alike.
 ///

@@ -1,7 +1,7 @@
-public import LocationEngine
-package import LocationWireMessages
 internal import SwiftProtobuf
 public import Testing
+public import WhereaboutsLocationEngine
+package import WhereaboutsLocationWireMessages
 
 /// A shell with one app and its extension, as the transcripts see it.
 public protocol TranscriptShell {

@@ -1,8 +1,8 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// One grid for reduced positions: what the device gives an app, and what an answer tells, never intersect.
 @Suite struct OneGridTests {

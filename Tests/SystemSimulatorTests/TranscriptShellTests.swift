@@ -1,9 +1,9 @@
-internal import DeviceCore
-internal import LocationEngine
 internal import OrderedCollections
 internal import ShellTranscripts
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 @testable internal import SystemSimulator
 

@@ -15,7 +15,11 @@ internal import Testing
     }
 
     static let bans: [Ban] = [
-        Ban(text: ".random" + "Element()", replacement: ".randomElement(using:)", folders: ["Sources", "Tests"]),
+        Ban(
+            text: ".random" + "Element()",
+            replacement: ".randomElement(using:)",
+            folders: ["Sources", "Tools", "Tests"]
+        ),
         Ban(
             text: ".sleep" + "(",
             replacement: "an event with a deadline",
@@ -33,7 +37,7 @@ internal import Testing
         Ban(
             text: "JSON" + "Decoder()",
             replacement: "JSONReader, which others' nesting does not end",
-            folders: ["Sources"],
+            folders: ["Sources", "Tools"],
             allowed: ["JSONReader.swift": "it is what makes it safe"]
         ),
         Ban(text: "u" + "sleep(", replacement: "an event with a deadline", folders: ["Tests"]),
@@ -68,19 +72,27 @@ internal import Testing
         Ban(
             text: "Thread" + ".sleep",
             replacement: "a timer",
-            folders: ["Sources"],
+            folders: ["Sources", "Tools"],
             allowed: [
                 "Misuse.swift": "it is named to people who call it",
                 "SocketTransport.swift": "the reader is a plain thread between two attempts to connect",
                 "Watchdog.swift": "it is a plain thread, which looks once a second",
             ]
         ),
-        Ban(text: "FIX" + "ME", replacement: "the fix, or an issue", folders: ["Sources", "Tests", "Examples"]),
-        Ban(text: "TO" + "DO", replacement: "the work, or an issue", folders: ["Sources", "Tests", "Examples"]),
+        Ban(
+            text: "FIX" + "ME",
+            replacement: "the fix, or an issue",
+            folders: ["Sources", "Tools", "Tests", "Examples"]
+        ),
+        Ban(
+            text: "TO" + "DO",
+            replacement: "the work, or an issue",
+            folders: ["Sources", "Tools", "Tests", "Examples"]
+        ),
         Ban(
             text: "@unchecked " + "Sendable",
             replacement: "Mutex, or an entry here",
-            folders: ["Sources"],
+            folders: ["Sources", "Tools"],
             allowed: [
                 "CLBeaconIdentityConstraint.swift": "open as Apple's, with immutable stored properties only",
                 "CLLocation.swift": "open as Apple's, with immutable stored properties only",

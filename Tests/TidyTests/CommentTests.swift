@@ -5,7 +5,7 @@ internal import Testing
 @Suite struct CommentTests {
     /// The files whose comments are read.
     static func commented() throws -> [SourceTree.File] {
-        let folders = ["Sources", "Tests", "Examples", "Benchmarks"]
+        let folders = ["Sources", "Tools", "Tests", "Examples", "Benchmarks"]
         return try [".swift", ".c", ".h", ".proto"].flatMap { try SourceTree.files(in: folders, ending: $0) }
             + SourceTree.files(in: folders + ["dev"], ending: ".py")
     }
@@ -21,11 +21,13 @@ internal import Testing
     @Test func everySymbolThatACommentNamesIsDeclared() throws {
         let manifest = try PackageManifest.ours()
         let files = try SourceTree.files(
-            in: ["Sources", "Tests", "Examples", "Benchmarks"],
+            in: ["Sources", "Tools", "Tests", "Examples", "Benchmarks"],
             ending: ".swift",
             generated: true
         )
-        let index = SymbolIndex(files, modules: manifest.targets.map(\.name)) { manifest.target(of: $0)?.name ?? "" }
+        let index = SymbolIndex(files, modules: manifest.targets.flatMap { [$0.name, $0.module] }) {
+            manifest.target(of: $0)?.name ?? ""
+        }
         for file in files where !file.path.hasSuffix(".pb.swift") {
             let target = manifest.target(of: file.path)?.name ?? ""
             for comment in file.comments {
@@ -40,7 +42,7 @@ internal import Testing
     @Test func everyTypeThatACommentNamesMayBeImported() throws {
         let manifest = try PackageManifest.ours()
         let table = try ImportTable.ours()
-        let files = try SourceTree.files(in: ["Sources"], ending: ".swift", generated: true)
+        let files = try SourceTree.files(in: ["Sources", "Tools"], ending: ".swift", generated: true)
         let index = SymbolIndex(files, modules: []) { manifest.target(of: $0)?.name ?? "" }
         var reaches: [String: Set<String>] = [:]
         for file in files where !file.path.hasSuffix(".pb.swift") {
@@ -96,7 +98,8 @@ internal import Testing
     /// The paths of this repository that a comment names.
     static func paths(in comment: String) -> [String] {
         guard comment.contains("/") else { return [] }
-        let folders = /(?:^|[ `(\[])((?:Sources|Tests|Examples|Benchmarks|docs|dev)\/[A-Za-z0-9_.\/+-]*[A-Za-z0-9_+])/
+        let folders =
+            /(?:^|[ `(\[])((?:Sources|Tools|Tests|Examples|Benchmarks|docs|dev)\/[A-Za-z0-9_.\/+-]*[A-Za-z0-9_+])/
         return comment.matches(of: folders).map { String($0.output.1) }
     }
 
@@ -142,7 +145,9 @@ internal import Testing
     }
 
     @Test func everyStateSaysWhereItsMachineIs() throws {
-        let found = try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift").flatMap(Self.unexplained)
+        let found = try SourceTree.files(in: ["Sources", "Tools", "Examples"], ending: ".swift").flatMap(
+            Self.unexplained
+        )
         #expect(found.isEmpty, "states without a meaning:\n\(found.joined(separator: "\n"))")
     }
 

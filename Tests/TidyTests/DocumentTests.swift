@@ -6,7 +6,7 @@ internal import Testing
     /// The paths of this repository that a document names in code or in links.
     static func paths(in text: String) -> [String] {
         let pattern =
-            /(?:`|\]\()((?:Sources|Tests|Examples|Benchmarks|docs|dev|packaging)\/[A-Za-z0-9_.\/+-]*)(?:`|\)|#| )/
+            /(?:`|\]\()((?:Sources|Tools|Tests|Examples|Benchmarks|docs|dev|packaging)\/[A-Za-z0-9_.\/+-]*)(?:`|\)|#| )/
         return text.matches(of: pattern).map { String($0.output.1) }
     }
 

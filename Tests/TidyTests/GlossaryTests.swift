@@ -72,8 +72,8 @@ internal import Testing
         let names = section.matches(of: /`([A-Z][\w.]+)`/).map { $0.output.1.replacing(".", with: "/") }
         #expect(names.count > 20)
         let manifest = try PackageManifest.ours()
-        let files = try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift")
-        let index = SymbolIndex(files, modules: manifest.targets.map(\.name)) { _ in "" }
+        let files = try SourceTree.files(in: ["Sources", "Tools", "Examples"], ending: ".swift")
+        let index = SymbolIndex(files, modules: manifest.targets.flatMap { [$0.name, $0.module] }) { _ in "" }
         for name in names { #expect(index.has(String(name), in: ""), "nothing declares \(name) of docs/glossary.md") }
     }
 

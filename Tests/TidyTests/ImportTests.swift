@@ -24,10 +24,12 @@ internal import Testing
     /// The imports of each target, each with a file that has it.
     static func imports(of manifest: PackageManifest) throws -> [String: [String: String]] {
         var imports: [String: [String: String]] = [:]
-        let folders = ["Sources", "Tests", "Examples", "Benchmarks"]
+        let folders = ["Sources", "Tools", "Tests", "Examples", "Benchmarks"]
         for file in try SourceTree.files(in: folders, ending: ".swift", generated: true) {
             guard let target = manifest.target(of: file.path) else { continue }
-            for module in Self.imports(in: file.text) { imports[target.name, default: [:]][module] = file.path }
+            for module in Self.imports(in: file.text) {
+                imports[target.name, default: [:]][manifest.short(module)] = file.path
+            }
         }
         return imports
     }
@@ -44,7 +46,7 @@ internal import Testing
 
     @Test func everySourceFileBelongsToATarget() throws {
         let manifest = try PackageManifest.ours()
-        for file in try SourceTree.files(in: ["Sources", "Examples", "Benchmarks"], ending: ".swift") {
+        for file in try SourceTree.files(in: ["Sources", "Tools", "Examples", "Benchmarks"], ending: ".swift") {
             #expect(manifest.target(of: file.path) != nil, "\(file.path) belongs to no target")
         }
     }
@@ -76,29 +78,27 @@ internal import Testing
         )
     }
 
-    @Test func theManifestIsRead() {
-        let manifest = PackageManifest(
+    @Test func theManifestIsRead() throws {
+        let json = """
+            {"products": [{"targets": ["WhereaboutsA"]}], "targets": [
+                {"name": "WhereaboutsA", "type": "regular", "dependencies": [{"byName": ["C", null]}]},
+                {"name": "C", "type": "regular", "dependencies": [{"product": ["D", "d", null, null]}]},
+                {"name": "b-c", "type": "executable", "path": "Examples/B", "dependencies": []},
+                {"name": "ATests", "type": "test", "dependencies": [{"target": ["WhereaboutsA", null]}]}
+            ]}
             """
-            .package(url: "https://example.com/a", from: "1.0.0"),
-            // MARK: Pure
-            .target(name: "A", dependencies: ["C"]),
-            .executableTarget(
-                name: "b-c",
-                path: "Examples/B"
-            ),
-            .testTarget(name: "ATests", dependencies: ["A"])
-            """
-        )
-        #expect(manifest.targets.map(\.name) == ["A", "b-c", "ATests"])
-        #expect(manifest.targets.map(\.folder) == ["Sources/A", "Examples/B", "Tests/ATests"])
-        #expect(manifest.dependencies.count == 1)
+        let manifest = try PackageManifest(Data(json.utf8))
+        #expect(manifest.targets.map(\.name) == ["A", "C", "b-c", "ATests"])
+        #expect(manifest.targets.map(\.folder) == ["Sources/WhereaboutsA", "Sources/C", "Examples/B", "Tests/ATests"])
+        #expect(manifest.targetsOfProducts == ["WhereaboutsA", "C"])
+        #expect(manifest.short("WhereaboutsA") == "A" && manifest.short("Foundation") == "Foundation")
         #expect(manifest.target(of: "Examples/B/main.swift")?.name == "b-c")
         #expect(manifest.target(of: "Examples/Bee/main.swift") == nil)
     }
 
     /// It depends on the order of the build whether it is true.
     @Test func nobodyAsksWhetherCoreLocationIsThere() throws {
-        for file in try SourceTree.files(in: ["Sources", "Examples"], ending: ".swift") {
+        for file in try SourceTree.files(in: ["Sources", "Tools", "Examples"], ending: ".swift") {
             #expect(!file.text.contains("canImport(CoreLocation)"), "\(file.path): import CoreLocation without asking")
         }
     }

@@ -9,7 +9,8 @@ internal import Testing
     }
 
     @Test func everyPackageIsBounded() throws {
-        let dependencies = try PackageManifest.ours().dependencies
+        let text = try SourceTree.file("Package.swift").text
+        let dependencies = text.split(separator: "\n").filter { $0.contains(".package(url:") }
         #expect(dependencies.count > 10)
         for line in dependencies { #expect(Self.isBounded(line), "Package.swift: \(line)") }
     }

@@ -10,9 +10,11 @@ internal import Testing
 
     @Test func everyWordAndMetricIsThere() throws {
         let page = try SourceTree.file("docs/relay.md").text
-        let words = Self.values(in: try SourceTree.file("Sources/APNS/RelayWord.swift").text).filter { $0 != "unknown" }
-        let refusals = Self.values(in: try SourceTree.file("Sources/PushEngine/Relay/RelayRefusal.swift").text)
-        let metrics = try SourceTree.file("Sources/PushGateway/GatewayMetrics.swift").text
+        let words = Self.values(in: try SourceTree.file("Sources/Push/APNS/RelayWord.swift").text).filter {
+            $0 != "unknown"
+        }
+        let refusals = Self.values(in: try SourceTree.file("Sources/Push/PushEngine/Relay/RelayRefusal.swift").text)
+        let metrics = try SourceTree.file("Sources/Push/PushGateway/GatewayMetrics.swift").text
         let names = metrics.matches(of: /"(?:whereabouts_gateway_)?(relay_\w+)"/.matchingSemantics(.unicodeScalar))
             .map { "whereabouts_gateway_\($0.output.1)" }
         #expect(words.count > 8 && refusals.count > 5 && names.count > 3)

@@ -4,7 +4,9 @@ internal import Testing
 struct ReleaseTests {
     @Test func programsSayTheNewestVersionOfTheChangelog() throws {
         let newest = Self.newest(in: try SourceTree.file("CHANGELOG.md").text)
-        #expect(try SourceTree.file("Sources/Vocabulary/Release.swift").text.contains("version = \"\(newest)\""))
+        #expect(
+            try SourceTree.file("Sources/Support/Vocabulary/Release.swift").text.contains("version = \"\(newest)\"")
+        )
     }
 
     @Test func newestIsTheFirstThatIsNamed() {

@@ -14,7 +14,7 @@ internal import Testing
     ]
 
     private static func files() throws -> [SourceTree.File] {
-        try SourceTree.files(in: ["Sources", "Tests", "Examples", "Benchmarks"], ending: ".swift")
+        try SourceTree.files(in: ["Sources", "Tools", "Tests", "Examples", "Benchmarks"], ending: ".swift")
     }
 
     @Test func filesStaySmall() throws {

@@ -42,7 +42,7 @@ internal import Testing
     @Test func everyRowNamesItsTestOrItsPage() throws {
         let rows = Self.rows(in: try SourceTree.file("docs/threat-model.md").text)
         // The suites of stores and sealings stand in the test kit.
-        let files = try SourceTree.files(in: ["Tests", "Sources/WhereaboutsTestKit"], ending: ".swift")
+        let files = try SourceTree.files(in: ["Tests", "Sources/Testing/WhereaboutsTestKit"], ending: ".swift")
         let names = files.flatMap { $0.text.matches(of: /func (\w+)\(/.matchingSemantics(.unicodeScalar)) }
         let tests = Set(names.map { String($0.output.1) })
         let complaints = rows.compactMap { Self.complaint(about: $0, tests: tests) }
@@ -51,7 +51,7 @@ internal import Testing
 
     @Test func everyAttackTriesARow() throws {
         let rows = Set(Self.rows(in: try SourceTree.file("docs/threat-model.md").text).map(\.tries))
-        let attacks = try SourceTree.files(in: ["Sources/attack"], ending: ".swift").compactMap { file in
+        let attacks = try SourceTree.files(in: ["Tools/attack"], ending: ".swift").compactMap { file in
             file.text.firstMatch(of: /static let row = "(.+)"\n/).map { (file.path, String($0.output.1)) }
         }
         #expect(attacks.count > 10)

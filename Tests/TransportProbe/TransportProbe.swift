@@ -1,6 +1,6 @@
-internal import Sharing
-internal import SharingURLSession
 internal import TransportRules
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingURLSession
 
 /// Checks `URLSession`'s transport in a process of its own: the authorities that it trusts are the system's, and a test gives it other ones by
 /// mounting a file over theirs, for this process alone.

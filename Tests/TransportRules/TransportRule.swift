@@ -1,4 +1,4 @@
-package import Sharing
+package import WhereaboutsSharing
 
 /// The rules of a `ServerTransport`, each seen at a ``RuleServer``.
 package enum TransportRule: String, CaseIterable, Sendable {

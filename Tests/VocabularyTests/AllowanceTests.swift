@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Vocabulary
+@testable internal import WhereaboutsVocabulary
 
 @Suite struct AllowanceTests {
     private static func second(_ number: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(number)) }

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Vocabulary
+@testable internal import WhereaboutsVocabulary
 
 @Suite struct FNV1aTests {
     /// The test vectors of the authors (http://www.isthe.com/chongo/src/fnv/test_fnv.c).

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Vocabulary
+@testable internal import WhereaboutsVocabulary
 
 @Suite struct HexTests {
     @Test func everyByteLeadsBack() {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Vocabulary
+@testable internal import WhereaboutsVocabulary
 
 /// Names of 16 bytes: halves, bytes and digits are one thing.
 @Suite struct Identifier128Tests {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Vocabulary
+@testable internal import WhereaboutsVocabulary
 
 /// Places as transcripts of 4 places; an address may have 16 strangers, so that it is no matter here.
 @Suite struct PlacesTests {

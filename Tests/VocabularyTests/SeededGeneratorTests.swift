@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Vocabulary
+@testable internal import WhereaboutsVocabulary
 
 @Suite struct SeededGeneratorTests {
     /// The published sequence of https://prng.di.unimi.it/splitmix64.c for the seed 1234567.

@@ -1,5 +1,5 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
 @Suite struct ShellWordTests {
     @Test(arguments: ["Al", "/home/al/me", "a+b,c-d.e/f@g_h", "2026"])

@@ -1,5 +1,5 @@
 import Testing
-import Vocabulary
+import WhereaboutsVocabulary
 
 @Suite struct StringBoundTests {
     @Test func aTextIsCutByBytesAndNeverInsideAScalar() {

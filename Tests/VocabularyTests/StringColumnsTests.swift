@@ -1,5 +1,5 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
 @Suite struct StringColumnsTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import Vocabulary
+@testable internal import WhereaboutsVocabulary
 
 /// One calendar in three units, and its ends.
 @Suite struct WallTimeTests {

@@ -1,6 +1,6 @@
 import CoreLocation
 import Friends
-import Sharing
+import WhereaboutsSharing
 
 /// The app: asks for Always once, keeps the session for as long as it shares, and tells its server where to send pushes.
 ///

@@ -1,6 +1,6 @@
 import CoreLocation
 import Friends
-import Sharing
+import WhereaboutsSharing
 
 /// Answers where this device is, once for each push, to friends who may know.
 class LocationPushService: NSObject, CLLocationPushServiceExtension {

@@ -1,4 +1,4 @@
-public import Sharing
+public import WhereaboutsSharing
 
 extension [Follower] {
     /// A line for the person whose device is followed.

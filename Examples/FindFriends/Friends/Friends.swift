@@ -1,5 +1,5 @@
 import Foundation
-public import Sharing
+public import WhereaboutsSharing
 
 /// The files that the app and its extension share, on iOS in an app group, here in the app's container; and their way to the server.
 public struct Friends: Sendable {

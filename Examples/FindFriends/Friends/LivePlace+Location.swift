@@ -1,5 +1,5 @@
 public import CoreLocation
-public import Sharing
+public import WhereaboutsSharing
 
 extension SharedFix {
     /// The part of a location that a friend gets to know.

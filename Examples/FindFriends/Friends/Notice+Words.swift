@@ -1,5 +1,5 @@
 import Foundation
-public import Sharing
+public import WhereaboutsSharing
 
 extension Notice {
     /// A line for the person whose device answered.

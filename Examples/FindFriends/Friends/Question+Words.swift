@@ -1,4 +1,4 @@
-public import Sharing
+public import WhereaboutsSharing
 
 extension Question {
     /// A line for the person who is asked.

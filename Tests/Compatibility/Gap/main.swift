@@ -13,7 +13,7 @@ do {
         exit(gap.isClosed ? 0 : 1)
     case ["docs"]:
         let output = root.appending(path: ".build/documentation")
-        let catalog = root.appending(path: "Sources/CoreLocation/Documentation.docc")
+        let catalog = root.appending(path: "Sources/Apps/CoreLocation/Documentation.docc")
         try await BuiltModule().makeDocumentation(from: catalog, to: output)
         print("docs: \(output.path); to read them: docc preview, or any web server")
     default:

@@ -1,8 +1,8 @@
-internal import Conditions
-internal import Geodesy
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// Devices whose way is known, seen by receivers with a drawn noise: how far their fixes are off, and how far what the engine makes of them.
 struct EstimateStudy: Sendable {

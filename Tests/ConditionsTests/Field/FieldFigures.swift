@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Geodesy
 internal import Testing
+internal import WhereaboutsGeodesy
 
 /// The tables and the plot of `docs/conditions.md`.
 enum FieldFigures {

@@ -1,7 +1,7 @@
-internal import Conditions
 internal import Foundation
-internal import Geodesy
 internal import Testing
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
 
 /// False events of devices that are still, delays of those that move; `docs/conditions.md` has the figures of longer runs.
 @Suite struct FieldStudyTests {

@@ -1,7 +1,7 @@
-internal import Conditions
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 /// A device that looks where it is only as often as ``LookAhead`` tells: how long its receiver is on, how late its events are.
 struct LookStudy: Sendable {

@@ -1,5 +1,5 @@
-internal import Geodesy
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 /// A receiver with errors drawn from a seed: they wander slowly, flicker, and now and then leap.
 struct ModelReceiver: Sendable {

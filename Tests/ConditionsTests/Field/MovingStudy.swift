@@ -1,6 +1,6 @@
-internal import Conditions
-internal import Geodesy
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 /// Devices that cross boundaries on their way, and how late each rule says so.
 struct MovingStudy: Sendable {

@@ -1,6 +1,6 @@
-internal import Conditions
-internal import Geodesy
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 /// A fix of a log or of a modelled receiver, as every rule is given it.
 struct Observation: Sendable {

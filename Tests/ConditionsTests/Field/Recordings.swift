@@ -1,8 +1,8 @@
 internal import FieldLogs
 internal import Foundation
-internal import Geodesy
-internal import LocationSources
 internal import Testing
+internal import WhereaboutsGeodesy
+internal import WhereaboutsLocationSources
 
 /// The recordings of the ``FieldLogs``.
 enum Recordings {

@@ -1,6 +1,6 @@
-internal import Conditions
 internal import Foundation
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsVocabulary
 
 /// The rules by which others decide, and ours; research and sources are in `docs/conditions.md`.
 enum Rule: String, CaseIterable, Sendable {

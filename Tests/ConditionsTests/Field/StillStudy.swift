@@ -1,6 +1,6 @@
-internal import Conditions
-internal import Geodesy
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
 /// Devices that do not move, and the events each rule makes of it: all of them false.
 struct StillStudy: Sendable {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Geodesy
+internal import WhereaboutsGeodesy
 
 /// A way through the world with its times.
 struct Track: Sendable {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
 @testable internal import CoreLocation
 

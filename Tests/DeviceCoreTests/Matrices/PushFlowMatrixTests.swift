@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import DeviceCore
+@testable internal import WhereaboutsDeviceCore
 
 /// The pushes that the gateway may bring: every state with every input.
 @Suite struct PushFlowMatrixTests {

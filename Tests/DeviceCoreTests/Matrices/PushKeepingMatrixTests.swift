@@ -1,9 +1,9 @@
-internal import LocationEngine
 internal import OrderedCollections
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import DeviceCore
+@testable internal import WhereaboutsDeviceCore
 
 /// Every state of a push on its way to the disk, reached by public calls, with every input.
 ///

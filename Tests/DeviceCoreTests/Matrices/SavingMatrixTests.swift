@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import DeviceCore
+@testable internal import WhereaboutsDeviceCore
 
 /// Whether decisions are on disk: every state with every input.
 @Suite struct SavingMatrixTests {

@@ -1,6 +1,6 @@
-internal import DeviceCore
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// The device's core under any sequence of events; what it orders is done, or done late, or not at all.
 struct DeviceCoreTarget: FuzzTarget {

@@ -1,6 +1,6 @@
-internal import DeviceCore
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// Events for the device's core, as processes, people, gateways and disks bring them about.
 extension Draw {

@@ -1,5 +1,5 @@
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// Facts for the engine: of few apps and few clients, so that they meet, and of some that are not there.
 extension Draw {

@@ -1,5 +1,5 @@
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// Choices drawn from a fuzzer's input, one byte or a few for each; bytes that are gone choose the first.
 ///

@@ -1,5 +1,5 @@
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// The engine under any sequence of inputs, extreme numbers, unknown names and wrong orders among them; now and then it begins
 /// anew from what it saved, or from a file that says anything.

@@ -1,10 +1,10 @@
 internal import NIOCore
 internal import NIOEmbedded
-internal import PushEngine
-internal import PushLinkMessages
 internal import SwiftProtobuf
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLinkMessages
 
-@testable internal import PushLink
+@testable internal import WhereaboutsPushLink
 
 /// Frames, each as it comes over a connection, whole and in two pieces; a message that a side reads from one stays the same.
 private func checkFrames<Frame: SwiftProtobuf.Message & Equatable>(

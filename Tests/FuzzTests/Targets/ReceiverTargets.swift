@@ -1,8 +1,8 @@
-internal import LocationEngine
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationDaemon
-@testable internal import LocationSources
+@testable internal import WhereaboutsLocationDaemon
+@testable internal import WhereaboutsLocationSources
 
 /// The ranges of every fix, and of the engine's form of it.
 private func checkFix(_ fix: SourceFix) throws {

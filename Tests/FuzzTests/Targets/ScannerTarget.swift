@@ -1,5 +1,5 @@
-internal import LocationSources
-internal import Vocabulary
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
 
 /// Lines of scanners of beacons.
 struct ScannerTarget: FuzzTarget {

@@ -1,8 +1,8 @@
 internal import Foundation
-internal import SharingEngine
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
-@testable internal import Sharing
+@testable internal import WhereaboutsSharing
 
 /// Two people, and one statement of each kind between them.
 private struct Statements {

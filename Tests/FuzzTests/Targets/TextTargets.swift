@@ -1,11 +1,11 @@
-internal import DeviceCore
 internal import Foundation
-internal import LocationWireMessages
-internal import PushEngine
 internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsPushEngine
 
-@testable internal import LocationDaemon
-@testable internal import PushGateway
+@testable internal import WhereaboutsLocationDaemon
+@testable internal import WhereaboutsPushGateway
 
 struct GeocodingTarget: FuzzTarget {
     private static let place =

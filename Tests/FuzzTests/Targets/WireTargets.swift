@@ -1,14 +1,14 @@
-internal import DeviceCore
 internal import Foundation
-internal import LocationHost
-internal import LocationWire
-internal import LocationWireMessages
 internal import SwiftProtobuf
 internal import Synchronization
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
 
 @testable internal import CoreLocation
-@testable internal import LocationDaemon
-@testable internal import locationctl
+@testable internal import WhereaboutsLocationDaemon
+@testable internal import WhereaboutsLocationctl
 
 /// A packet as a message, and whether it stays the same when it is written and read again.
 private func decoded<Message: SwiftProtobuf.Message>(_ input: [UInt8], _ type: Message.Type) throws -> Message? {

@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Whether the device is near a beacon: every state with every input.
 @Suite struct BeaconPresenceMatrixTests {

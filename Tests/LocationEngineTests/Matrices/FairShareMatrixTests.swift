@@ -1,8 +1,8 @@
 internal import OrderedCollections
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// Every state of an app's share of the reserve, reached by its own calls, with every input.
 ///

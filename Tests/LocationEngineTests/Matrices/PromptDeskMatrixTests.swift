@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The question before a person: every state with every list of open questions.
 @Suite struct PromptDeskMatrixTests {

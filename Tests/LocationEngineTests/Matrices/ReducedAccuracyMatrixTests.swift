@@ -1,8 +1,8 @@
-internal import Geodesy
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The approximate place at every age that matters: whether it is given away, and whether a fix replaces it.
 @Suite struct ReducedAccuracyMatrixTests {

@@ -1,6 +1,6 @@
-internal import LocationEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// A number of seconds after the start.
 func second(_ seconds: Int) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }

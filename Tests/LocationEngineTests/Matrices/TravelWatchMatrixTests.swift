@@ -1,8 +1,8 @@
-internal import Conditions
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The device's ways: every state, reached by public calls, with every input.
 ///

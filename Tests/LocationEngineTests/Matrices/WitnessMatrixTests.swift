@@ -1,8 +1,8 @@
-internal import Conditions
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsConditions
+internal import WhereaboutsVocabulary
 
-@testable internal import LocationEngine
+@testable internal import WhereaboutsLocationEngine
 
 /// The judge of fixes: before the first one and after one, with fixes of every age.
 @Suite struct WitnessMatrixTests {

@@ -1,5 +1,5 @@
-internal import PushEngine
 internal import Testing
+internal import WhereaboutsPushEngine
 
 @Suite struct FrameAccountTests {
     private static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)

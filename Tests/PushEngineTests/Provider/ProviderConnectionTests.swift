@@ -1,8 +1,8 @@
-internal import APNS
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 @Suite struct ProviderConnectionTests {
     /// Every state with one request under way, and how to get there by public calls only.

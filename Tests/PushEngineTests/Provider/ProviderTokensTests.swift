@@ -1,8 +1,8 @@
-internal import APNS
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 @Suite struct ProviderTokensTests {
     /// Every state, and how to get there by public calls only.

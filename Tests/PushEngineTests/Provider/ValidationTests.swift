@@ -1,8 +1,8 @@
-internal import APNS
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 @Suite struct ValidationTests {
     static let now = WallTime(seconds: 1_800_000_000)

@@ -1,9 +1,9 @@
-internal import APNS
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 /// The relay against an Apple, a disk and a process that do what a seed says: the meter is what went out, whatever happens.
 @Suite struct RelaySimulationTests {

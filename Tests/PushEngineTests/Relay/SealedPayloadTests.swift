@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 /// The one form that the relay sends on, and what stands beside it.
 @Suite struct SealedPayloadTests {

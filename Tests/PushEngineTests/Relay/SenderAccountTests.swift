@@ -1,8 +1,8 @@
-internal import APNS
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 /// The words of accounts.
 @Suite struct SenderAccountTests {

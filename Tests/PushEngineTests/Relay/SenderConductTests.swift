@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 /// One sender's pushes at a time, and its mistakes.
 @Suite struct SenderConductTests {

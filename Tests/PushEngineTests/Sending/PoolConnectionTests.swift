@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 /// Every state of a connection against every input.
 @Suite struct PoolConnectionTests {

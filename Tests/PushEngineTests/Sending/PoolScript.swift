@@ -1,8 +1,8 @@
-internal import APNS
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 /// A transcript of a pool: in each line the seconds, an input, and after an arrow the effects.
 ///

@@ -1,7 +1,7 @@
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsVocabulary
 
-@testable internal import PushEngine
+@testable internal import WhereaboutsPushEngine
 
 @Suite struct TokenRotationTests {
     private static func wall(_ seconds: Int64) -> WallTime { WallTime(seconds: 1_800_000_000 + seconds) }

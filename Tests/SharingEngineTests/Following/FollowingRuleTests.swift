@@ -1,6 +1,6 @@
-internal import SharingEngine
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The rules: who may begin to follow, for how long, and who may end it.
 struct FollowingRuleTests {

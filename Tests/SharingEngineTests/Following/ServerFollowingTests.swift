@@ -1,7 +1,7 @@
-internal import SharingEngine
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The server's decisions about followings, over a store in memory.
 struct ServerFollowingTests {

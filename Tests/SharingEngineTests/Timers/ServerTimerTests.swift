@@ -1,8 +1,8 @@
-internal import APNS
-internal import SharingEngine
 internal import SystemSimulator
 internal import Testing
-internal import Vocabulary
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// The server's decisions about timers, over a store in memory.
 struct ServerTimerTests {

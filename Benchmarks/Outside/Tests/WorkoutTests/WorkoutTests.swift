@@ -1,5 +1,5 @@
-import LocationTesting
 import Testing
+import WhereaboutsLocationTesting
 import Workout
 
 @Suite(.showsTimelines) struct WorkoutTests {

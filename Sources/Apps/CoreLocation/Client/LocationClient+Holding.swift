@@ -1,0 +1,197 @@
+internal import SwiftProtobuf
+internal import Synchronization
+internal import WhereaboutsLocationWireMessages
+
+/// The holdings of the process: claims that are told how they stand, and streams of positions.
+extension LocationClient {
+    typealias DiagnosticMailbox = Mailbox<UInt32>
+
+    /// Changes what is held, and declares the whole of it.
+    ///
+    /// The message is sent under the lock: two changes must reach the device in the order they were made.
+    func declare<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
+        self.state.withLock { state in
+            let result = change(&state)
+            if state.mirror.isConnected { self.transport.send(state.declaration) }
+            return result
+        }
+    }
+
+    // MARK: Claims
+
+    func hold(_ kind: Claim.Kind) -> UInt64 {
+        self.declare { state in
+            let id = state.takeID()
+            if state.claims.count >= state.mirror.declaredMax, !state.toldOfLimit {
+                state.toldOfLimit = true
+                Self.complain(
+                    "this process holds more than \(state.mirror.declaredMax) sessions; those beyond have no effect until others "
+                        + "are invalidated or let go of"
+                )
+            }
+            // Without a connection a claim hears that services are off, as synchronous members do; else it would wait
+            // for ever.
+            let latest: UInt32? = state.mirror.isConnected ? nil : CLServiceSession.Diagnostic.withoutDaemon.bits
+            state.claims[id] = Claim(kind: kind, latest: latest)
+            return id
+        }
+    }
+
+    /// Holds a live activity, which no object's end gives up.
+    package func holdLiveActivity(title: String) -> UInt64 { self.hold(.liveActivity(title: title)) }
+
+    /// Changes a live activity's title; does nothing once it is given up.
+    package func renameLiveActivity(_ id: UInt64, title: String) {
+        self.declare { $0.claims[id]?.kind = .liveActivity(title: title) }
+    }
+
+    /// Gives up a claim at once and for good; again does nothing.
+    package func giveUp(_ id: UInt64) {
+        let watchers = self.state.withLock { state -> [DiagnosticMailbox] in
+            guard let claim = state.claims.removeValue(forKey: id) else { return [] }
+            if state.mirror.isConnected { self.transport.send(state.declaration) }
+            return Array(claim.watchers.values)
+        }
+        for watcher in watchers { watcher.finish() }
+    }
+
+    /// Begins to watch a claim's diagnostics; the latest comes at once.
+    ///
+    /// A claim that was given up gives nothing.
+    func watch(_ id: UInt64) -> (watcher: UInt64, mailbox: DiagnosticMailbox) {
+        self.transport.used()
+        let mailbox = DiagnosticMailbox()
+        let watcher = self.state.withLock { state in
+            let watcher = state.takeID()
+            guard let claim = state.claims[id] else {
+                mailbox.finish()
+                return watcher
+            }
+            state.claims[id]?.watchers[watcher] = mailbox
+            if let latest = claim.latest { mailbox.put(latest, isReplaceable: false) }
+            return watcher
+        }
+        return (watcher, mailbox)
+    }
+
+    func unwatch(_ id: UInt64, watcher: UInt64) {
+        self.state.withLock { _ = $0.claims[id]?.watchers.removeValue(forKey: watcher) }
+    }
+
+    // MARK: Streams
+
+    /// Opens a stream, in one declaration with the end of another that it takes the place of.
+    func openStream(
+        _ service: WireStream.OneOf_Service,
+        insteadOf other: UInt64? = nil,
+        _ receive: @escaping Receive
+    ) -> UInt64 {
+        let (id, isConnected) = self.declare { state in
+            let id = state.takeID()
+            if let other { state.streams[other] = nil }
+            state.streams[id] = Stream(service: service, receive: receive)
+            return (id, state.mirror.isConnected)
+        }
+        if !isConnected { receive(nil) }
+        return id
+    }
+
+    /// Opens a stream of positions.
+    func openPositions(
+        _ service: WireStream.OneOf_Service,
+        insteadOf other: UInt64? = nil,
+        _ receive: @escaping @Sendable (CLLocationUpdate) -> Void
+    ) -> UInt64 {
+        self.openStream(service, insteadOf: other) { receive($0.map { CLLocationUpdate($0) } ?? .withoutDaemon) }
+    }
+
+    /// Changes what a stream asks for.
+    ///
+    /// - Parameters:
+    ///   - id: the stream.
+    ///   - makeService: called under the lock, so that of two changes the later one lasts.
+    func changeStream(_ id: UInt64, to makeService: () -> WireStream.OneOf_Service) {
+        self.state.withLock { state in
+            let service = makeService()
+            guard let stream = state.streams[id], stream.service != service else { return }
+            state.streams[id]?.service = service
+            if state.mirror.isConnected { self.transport.send(state.declaration) }
+        }
+    }
+
+    func closeStream(_ id: UInt64) {
+        self.declare { state in _ = state.streams.removeValue(forKey: id) }
+    }
+}
+
+extension LocationClient.State {
+    mutating func received(diagnostics: UInt32, of id: UInt64) {
+        self.claims[id]?.latest = diagnostics
+        // Under the lock, so that whoever begins to watch now hears the changes in their order.
+        for watcher in self.claims[id]?.watchers.values ?? [:].values {
+            watcher.put(diagnostics, isReplaceable: false)
+        }
+    }
+
+    /// Everything that is held.
+    var declaration: WireClientMessage {
+        .with { message in
+            message.declaration = .with { declaration in
+                for (id, claim) in self.claims.sorted(by: { $0.key < $1.key }) {
+                    switch claim.kind {
+                    case .session(let requirement, let purpose):
+                        declaration.sessions.append(Self.session(id, requirement, purpose))
+                    case .backgroundSession:
+                        declaration.activities.append(
+                            .with {
+                                $0.id = id
+                                $0.backgroundSession = .init()
+                            }
+                        )
+                    case .liveActivity(let title):
+                        declaration.activities.append(
+                            .with {
+                                $0.id = id
+                                $0.liveActivity = .with { $0.title = title }
+                            }
+                        )
+                    }
+                }
+                declaration.sessions = Array(declaration.sessions.prefix(self.mirror.declaredMax))
+                declaration.activities = Array(declaration.activities.prefix(self.mirror.declaredMax))
+                let streams = self.streams.sorted { $0.key < $1.key }.prefix(self.mirror.declaredMax)
+                declaration.streams = streams.map { id, stream in
+                    .with {
+                        $0.id = id
+                        $0.service = stream.service
+                    }
+                }
+                let monitors = self.monitors.sorted { $0.key < $1.key }.prefix(self.mirror.declaredMax)
+                declaration.monitors = monitors.map { id, monitor in
+                    .with {
+                        $0.id = id
+                        $0.name = monitor.name
+                        $0.isRead = monitor.isRead
+                    }
+                }
+            }
+        }
+    }
+
+    private static func session(
+        _ id: UInt64,
+        _ requirement: CLServiceSession.AuthorizationRequirement,
+        _ purpose: String?
+    ) -> WireSession {
+        .with {
+            $0.id = id
+            $0.requirement =
+                switch requirement {
+                case .none: .none
+                case .whenInUse: .whenInUse
+                case .always: .always
+                }
+            if let purpose { $0.fullAccuracyPurpose = purpose }
+        }
+    }
+}

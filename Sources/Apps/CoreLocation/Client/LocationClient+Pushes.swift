@@ -1,0 +1,48 @@
+internal import SwiftProtobuf
+internal import Synchronization
+internal import WhereaboutsLocationWireMessages
+
+/// The pushes of an extension's process.
+extension LocationClient {
+    /// A push, or the end of the time for one.
+    enum PushEvent: Sendable {
+        /// A push to handle.
+        case payload(WirePush)
+        /// The process will be terminated.
+        case warning
+        /// The work is done.
+        case finish
+        /// locationd is gone, and with it the reason to run.
+        case abandoned
+    }
+
+    /// Takes over the pushes of this process; those that came already are given at once.
+    func handlePushes(_ handler: @escaping @Sendable (PushEvent) -> Void) {
+        let early = self.state.withLock { state in
+            state.pushes = handler
+            defer { state.earlyPushes = [] }
+            return state.earlyPushes
+        }
+        for event in early { handler(event) }
+    }
+
+    func completePush(high: UInt64, low: UInt64) {
+        self.transport.send(
+            .with {
+                $0.pushCompleted = .with {
+                    $0.pushHigh = high
+                    $0.pushLow = low
+                }
+            }
+        )
+    }
+
+    func pushed(_ event: PushEvent) {
+        let handler = self.state.withLock { state in
+            // The bound is locationd's: it hands over no more than may wait (Policy.pushesWaitingMax).
+            if state.pushes == nil { state.earlyPushes.append(event) }
+            return state.pushes
+        }
+        handler?(event)
+    }
+}

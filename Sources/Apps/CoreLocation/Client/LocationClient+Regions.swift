@@ -1,0 +1,190 @@
+internal import Synchronization
+internal import WhereaboutsLocationWireMessages
+
+/// The regions of the process's managers, which share them: one monitor, whose events every manager's delegate is told.
+extension LocationClient {
+    /// The name of the monitor of regions, which no ``CLMonitor`` can have.
+    private static var monitorOfRegions: String { "_regions" }
+
+    /// News of a region for the delegates.
+    enum RegionNews: Sendable {
+        /// It is watched.
+        case started
+        /// It cannot be watched, or not now.
+        case failed(CLError.Code)
+        /// The device came in, or went out.
+        case crossed(CLRegionState)
+        /// How it stands is known, as it was asked, or as the display was lit.
+        case determined(CLRegionState)
+    }
+
+    /// Hears of regions; calls back when the delegate was told.
+    typealias RegionObserver = @Sendable (RegionFields, RegionNews, _ told: @escaping @Sendable () -> Void) -> Void
+
+    /// The regions of the process.
+    struct Regions {
+        /// The monitor, once it is open.
+        var monitor: UInt64?
+        var watched: [String: RegionFields] = [:]
+        var observers: [RegionObserver] = []
+        /// The regions whose state was asked for and is not known.
+        var asked: Set<String> = []
+        /// The events that no delegate was told of yet.
+        let inbox = Inbox()
+    }
+
+    /// The events on their way from under the client's lock to the delegates.
+    final class Inbox: Sendable {
+        private let items = Mutex<[MonitorItem]>([])
+
+        func put(_ item: MonitorItem) { self.items.withLock { $0.append(item) } }
+
+        func takeAll() -> [MonitorItem] {
+            self.items.withLock { items in
+                defer { items = [] }
+                return items
+            }
+        }
+    }
+
+    // MARK: Managers
+
+    /// The regions that are watched.
+    var monitoredRegions: [RegionFields] {
+        self.transport.used()
+        return self.state.withLock { state in
+            state.regions.monitor == nil
+                ? state.mirror.regions.compactMap(RegionFields.init) : Array(state.regions.watched.values)
+        }
+    }
+
+    /// Begins to tell a manager of regions.
+    func observeRegions(_ observer: @escaping RegionObserver) {
+        self.state.withLock { $0.regions.observers.append(observer) }
+        self.attendRegions()
+    }
+
+    /// Reads the events of regions that an earlier process left, once a delegate could be told of them.
+    func attendRegions() {
+        let isNeeded = self.state.withLock { state in
+            state.regions.monitor == nil && !state.regions.observers.isEmpty && !state.mirror.regions.isEmpty
+        }
+        if isNeeded { _ = self.openRegions() }
+    }
+
+    private func openRegions() -> UInt64 {
+        self.declare { state in
+            if let open = state.regions.monitor { return open }
+            let id = state.takeID()
+            let inbox = state.regions.inbox
+            var monitor = OpenMonitor(Self.monitorOfRegions) {
+                inbox.put($0)
+            } takeBack: { _ in
+            }
+            monitor.isRead = true
+            state.monitors[id] = monitor
+            state.regions.monitor = id
+            for region in state.mirror.regions { state.regions.watched[region.identifier] = RegionFields(region) }
+            return id
+        }
+    }
+
+    func startRegion(_ region: RegionFields) {
+        let monitor = self.openRegions()
+        self.state.withLock { $0.regions.watched[region.identifier] = region }
+        self.addCondition(
+            region.condition,
+            region.identifier,
+            assuming: .unknown,
+            notices: region.notices,
+            to: monitor
+        )
+    }
+
+    func stopRegion(_ identifier: String) {
+        let monitor = self.openRegions()
+        self.state.withLock { state in
+            state.regions.watched[identifier] = nil
+            state.regions.asked.remove(identifier)
+        }
+        self.removeCondition(identifier, from: monitor)
+    }
+
+    /// Has the delegates told the state of a region; false when it is not watched.
+    func requestState(ofRegion identifier: String) -> Bool {
+        self.transport.used()
+        self.attendRegions()
+        let known = self.state.withLock { state -> CLRegionState? in
+            guard let monitor = state.regions.monitor, state.regions.watched[identifier] != nil else { return nil }
+            let known = CLRegionState(state.monitors[monitor]?.records[identifier]?.lastEvent.state ?? .unknown)
+            if known == .unknown { state.regions.asked.insert(identifier) }
+            return known
+        }
+        guard let known else { return false }
+        if known != .unknown { self.tellManagers(identifier, .determined(known)) }
+        return true
+    }
+
+    // MARK: News
+
+    /// Tells the delegates what came.
+    func tellRegions() {
+        let inbox = self.state.withLock { $0.regions.inbox }
+        for item in inbox.takeAll() { self.tell(item) }
+    }
+
+    private func tell(_ item: MonitorItem) {
+        let (identifier, state) = (item.event.identifier, CLRegionState(item.event.state))
+        if item.event.conditionLimitExceeded || item.event.conditionUnsupported {
+            self.tellManagers(identifier, .failed(.regionMonitoringFailure))
+            self.stopRegion(identifier)
+        } else if item.event.authorizationDenied || item.event.authorizationRestricted {
+            self.tellManagers(identifier, .failed(.regionMonitoringDenied))
+        } else if item.event.persistenceUnavailable {
+            self.tellManagers(identifier, .failed(.regionMonitoringSetupDelayed))
+        } else if item.event.diagnostics == 0 {
+            let wasAsked = self.state.withLock { $0.regions.asked.remove(identifier) != nil }
+            if item.number != nil {
+                // An event that is no crossing is told since the display was lit.
+                let news: RegionNews = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)
+                self.tellManagers(identifier, news) { [weak self] in self?.handled(item) }
+            } else if wasAsked {
+                self.tellManagers(identifier, .determined(state))
+            }
+        }
+    }
+
+    /// The state of a region by the last event that was handled.
+    private func handledState(of identifier: String) -> CLRegionState {
+        self.state.withLock { state in
+            let records = state.regions.monitor.flatMap { state.monitors[$0]?.records }
+            return CLRegionState(records?[identifier]?.lastEvent.state ?? .unknown)
+        }
+    }
+
+    private func handled(_ item: MonitorItem) {
+        guard let monitor = self.state.withLock({ $0.regions.monitor }) else { return }
+        self.handled(item, of: monitor)
+    }
+
+    func tellManagers(
+        _ identifier: String,
+        _ news: RegionNews,
+        _ told: @escaping @Sendable () -> Void = {}
+    ) {
+        let (region, observers) = self.state.withLock { ($0.regions.watched[identifier], $0.regions.observers) }
+        guard let region else { return }
+        for observer in observers { observer(region, news, told) }
+    }
+}
+
+extension CLRegionState {
+    fileprivate init(_ state: CLMonitor.Event.State) {
+        self =
+            switch state {
+            case .satisfied: .inside
+            case .unsatisfied: .outside
+            case .unknown, .unmonitored: .unknown
+            }
+    }
+}

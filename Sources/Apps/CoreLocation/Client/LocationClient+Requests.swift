@@ -1,0 +1,117 @@
+internal import Foundation
+internal import SwiftProtobuf
+internal import Synchronization
+internal import WhereaboutsLocationWireMessages
+
+/// Questions that are answered once.
+extension LocationClient {
+    /// The end of a question.
+    enum Reply: Sendable {
+        /// A push token, or why not.
+        case pushToken(WirePushToken)
+        /// Whether a person was asked for full accuracy.
+        case fullAccuracy(isDeclined: Bool)
+        /// Places, or why there are none.
+        case geocode(WireGeocodeResult)
+        /// A monitor's records are there.
+        case opened
+        /// The device cannot be reached, or too many questions wait.
+        case gone
+        /// The task that asked was cancelled.
+        case cancelled
+    }
+
+    /// More than any app asks at a time; a loop that asks without waiting runs into it.
+    static var requestsMax: Int { 256 }
+
+    /// Asks; the completion is called once, on the thread that brings the answer.
+    @discardableResult
+    func ask(
+        _ make: (_ request: UInt64) -> WireClientMessage,
+        _ completion: @escaping @Sendable (Reply) -> Void
+    ) -> UInt64? {
+        let id = self.state.withLock { state -> UInt64? in
+            guard state.mirror.isConnected, state.requests.count < Self.requestsMax else { return nil }
+            let id = state.takeID()
+            state.requests[id] = completion
+            return id
+        }
+        guard let id else {
+            completion(.gone)
+            return nil
+        }
+        self.transport.send(make(id))
+        return id
+    }
+
+    /// Asks, and waits for the answer or for the end of the task.
+    func ask(_ make: @Sendable (_ request: UInt64) -> WireClientMessage) async -> Reply {
+        await self.ask { self.ask(make, $0) }
+    }
+
+    /// Has a question asked, and waits for the answer or for the end of the task.
+    ///
+    /// - Parameter start: asks, calls back once, and returns the question's number if it waits for an answer.
+    /// - Returns: the answer.
+    func ask(_ start: (@escaping @Sendable (Reply) -> Void) -> UInt64?) async -> Reply {
+        let question = Question()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let id = start { continuation.resume(returning: $0) }
+                if let id, question.asked(id) { self.answer(id, .cancelled) }
+            }
+        } onCancel: {
+            if let id = question.cancelled() { self.answer(id, .cancelled) }
+        }
+    }
+
+    func answer(_ request: UInt64, _ reply: Reply) {
+        let completion = self.state.withLock { $0.requests.removeValue(forKey: request) }
+        completion?(reply)
+    }
+
+    // MARK: Authorization
+
+    func requestAuthorization(always: Bool) {
+        self.state.withLock { state in
+            if state.mirror.isConnected {
+                self.transport.send(.with { $0.authorizationRequest = .with { $0.always = always } })
+            } else {
+                state.unheardRequest = always || state.unheardRequest == true
+            }
+        }
+    }
+
+    // MARK: Location pushes
+
+    func requestPushToken(
+        _ completion: @escaping @Sendable (Result<Data, CLLocationPushServiceError>) -> Void
+    ) {
+        self.ask(Self.pushTokenRequest) { completion(Self.tokenResult($0)) }
+    }
+
+    func pushToken() async throws -> Data {
+        let reply = await self.ask(Self.pushTokenRequest)
+        if case .cancelled = reply { throw CancellationError() }
+        return try Self.tokenResult(reply).get()
+    }
+
+    @Sendable private static func pushTokenRequest(_ id: UInt64) -> WireClientMessage {
+        .with { $0.pushTokenRequest = .with { $0.request = id } }
+    }
+
+    func stopMonitoringPushes() {
+        self.transport.send(.with { $0.stopMonitoringPushes = .init() })
+    }
+
+    private static func tokenResult(_ reply: Reply) -> Result<Data, CLLocationPushServiceError> {
+        guard case .pushToken(let news) = reply else { return .failure(CLLocationPushServiceError(.unknown)) }
+        return switch news.failure {
+        case .none: .success(news.token)
+        case .unknown, .UNRECOGNIZED: .failure(CLLocationPushServiceError(.unknown))
+        case .missingPushExtension: .failure(CLLocationPushServiceError(.missingPushExtension))
+        case .missingPushServerEnvironment: .failure(CLLocationPushServiceError(.missingPushServerEnvironment))
+        case .missingEntitlement: .failure(CLLocationPushServiceError(.missingEntitlement))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+internal import SwiftProtobuf
+internal import Synchronization
+internal import WhereaboutsLocationWireMessages
+
+/// The visits of the process's managers, which share them: one stream, whose elements every manager's delegate is told.
+extension LocationClient {
+    /// News of visits for the delegates.
+    enum VisitNews: Sendable {
+        /// The device arrived somewhere, or departed.
+        case visit(CLVisit.Fields)
+        /// Visits are not told, or not now.
+        case failed(CLError)
+    }
+
+    typealias VisitObserver = @Sendable (VisitNews) -> Void
+
+    /// The visits of the process.
+    struct Visits {
+        /// The stream, while visits are told.
+        var stream: UInt64?
+        /// Whether this process said whether it wants them: then it need not go on with the wish of one before it.
+        var isDecided = false
+        var observers: [VisitObserver] = []
+    }
+
+    /// Begins to tell a manager of visits.
+    func observeVisits(_ observer: @escaping VisitObserver) {
+        self.state.withLock { $0.visits.observers.append(observer) }
+        self.attendVisits()
+    }
+
+    /// Goes on with the visits of an earlier process, once a delegate could be told.
+    func attendVisits() {
+        let isNeeded = self.state.withLock { state in
+            state.mirror.monitorsVisits && !state.visits.isDecided && !state.visits.observers.isEmpty
+        }
+        if isNeeded { self.startVisits() }
+    }
+
+    func startVisits() {
+        self.declare { state in
+            state.visits.isDecided = true
+            guard state.visits.stream == nil else { return }
+            let id = state.takeID()
+            state.streams[id] = Stream(service: .visits(.init())) { [weak self] in self?.receivedVisit($0, of: id) }
+            state.visits.stream = id
+        }
+    }
+
+    func stopVisits() {
+        // One that a process before this one began ends as if it were this one's.
+        let isForeign = self.state.withLock { $0.visits.stream == nil && $0.mirror.monitorsVisits }
+        if isForeign { self.startVisits() }
+        self.declare { state in
+            state.visits.isDecided = true
+            if let stream = state.visits.stream { state.streams[stream] = nil }
+            state.visits.stream = nil
+        }
+    }
+
+    private func receivedVisit(_ update: WireUpdate?, of stream: UInt64) {
+        let news: VisitNews
+        if case .visit(let visit)? = update?.element {
+            news = .visit(CLVisit.Fields(visit))
+        } else if let error = (update.map { CLLocationUpdate($0) } ?? .withoutDaemon).failure {
+            news = .failed(error)
+        } else {
+            return
+        }
+        let observers = self.state.withLock { $0.visits.stream == stream ? $0.visits.observers : [] }
+        for observer in observers { observer(news) }
+    }
+}

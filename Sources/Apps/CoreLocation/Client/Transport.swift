@@ -1,0 +1,64 @@
+package import WhereaboutsLocationWireMessages
+
+/// How a client reaches the device: a socket to locationd, or the virtual device in the same process.
+///
+/// Messages are passed as values; only the socket encodes them.
+package protocol Transport: Sendable {
+    /// Begins to deliver; events come one after the other, never two at once.
+    ///
+    /// The first ``TransportEvent/connected`` comes before `start` returns if the device can be reached at once.
+    func start(_ receive: @escaping @Sendable (TransportEvent) -> Void)
+
+    /// Sends a message; what cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
+    func send(_ message: WireClientMessage)
+
+    /// Hears that an object of the client is used, also where there is nothing to send.
+    func used()
+
+    /// Hears of a bug of the app that Apple's system ends it for.
+    ///
+    /// - Parameter rule: the rule that it broke, and the remedy.
+    func refused(_ rule: String)
+
+    /// Hears that a monitor is opened under the name of one that is open.
+    func openedAgain(monitor name: String)
+
+    /// Whether a loop over a monitor's events may begin, though another one did before.
+    func mayReadAgain() -> Bool
+
+    /// Where the delegates of managers are called that are created now; nil: as Apple documents.
+    var callbacks: CallbackContext? { get }
+}
+
+extension Transport {
+    /// Does nothing.
+    package func used() {}
+
+    /// Ends the process, as Apple's system does.
+    package func refused(_ rule: String) {
+        preconditionFailure(rule)
+    }
+
+    /// Tells the person at the terminal.
+    package func openedAgain(monitor name: String) {
+        LocationClient.complain(
+            "the monitor \"\(name)\" is open in this process already; both share its conditions and events"
+        )
+    }
+
+    /// It may, and shares the events.
+    package func mayReadAgain() -> Bool { true }
+
+    /// As Apple documents.
+    package var callbacks: CallbackContext? { nil }
+}
+
+/// An event of a transport.
+package enum TransportEvent: Sendable {
+    /// The device can be reached; it knows nothing of what was sent on an earlier connection.
+    case connected
+    /// A message came.
+    case message(WireDaemonMessage)
+    /// The device cannot be reached; the transport goes on trying.
+    case disconnected
+}

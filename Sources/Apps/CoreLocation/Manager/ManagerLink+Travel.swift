@@ -1,0 +1,34 @@
+internal import WhereaboutsLocationWireMessages
+
+/// Significant changes, and visits, as a manager's delegate is told of them.
+extension ManagerLink {
+    func startSignificantChanges() {
+        self.significantChanges.start({ .significantChanges(.init()) }) { [weak self] update, run in
+            let update = update.map { CLLocationUpdate($0) } ?? .withoutDaemon
+            self?.put(
+                .call { [weak self] manager, delegate in
+                    // A stop may have come meanwhile.
+                    guard self?.significantChanges.isOn(run) == true else { return }
+                    if let location = update.location {
+                        delegate.locationManager(manager, didUpdateLocations: [location])
+                    }
+                    if let error = update.failure { delegate.locationManager(manager, didFailWithError: error) }
+                }
+            )
+        }
+    }
+
+    /// Begins to hear of visits, whichever manager or process began them.
+    func attendVisits() {
+        self.client.observeVisits { [weak self] news in
+            self?.put(
+                .call { manager, delegate in
+                    switch news {
+                    case .visit(let fields): delegate.locationManager(manager, didVisit: CLVisit(fields))
+                    case .failed(let error): delegate.locationManager(manager, didFailWithError: error)
+                    }
+                }
+            )
+        }
+    }
+}

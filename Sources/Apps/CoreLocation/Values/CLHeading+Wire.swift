@@ -1,0 +1,35 @@
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+
+extension CLHeading.Fields {
+    /// The heading of an update; nil when the compass does not know, or nobody can be asked.
+    init?(_ update: WireUpdate?) {
+        guard case .heading(let heading)? = update?.element else { return nil }
+        self.init()
+        if heading.hasMagnetic { self.magneticHeading = Double(heading.magnetic) / 100 }
+        if heading.hasGeographic { self.trueHeading = Double(heading.geographic) / 100 }
+        // It is the accuracy of the magnetic one.
+        if heading.hasMagnetic, heading.hasAccuracy { self.headingAccuracy = Double(heading.accuracy) / 100 }
+        self.timestamp = Date(timeIntervalSince1970: Double(heading.time) / 1_000_000)
+    }
+
+    /// The heading of another edge of the device than its top; of its top where the orientation names no edge.
+    func turned(to orientation: CLDeviceOrientation) -> CLHeading.Fields {
+        let turn: Double =
+            switch orientation {
+            case .portraitUpsideDown: 180
+            // The top of the device is at the left hand, so the right edge is up.
+            case .landscapeLeft: 90
+            case .landscapeRight: 270
+            case .portrait, .unknown, .faceUp, .faceDown: 0
+            }
+        func turned(_ angle: Double) -> Double {
+            angle < 0 ? angle : (angle + turn).truncatingRemainder(dividingBy: 360)
+        }
+        var fields = self
+        fields.magneticHeading = turned(self.magneticHeading)
+        fields.trueHeading = turned(self.trueHeading)
+        return fields
+    }
+}

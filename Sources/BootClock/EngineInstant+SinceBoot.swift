@@ -1,7 +1,0 @@
-internal import CLinux
-package import Vocabulary
-
-extension EngineInstant {
-    /// The time on the clock that counts sleep.
-    package static func sinceBoot() -> EngineInstant { EngineInstant(sinceStart: .nanoseconds(clinux_boottime())) }
-}

@@ -1,0 +1,310 @@
+package import WhereaboutsVocabulary
+
+/// One GeoClue client: from `Start` to `Stop`, and what becomes of its connection with locationd meanwhile.
+///
+/// ```
+///          started                             granted
+///   idle ───────────▶ starting ◀── started ──┬──────────────▶ serving ◀── position ──┐
+///    ▲                 │    │ deadline       │                 │  ▲ lost, nowhere    │
+///    │      refused    │    ▼                │       refused   │  ▼                  │
+///    ├─────────────────┘   asked ────────────┤      ┌──────────┤ interrupted         │
+///    └──── deadline, refused ─┘              │      ▼          │  │ deadline         │
+///                                            └── resting ◀─────┴──┘ ─────────────────┘
+/// ```
+/// `stopped` leads to idle from everywhere, and so does `refused` where locationd had the app. A call of `Start` is answered once: by
+/// the person's decision, by the reason why nothing can be had, or at its deadline. From then on `Active` says whether updates come.
+/// Programs take "inactive" for a switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is
+/// started anew, is no end until it has lasted a while.
+///
+/// Ignored races: news of a connection that was closed, deadlines early, late or spurious.
+package struct ClientMachine: Sendable, Hashable {
+    /// Where the client is.
+    enum State: Sendable, Hashable {
+        /// Not started.
+        case idle
+        /// Its `Start` waits for an answer.
+        case starting(CallID, until: EngineInstant)
+        /// Its `Start` was answered with an error; the question stays before the person that long.
+        case asked(until: EngineInstant)
+        /// Updates come, at the pace that it wants.
+        case serving(TimeThreshold)
+        /// Updates came until a moment ago; the program hears that they do not if they have not come back by then.
+        case interrupted(TimeThreshold, until: EngineInstant)
+        /// It was started, and nothing can be told now.
+        case resting
+    }
+
+    /// Its connection with locationd.
+    enum Link: Sendable, Hashable {
+        /// There is none, and none is wanted.
+        case closed
+        /// It is being made.
+        case opening
+        /// locationd has said what the app may.
+        case open(Permission)
+        /// locationd is away; the next attempt.
+        case down(retry: EngineInstant)
+    }
+
+    /// The times it waits; none of them is a person's patience.
+    package struct Configuration: Sendable, Hashable {
+        /// How long `Start` waits for a decision: less than the 25 s after which libraries give a call up.
+        package var answerMax: Duration = .seconds(20)
+        /// How long the question stays for a program whose `Start` was answered with an error.
+        package var questionMax: Duration = .seconds(300)
+        /// How long updates may fail to come before the program hears that they do not: a tunnel, or locationd's new start.
+        package var silenceMax: Duration = .seconds(60)
+        /// The first wait before locationd is asked again.
+        package var retryMin: Duration = .milliseconds(250)
+        /// The longest wait before that.
+        package var retryMax: Duration = .seconds(5)
+
+        /// Creates the times of locationd-geoclue.
+        package init() {}
+    }
+
+    /// Commands to the host, in their order.
+    package enum Action: Sendable, Hashable {
+        /// Connect with locationd as the app, which is installed if it is not there.
+        case connect
+        /// Connect anew as the app; one that is not there any more was removed, and stays away until the next `Start`.
+        case reconnect
+        /// Close that connection, or give it up.
+        case disconnect
+        /// Ask the person.
+        case ask
+        /// Tell locationd what the client wants.
+        case declare
+        /// Answer the call of `Start`: with nothing, or an error.
+        case answer(CallID, Refusal?)
+        /// Tell the program that `Active` changed.
+        case activeChanged
+        /// Tell the program a position.
+        case tell(Position)
+        /// Take back the positions that it could still read.
+        case forget
+    }
+
+    private let configuration: Configuration
+    private(set) var state: State = .idle
+    private(set) var link: Link = .closed
+    private var backoff: Backoff
+    /// Whether locationd had the app since the client was started.
+    private var wasOpen = false
+    /// The reason why locationd was not reached last, for people.
+    private var reason = ""
+
+    package init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        self.backoff = Backoff(from: configuration.retryMin, to: configuration.retryMax)
+    }
+
+    /// Whether updates come.
+    package var isActive: Bool {
+        switch self.state {
+        case .serving, .interrupted: true
+        case .idle, .starting, .asked, .resting: false
+        }
+    }
+
+    /// Whether a connection of the app with locationd is wanted.
+    package var isStarted: Bool { self.state != .idle }
+
+    /// The next instant to call ``deadlineReached(now:)`` at.
+    package var deadline: EngineInstant? {
+        var deadline: EngineInstant?
+        switch self.state {
+        case .starting(_, let until), .asked(let until), .interrupted(_, let until): deadline.lower(to: until)
+        case .serving(let threshold): deadline.lower(to: threshold.due)
+        case .idle, .resting: break
+        }
+        if case .down(let retry) = self.link { deadline.lower(to: retry) }
+        return deadline
+    }
+
+    // MARK: The program
+
+    /// Records that the program called `Start`.
+    package mutating func started(_ call: CallID, _ wishes: Wishes, now: EngineInstant) -> [Action] {
+        let until = now.advanced(by: self.configuration.answerMax)
+        switch self.state {
+        case .idle:
+            self.state = .starting(call, until: until)
+            (self.link, self.wasOpen) = (.opening, false)
+            return [.connect]
+        case .starting(let earlier, _):
+            self.state = .starting(call, until: until)
+            return [.answer(earlier, .unavailable("Start was called again"))]
+        // It may know, and nobody knows: an update comes when there is one.
+        case .resting where self.link == .open(.granted):
+            return [.answer(call, nil)]
+        case .asked, .resting:
+            self.state = .starting(call, until: until)
+            // An app that was removed meanwhile is asked about again.
+            if case .open = self.link {} else { self.wasOpen = false }
+            return self.settle(wishes, now: now)
+        case .serving, .interrupted:
+            return [.answer(call, nil)]
+        }
+    }
+
+    /// Records that the program called `Stop`, deleted its client, or is gone.
+    package mutating func stopped() -> [Action] {
+        let before = self
+        (self.state, self.link, self.reason) = (.idle, .closed, "")
+        switch before.state {
+        case .idle: return []
+        case .starting(let call, _): return [.answer(call, .unavailable("the client was stopped")), .disconnect]
+        case .asked, .resting: return [.disconnect]
+        case .serving, .interrupted: return [.disconnect, .activeChanged]
+        }
+    }
+
+    /// Records that the program changed what it wants, or that the person's desktop allows more or less.
+    package mutating func wishesChanged(_ wishes: Wishes) -> [Action] {
+        switch self.state {
+        case .serving(var threshold):
+            threshold.interval = .seconds(Int64(wishes.time))
+            self.state = .serving(threshold)
+            return [.declare]
+        case .interrupted(var threshold, let until):
+            threshold.interval = .seconds(Int64(wishes.time))
+            self.state = .interrupted(threshold, until: until)
+            return self.link == .open(.granted) ? [.declare] : []
+        case .resting: return self.link == .open(.granted) ? [.declare] : []
+        case .idle, .starting, .asked: return []
+        }
+    }
+
+    // MARK: locationd
+
+    /// Records what the app may, which locationd says first on a connection, and again when it changes.
+    package mutating func permissionChanged(_ permission: Permission, _ wishes: Wishes, now: EngineInstant) -> [Action]
+    {
+        guard self.state != .idle, self.link != .open(permission) else { return [] }
+        (self.link, self.wasOpen) = (.open(permission), true)
+        self.backoff.reset()
+        return self.settle(wishes, now: now)
+    }
+
+    /// Records that the connection ended or could not be made, and why, for people.
+    package mutating func lost(_ reason: String, now: EngineInstant) -> [Action] {
+        guard self.state != .idle else { return [] }
+        self.link = .down(retry: now.advanced(by: self.backoff.next()))
+        self.reason = reason
+        self.interrupt(now: now)
+        return []
+    }
+
+    /// Records that locationd makes no connection for the app, and why, for people: an app that it had was removed.
+    package mutating func refused(_ reason: String, now: EngineInstant) -> [Action] {
+        guard self.wasOpen else { return self.lost(reason, now: now) }
+        let before = self.state
+        (self.state, self.link) = (.idle, .closed)
+        switch before {
+        case .idle: return []
+        case .starting(let call, _): return [.answer(call, .appWasRemoved), .disconnect]
+        case .asked: return [.disconnect]
+        case .serving, .interrupted: return [.disconnect, .activeChanged, .forget]
+        case .resting: return [.disconnect, .forget]
+        }
+    }
+
+    private mutating func interrupt(now: EngineInstant) {
+        guard case .serving(let threshold) = self.state else { return }
+        self.state = .interrupted(threshold, until: now.advanced(by: self.configuration.silenceMax))
+    }
+
+    /// Records a position.
+    package mutating func positionReceived(_ position: Position, _ wishes: Wishes, now: EngineInstant) -> [Action] {
+        guard self.link == .open(.granted) else { return [] }
+        switch self.state {
+        case .idle, .starting, .asked: return []
+        case .resting:
+            self.state = .serving(TimeThreshold(interval: .seconds(Int64(wishes.time)), toldAt: now))
+            return [.activeChanged, .tell(position)]
+        case .serving(var threshold), .interrupted(var threshold, _):
+            let isDue = threshold.offered(position, now: now)
+            self.state = .serving(threshold)
+            return isDue ? [.tell(position)] : []
+        }
+    }
+
+    /// Records that locationd does not know where the device is.
+    package mutating func positionVanished(now: EngineInstant) { self.interrupt(now: now) }
+
+    // MARK: Time
+
+    /// Records that the host's timer fired; legal at any time.
+    package mutating func deadlineReached(now: EngineInstant) -> [Action] {
+        var actions: [Action] = []
+        if case .down(let retry) = self.link, now >= retry {
+            self.link = .opening
+            actions.append(self.wasOpen ? .reconnect : .connect)
+        }
+        switch self.state {
+        case .starting(let call, let until) where now >= until:
+            guard case .open = self.link else {
+                let reason = self.reason.isEmpty ? "locationd does not answer" : self.reason
+                (self.state, self.link) = (.idle, .closed)
+                return [.answer(call, .unavailable(reason)), .disconnect]
+            }
+            self.state = .asked(until: now.advanced(by: self.configuration.questionMax))
+            actions.append(.answer(call, .notAnswered))
+        case .asked(let until) where now >= until:
+            (self.state, self.link) = (.idle, .closed)
+            return [.disconnect]
+        case .serving(var threshold):
+            if let position = threshold.fallenDue(now: now) { actions.append(.tell(position)) }
+            self.state = .serving(threshold)
+        case .interrupted(_, let until) where now >= until:
+            self.state = .resting
+            actions.append(.activeChanged)
+        case .idle, .starting, .asked, .interrupted, .resting: break
+        }
+        return actions
+    }
+
+    // MARK: Deciding
+
+    /// Brings the state in line with what the app may.
+    private mutating func settle(_ wishes: Wishes, now: EngineInstant) -> [Action] {
+        guard case .open(let permission) = self.link else { return [] }
+        switch (self.state, permission) {
+        case (.idle, _), (.serving, .granted): return []
+        case (.starting(let call, _), .granted):
+            self.state = .serving(TimeThreshold(interval: .seconds(Int64(wishes.time))))
+            return [.declare, .answer(call, nil), .activeChanged]
+        case (.starting(let call, _), .denied), (.starting(let call, _), .off):
+            (self.state, self.link) = (.idle, .closed)
+            return [.answer(call, permission == .off ? .servicesAreOff : .personSaidNo), .disconnect]
+        case (.starting, .undecided), (.asked, .undecided): return [.ask]
+        // The grant is there for the next `Start`, for as long as the question would have been.
+        case (.asked, .granted): return []
+        case (.asked, .denied), (.asked, .off):
+            (self.state, self.link) = (.idle, .closed)
+            return [.disconnect]
+        case (.interrupted(let threshold, _), .granted):
+            self.state = .serving(threshold)
+            return [.declare]
+        case (.serving, .denied), (.serving, .off), (.serving, .undecided),
+            (.interrupted, .denied), (.interrupted, .off), (.interrupted, .undecided):
+            self.state = .resting
+            return [.activeChanged, .forget]
+        case (.resting, .granted):
+            self.state = .serving(TimeThreshold(interval: .seconds(Int64(wishes.time))))
+            return [.declare, .activeChanged]
+        case (.resting, .denied), (.resting, .off), (.resting, .undecided): return [.forget]
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate static let personSaidNo = Refusal.accessDenied(
+        "this app may not know where the device is; the person changes it with `locationctl settings`"
+    )
+    fileprivate static let appWasRemoved = Refusal.accessDenied(
+        "this app was removed from locationd; the next Start asks about it again"
+    )
+    fileprivate static let servicesAreOff = Refusal.accessDenied("location services are off")
+}

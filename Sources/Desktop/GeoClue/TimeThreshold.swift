@@ -1,0 +1,39 @@
+package import WhereaboutsVocabulary
+
+/// The time that a client wants between two updates, GeoClue's property of that name: a position that comes too early waits, and the newest of those
+/// is told when its time has come.
+package struct TimeThreshold: Sendable, Hashable {
+    /// The least time between two updates.
+    package var interval: Duration
+    private var toldAt: EngineInstant?
+    private var waiting: Position?
+
+    /// Creates the threshold of a client that was told nothing, or something a moment ago.
+    package init(interval: Duration, toldAt: EngineInstant? = nil) {
+        self.interval = interval
+        self.toldAt = toldAt
+    }
+
+    /// When the position that waits is to be told.
+    package var due: EngineInstant? {
+        guard self.waiting != nil, let toldAt = self.toldAt else { return nil }
+        return toldAt.advanced(by: self.interval)
+    }
+
+    /// Records a position; true: it is to be told now.
+    package mutating func offered(_ position: Position, now: EngineInstant) -> Bool {
+        if let toldAt = self.toldAt, now < toldAt.advanced(by: self.interval) {
+            self.waiting = position
+            return false
+        }
+        (self.toldAt, self.waiting) = (now, nil)
+        return true
+    }
+
+    /// Returns the position whose time has come.
+    package mutating func fallenDue(now: EngineInstant) -> Position? {
+        guard let due = self.due, now >= due, let position = self.waiting else { return nil }
+        (self.toldAt, self.waiting) = (now, nil)
+        return position
+    }
+}

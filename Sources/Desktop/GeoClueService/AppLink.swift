@@ -1,0 +1,263 @@
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsGeoClue
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// One client's connection with locationd: the app is installed there, if it has to be; then the broker's socket makes the connection the
+/// app's; from then on it speaks as the library of an app does.
+final class AppLink {
+    /// An event of the link.
+    enum News {
+        /// The app is installed.
+        case installed
+        /// The permission of the app.
+        case permission(Permission)
+        /// A position.
+        case position(Position)
+        /// locationd does not know where the device is.
+        case nowhere
+        /// It ended, and why.
+        case lost(String)
+        /// locationd does not make it the app's, and why.
+        case refused(String)
+    }
+
+    private struct Refused: Error {
+        let reason: String
+    }
+
+    private enum Step {
+        /// The control socket was told to install the app, from this folder, which is removed then.
+        case installing(PacketSocket, folder: String)
+        /// The broker's socket was told whose the connection is to be.
+        case introducing(PacketSocket)
+        /// The connection is the app's.
+        case serving(PacketSocket)
+        /// Nothing is open: it has not begun, or it ended.
+        case over
+    }
+
+    /// How long locationd has for each step, of which copying to a slow card takes longest.
+    private static let patience: Duration = .seconds(15)
+
+    private let runtime: String
+    /// The app's bundle, and its identifier.
+    let bundle: AskerBundle
+    let identifier: String
+    private var step: Step = .over
+    /// When a locationd that says nothing is given up; nil: it has nothing to say.
+    private(set) var deadline: EngineInstant?
+    private var stream: UInt64 = 0
+
+    /// Makes a link; ``start(isInstalled:now:)`` begins.
+    init(runtime: String, asker: Asker, bundle: AskerBundle) {
+        self.runtime = runtime
+        self.identifier = asker.bundle
+        self.bundle = bundle
+    }
+
+    deinit { self.removeFolder() }
+
+    var descriptor: Int32 {
+        switch self.step {
+        case .installing(let socket, _), .introducing(let socket), .serving(let socket): socket.descriptor
+        case .over: -1
+        }
+    }
+
+    /// Begins, with the installation unless that was done.
+    func start(isInstalled: Bool, now: EngineInstant) -> [News] {
+        do {
+            if isInstalled { try self.introduce(now) } else { try self.install(now) }
+            return []
+        } catch {
+            return self.end("\(error)")
+        }
+    }
+
+    private func install(_ now: EngineInstant) throws {
+        let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
+        socket.setNonblocking()
+        let folder = FileManager.default.temporaryDirectory.path + "/locationd-geoclue-\(UUID().uuidString)"
+        // Before anything is written: the folder goes with this step, however it ends.
+        self.step = .installing(socket, folder: folder)
+        let place = "\(folder)/\(self.bundle.name)"
+        for file in self.bundle.files {
+            let path = "\(place)/\(file.path)"
+            try FileManager.default.createDirectory(
+                atPath: (path as NSString).deletingLastPathComponent,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            try Data(file.text.utf8).write(to: URL(fileURLWithPath: path))
+            if file.isProgram {
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            }
+        }
+        try self.send(WireControlRequest.with { $0.install = .with { ($0.path, $0.ofBroker) = (place, true) } })
+        self.deadline = now.advanced(by: Self.patience)
+    }
+
+    private func introduce(_ now: EngineInstant) throws {
+        let socket = try PacketSocket.connect(to: SocketPaths.broker(in: self.runtime))
+        socket.setNonblocking()
+        self.step = .introducing(socket)
+        try self.send(WireRunRequest.with { $0.bundle = self.identifier })
+        self.deadline = now.advanced(by: Self.patience)
+    }
+
+    private func removeFolder() {
+        if case .installing(_, let folder) = self.step { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    private func end(_ reason: String) -> [News] {
+        self.removeFolder()
+        (self.step, self.deadline) = (.over, nil)
+        return [.lost(reason)]
+    }
+
+    private func send(_ message: some Message) throws {
+        switch self.step {
+        case .installing(let socket, _), .introducing(let socket), .serving(let socket):
+            guard try socket.send(try WireMessage.encode(message)) == .sent else {
+                throw WireError(malformed: "locationd does not read")
+            }
+        case .over: break
+        }
+    }
+
+    // MARK: The app's words
+
+    /// Asks the person.
+    func ask() { try? self.send(WireClientMessage.with { $0.authorizationRequest = .init() }) }
+
+    /// Says what the app wants, in place of what it wanted before.
+    func declare(_ service: Wishes.Service) {
+        // An identifier means one thing for as long as the connection lasts.
+        self.stream += 1
+        try? self.send(
+            WireClientMessage.with {
+                $0.declaration.streams = [
+                    .with {
+                        $0.id = self.stream
+                        $0.standard.desiredAccuracy = service.needsFullAccuracy ? -1000 : .max
+                        $0.standard.distanceFilter = service.distanceFilter
+                    }
+                ]
+            }
+        )
+    }
+
+    /// Says that the app wants nothing for now.
+    func withdraw() {
+        guard case .serving = self.step else { return }
+        self.stream += 1
+        try? self.send(WireClientMessage.with { $0.declaration = .init() })
+    }
+
+    // MARK: locationd's words
+
+    /// Records that the host's timer fired.
+    func deadlineReached(_ now: EngineInstant) -> [News] {
+        guard let deadline = self.deadline, now >= deadline else { return [] }
+        return self.end("locationd does not answer")
+    }
+
+    /// Takes what came; at most 32 packets, so that nobody else waits long.
+    func receive(_ now: EngineInstant) -> [News] {
+        var news: [News] = []
+        for _ in 0..<32 {
+            do {
+                switch self.step {
+                case .installing(let socket, _):
+                    guard let packet = try Self.packet(from: socket) else { return news }
+                    news += try self.installed(packet, now)
+                case .introducing(let socket):
+                    guard let packet = try Self.packet(from: socket) else { return news }
+                    try self.introduced(packet, socket, now)
+                case .serving(let socket):
+                    guard let packet = try Self.packet(from: socket) else { return news }
+                    news += self.told(try WireMessage.decode(WireDaemonMessage.self, from: packet))
+                case .over: return news
+                }
+            } catch let refused as Refused {
+                _ = self.end(refused.reason)
+                return news + [.refused(refused.reason)]
+            } catch {
+                return news + self.end("\(error)")
+            }
+        }
+        return news
+    }
+
+    private static func packet(from socket: PacketSocket) throws -> [UInt8]? {
+        switch try socket.receive() {
+        case .packet(let packet, _): return packet
+        case .empty: return nil
+        case .closed: throw WireError(malformed: "locationd closed the connection")
+        }
+    }
+
+    private func installed(_ packet: [UInt8], _ now: EngineInstant) throws -> [News] {
+        let reply = try WireMessage.decode(WireControlReply.self, from: packet)
+        if case .failure(let failure) = reply.body { throw WireError(malformed: failure.message) }
+        self.removeFolder()
+        try self.introduce(now)
+        return [.installed]
+    }
+
+    private func introduced(_ packet: [UInt8], _ socket: PacketSocket, _ now: EngineInstant) throws {
+        let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
+        switch message.body {
+        case .ready:
+            self.step = .serving(socket)
+            self.deadline = now.advanced(by: Self.patience)
+            // The first word of a connection; locationd answers with what the app may.
+            try self.send(WireClientMessage.with { $0.declaration = .init() })
+        case .refusal(let refusal): throw Refused(reason: refusal.message)
+        default: break
+        }
+    }
+
+    private func told(_ message: WireDaemonMessage) -> [News] {
+        switch message.body {
+        case .state(let state):
+            self.deadline = nil
+            return [.permission(Permission(state))]
+        case .update(let update) where update.stream == self.stream:
+            if case .fix(let fix) = update.element { return [.position(Position(fix))] }
+            return update.diagnostics & UInt32(WireBits.Update.locationUnavailable) != 0 ? [.nowhere] : []
+        default: return []
+        }
+    }
+}
+
+extension Permission {
+    fileprivate init(_ state: WireState) {
+        if state.servicesDisabled {
+            self = .off
+            return
+        }
+        switch state.authorization {
+        case .notDetermined: self = .undecided
+        case .whenInUse, .always: self = .granted
+        case .denied, .restricted, .UNRECOGNIZED: self = .denied
+        }
+    }
+}
+
+extension Position {
+    fileprivate init(_ fix: WireFix) {
+        self.init(
+            latitude: Double(fix.latitude) / 1e7,
+            longitude: Double(fix.longitude) / 1e7,
+            accuracy: Double(fix.horizontalAccuracy) / 1000,
+            altitude: fix.hasAltitude ? Double(fix.altitude) / 1000 : nil,
+            speed: fix.hasSpeed ? Double(fix.speed) / 1000 : nil,
+            heading: fix.hasCourse ? Double(fix.course) / 100 : nil,
+            time: fix.time
+        )
+    }
+}

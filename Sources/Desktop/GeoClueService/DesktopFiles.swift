@@ -1,0 +1,37 @@
+internal import Foundation
+internal import WhereaboutsGeoClue
+
+/// The folders of `.desktop` files, as freedesktop.org's specifications name them.
+struct DesktopFiles {
+    /// Those that Flatpak alone writes to.
+    private let ofFlatpak: [String]
+    /// Those of the user, and of the machine.
+    private let ofAll: [String]
+
+    init(environment: [String: String]) {
+        func named(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let home = named("HOME") ?? "/nonexistent"
+        let own = named("XDG_DATA_HOME") ?? "\(home)/.local/share"
+        let others = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
+        self.ofFlatpak = ["\(own)/flatpak/exports/share", "/var/lib/flatpak/exports/share"]
+        self.ofAll = [own] + others.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init) + self.ofFlatpak
+    }
+
+    /// The words of the app's file; nil: there is none.
+    ///
+    /// Of an app in a sandbox only a file counts that Flatpak put there: it may not choose its name.
+    func entry(of asker: Asker) -> DesktopEntry? {
+        let folders = asker.evidence == .flatpak ? self.ofFlatpak : self.ofAll
+        for folder in folders {
+            let path = "\(folder)/applications/\(asker.desktopID).desktop"
+            guard
+                let size = try? FileManager.default.attributesOfItem(
+                    atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+                )[.size] as? Int,
+                size <= DesktopEntry.fileBytesMax, let data = FileManager.default.contents(atPath: path)
+            else { continue }
+            return DesktopEntry(String(decoding: data, as: UTF8.self))
+        }
+        return nil
+    }
+}

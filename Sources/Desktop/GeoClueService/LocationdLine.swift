@@ -1,0 +1,81 @@
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWire
+internal import WhereaboutsVocabulary
+
+/// A connection with one of locationd's sockets that is made anew when it ends, after a wait that grows from 250 ms to 5 s.
+final class LocationdLine {
+    /// An event of the connection.
+    enum News {
+        /// A packet.
+        case packet([UInt8])
+        /// It is gone; what was said on it holds no more.
+        case lost
+    }
+
+    let path: String
+    private let greeting: [UInt8]
+    private var socket: PacketSocket?
+    private var isHeard = false
+    /// The pauses between attempts to reach locationd.
+    ///
+    /// Source: our choice; locationd is back within a second of a restart, and one that was stopped costs a look every 5 s.
+    private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
+    private var retry: EngineInstant
+
+    /// Makes a line that says `greeting` first on each connection.
+    init(_ path: String, saying greeting: some Message, now: EngineInstant) throws(WireError) {
+        self.path = path
+        self.greeting = try WireMessage.encode(greeting)
+        self.retry = now
+        self.connect(now)
+    }
+
+    /// -1, which poll(2) passes over, while there is no connection.
+    var descriptor: Int32 { self.socket?.descriptor ?? -1 }
+    /// Whether it was answered; nil: that is still to come.
+    var isAnswered: Bool? { self.socket == nil ? false : self.isHeard ? true : nil }
+    var deadline: EngineInstant? { self.socket == nil ? self.retry : nil }
+
+    private func connect(_ now: EngineInstant) {
+        guard let socket = try? PacketSocket.connect(to: self.path) else { return self.lose(now) }
+        socket.setNonblocking()
+        self.socket = socket
+        if (try? socket.send(self.greeting)) != .sent { self.lose(now) }
+    }
+
+    private func lose(_ now: EngineInstant) {
+        self.socket = nil
+        self.isHeard = false
+        self.retry = now.advanced(by: self.backoff.next())
+    }
+
+    /// Connects anew when it is time.
+    func deadlineReached(_ now: EngineInstant) {
+        if self.socket == nil, now >= self.retry { self.connect(now) }
+    }
+
+    /// Takes what came; at most 32 packets, so that nobody else waits long.
+    func receive(_ now: EngineInstant) -> [News] {
+        var news: [News] = []
+        for _ in 0..<32 {
+            guard let socket = self.socket else { break }
+            switch try? socket.receive() {
+            case .packet(let packet, _):
+                if !self.isHeard { self.backoff.reset() }
+                self.isHeard = true
+                news.append(.packet(packet))
+            case .empty: return news
+            case .closed, nil:
+                if self.isHeard { news.append(.lost) }
+                self.lose(now)
+            }
+        }
+        return news
+    }
+
+    /// Says something more; lost when locationd is away, which it hears of by the end of the connection.
+    func send(_ message: some Message) {
+        guard let packet = try? WireMessage.encode(message) else { return }
+        _ = try? self.socket?.send(packet)
+    }
+}

@@ -1,0 +1,35 @@
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsGeoClue
+
+extension ProcessFacts {
+    /// The longest file of the kernel's or of Flatpak's that is read, in bytes; both have some hundred.
+    private static let bytesMax = 64 * 1024
+
+    /// Reads what the kernel shows of a process.
+    init(of pid: Int32) {
+        let place = "/proc/\(pid)"
+        self.init(
+            flatpakInfo: Self.read("\(place)/root/.flatpak-info"),
+            cgroup: Self.read("\(place)/cgroup"),
+            executable: try? FileManager.default.destinationOfSymbolicLink(atPath: "\(place)/exe")
+        )
+    }
+
+    /// Reads a regular file: a pipe that a program put in its place would keep everybody waiting.
+    private static func read(_ path: String) -> String? {
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var about = stat()
+        guard unsafe fstat(descriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else { return nil }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while bytes.count < Self.bytesMax {
+            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { break }
+            bytes += chunk.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

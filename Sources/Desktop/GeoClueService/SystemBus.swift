@@ -1,0 +1,175 @@
+internal import Glibc
+internal import WhereaboutsCSystemBus
+internal import WhereaboutsGeoClue
+
+/// The connection with the system bus, by sd-bus; for one thread, and without callbacks: messages are taken one by one (ADR 0079).
+@safe final class SystemBus {
+    private static let driver = "org.freedesktop.DBus"
+    /// The time for which the bus itself is waited for; it answers within milliseconds, or hangs.
+    private static let patience: UInt64 = 5_000_000
+
+    private let handle: OpaquePointer
+
+    /// Connects; `DBUS_SYSTEM_BUS_ADDRESS` names another bus than the system's own.
+    ///
+    /// - Throws: ``BusError``, with the address.
+    init() throws(BusError) {
+        do throws(BusError) {
+            var made: OpaquePointer?
+            try BusError.check(unsafe sd_bus_open_system(&made), "cannot connect with the system bus")
+            guard let handle = unsafe made else { throw BusError("there is no system bus") }
+            unsafe self.handle = handle
+            _ = unsafe sd_bus_set_method_call_timeout(handle, Self.patience)
+            // sd-bus connects and says who it is while others go on: only a call knows whether anybody answers, at TCP above all.
+            var id = sd_id128_t()
+            try BusError.check(unsafe sd_bus_get_bus_id(handle, &id), "no bus answers")
+        } catch {
+            throw BusError("\(error.description), at \(Self.place)")
+        }
+    }
+
+    /// The address, who names it, and what helps.
+    private static var place: String {
+        unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { address in
+            "\(unsafe String(cString: address)), which DBUS_SYSTEM_BUS_ADDRESS names; see that it is the bus's, and that the bus runs"
+        } ?? "/run/dbus/system_bus_socket; start it (systemctl start dbus), or apt-get install dbus"
+    }
+
+    deinit { _ = unsafe sd_bus_flush_close_unref(self.handle) }
+
+    // MARK: Waiting
+
+    var descriptor: Int32 { unsafe sd_bus_get_fd(self.handle) }
+    var events: Int16 { Int16(truncatingIfNeeded: unsafe sd_bus_get_events(self.handle)) }
+
+    /// The milliseconds until it wants a turn; nil: not before something comes.
+    var patience: Int32? {
+        var until: UInt64 = .max
+        guard unsafe sd_bus_get_timeout(self.handle, &until) >= 0, until != .max else { return nil }
+        var now = timespec()
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+        return until <= microseconds ? 0 : Int32(clamping: (until - microseconds) / 1000 + 1)
+    }
+
+    /// The result of a turn.
+    enum Turn {
+        /// Nothing is left to do.
+        case idle
+        /// It worked for itself.
+        case worked
+        /// A message.
+        case message(BusMessage)
+    }
+
+    /// Lets it work.
+    func takeTurn() throws(BusError) -> Turn {
+        var message: OpaquePointer?
+        let result = unsafe sd_bus_process(self.handle, &message)
+        try BusError.check(result, "the connection with the system bus ended")
+        if let message = unsafe message { return .message(unsafe BusMessage(owning: message)) }
+        return result == 0 ? .idle : .worked
+    }
+
+    // MARK: The bus itself
+
+    /// Takes a name, which nobody else may have.
+    func takeName(_ name: String) throws(BusError) {
+        let result = unsafe sd_bus_request_name(self.handle, name, 0)
+        if result == -EEXIST {
+            throw BusError("another program has the name \(name) on the system bus; stop it (systemctl stop geoclue)")
+        }
+        if result == -EACCES || result == -EPERM {
+            throw BusError(
+                "the system bus does not let this user have the name \(name); see /usr/share/doc/locationd-geoclue"
+            )
+        }
+        try BusError.check(result, "cannot have the name \(name)")
+    }
+
+    /// Has the bus send signals that match a rule.
+    func match(_ rule: String) throws(BusError) {
+        let call = try self.makeCall(Self.driver, "/org/freedesktop/DBus", Self.driver, "AddMatch")
+        try call.append(.text(rule))
+        try BusError.check(unsafe sd_bus_call(self.handle, call.handle, 0, nil, nil), "cannot follow signals")
+    }
+
+    /// The process and the user behind a name; nil: it is gone.
+    func process(of name: String) -> (pid: Int32, user: UInt32)? {
+        // SD_BUS_CREDS_PID and SD_BUS_CREDS_EUID: what the kernel told the bus when the process connected, and nothing of /proc.
+        var made: OpaquePointer?
+        guard unsafe sd_bus_get_name_creds(self.handle, name, 1 << 0 | 1 << 4, &made) >= 0, let made = unsafe made
+        else {
+            return nil
+        }
+        defer { _ = unsafe sd_bus_creds_unref(made) }
+        var pid: pid_t = 0
+        var user: uid_t = 0
+        guard unsafe sd_bus_creds_get_pid(made, &pid) >= 0, unsafe sd_bus_creds_get_euid(made, &user) >= 0 else {
+            return nil
+        }
+        return (pid, user)
+    }
+
+    // MARK: Messages
+
+    func makeCall(
+        _ destination: String,
+        _ path: String,
+        _ interface: String,
+        _ member: String
+    ) throws(BusError) -> BusMessage {
+        var made: OpaquePointer?
+        let result = unsafe sd_bus_message_new_method_call(self.handle, &made, destination, path, interface, member)
+        return unsafe try Self.message(result, made)
+    }
+
+    func makeSignal(
+        _ path: String,
+        _ interface: String,
+        _ member: String,
+        to destination: String?
+    ) throws(BusError) -> BusMessage {
+        var made: OpaquePointer?
+        let result = unsafe sd_bus_message_new_signal(self.handle, &made, path, interface, member)
+        let message = unsafe try Self.message(result, made)
+        if let destination {
+            try BusError.check(
+                unsafe sd_bus_message_set_destination(message.handle, destination),
+                "cannot address a signal"
+            )
+        }
+        return message
+    }
+
+    func makeReply(to call: BusMessage) throws(BusError) -> BusMessage {
+        var made: OpaquePointer?
+        return unsafe try Self.message(sd_bus_message_new_method_return(call.handle, &made), made)
+    }
+
+    func makeError(_ refusal: Refusal, to call: BusMessage) throws(BusError) -> BusMessage {
+        var error = unsafe sd_bus_error()
+        defer { unsafe sd_bus_error_free(&error) }
+        _ = unsafe sd_bus_error_set(&error, refusal.name, refusal.message)
+        var made: OpaquePointer?
+        return unsafe try Self.message(sd_bus_message_new_method_error(call.handle, &made, &error), made)
+    }
+
+    private static func message(_ result: Int32, _ made: OpaquePointer?) throws(BusError) -> BusMessage {
+        try BusError.check(result, "cannot make a message")
+        guard let made = unsafe made else { throw BusError("there is no memory for a message") }
+        return unsafe BusMessage(owning: made)
+    }
+
+    /// Sends a message, and forgets it.
+    func send(_ message: BusMessage) throws(BusError) {
+        try BusError.check(unsafe sd_bus_send(self.handle, message.handle, nil), "cannot send to the system bus")
+    }
+
+    /// Sends a call; the number that its answer will name.
+    func call(_ message: BusMessage) throws(BusError) -> UInt64 {
+        var cookie: UInt64 = 0
+        try BusError.check(unsafe sd_bus_send(self.handle, message.handle, &cookie), "cannot send to the system bus")
+        return cookie
+    }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Glibc
+internal import Logging
+internal import WhereaboutsCLinux
+internal import WhereaboutsGeoClueService
+internal import WhereaboutsSupervision
+internal import WhereaboutsVocabulary
+
+/// GeoClue's name on the system bus.
+@main
+struct LocationdGeoClueCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locationd-geoclue",
+        abstract: "Serve programs that ask org.freedesktop.GeoClue2, as locationd and its user allow.",
+        discussion: """
+            Each program that asks is an app of locationd's: in `locationctl apps`, in its settings and its log, and asked about once. \
+            Which one it is says the sandbox of Flatpak or the unit of systemd; where neither does, the app is shown as \
+            "claimed by" the program that asks. It runs as the user of locationd, whom alone it serves, and needs leave to have the name \
+            on the bus (docs/geoclue.md).
+
+            Prints `listening org.freedesktop.GeoClue2` once it has the name, and tells systemd where that waits.
+
+            Exit status: 0 ended by a signal, 1 the bus or the name is not to be had, 64 wrong usage.
+            """,
+        version: Release.version
+    )
+
+    @Option(help: ArgumentHelp("The directory of locationd's sockets.", valueName: "directory"))
+    var runtime: String?
+
+    @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
+    var logLevel = "info"
+
+    func validate() throws {
+        // Nothing is logged as critical: whoever asked for that alone would hear nothing.
+        let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
+        guard levels.contains(self.logLevel) else {
+            throw ValidationError(
+                "--log-level must be one of \(levels.joined(separator: ", ")), not '\(self.logLevel)'"
+            )
+        }
+    }
+
+    func run() throws {
+        // Positions are in this process; before anything of them is.
+        guard clinux_forbid_dumps() == 0 else {
+            throw ValidationError("core dumps cannot be forbidden: \(unsafe String(cString: strerror(errno)))")
+        }
+        var logger = Logger(label: "locationd-geoclue") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
+        // A peer that is gone is reported by the write.
+        signal(SIGPIPE, SIG_IGN)
+        // Nothing is kept that would have to be saved: the bus and locationd see their connections end.
+        for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
+        // A thread of Dispatch's that starts programs has them blocked, and hands that on.
+        var ends = sigset_t()
+        unsafe sigemptyset(&ends)
+        for number in [SIGTERM, SIGINT] { unsafe sigaddset(&ends, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &ends, nil)
+        let environment = ProcessInfo.processInfo.environment
+        let service = try GeoClueService(runtime: self.runtime, environment: environment, logger: logger)
+        print("listening org.freedesktop.GeoClue2")
+        fflush(nil)
+        try Supervisor(environment: environment, process: getpid()).serves()
+        try service.run()
+    }
+}

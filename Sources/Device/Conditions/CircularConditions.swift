@@ -1,0 +1,109 @@
+public import WhereaboutsGeodesy
+public import WhereaboutsVocabulary
+
+/// The circular conditions of a device, over all its apps, each with its belief; crossings come out.
+///
+/// A fix concerns only the circles that contain it, those the device is believed to be inside of, and those that are not
+/// decided: they are found by a ``CircleIndex`` and in a list, so that a million others cost nothing. Each condition is
+/// decided on its own: overlap and nesting mean nothing.
+///
+/// Crossings are told in an order that depends on nothing but the calls made before; sort them where they are delivered.
+public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
+    /// A crossing of one condition's boundary.
+    public struct Crossing: Sendable {
+        /// The condition.
+        public let key: Key
+        /// The side the device is on now.
+        public let side: Side
+        /// The reason.
+        public let grounds: Belief.Grounds
+    }
+
+    /// Everything but the names: code for any kind of key would be slower, since it is not compiled for one.
+    private var beliefs: CircularBeliefs
+    private var keys: ContiguousArray<Key?> = []
+    private var slots: [Key: Int32] = [:]
+    private var free: [Int32] = []
+
+    /// Creates an empty set.
+    public init(policy: BeliefPolicy) {
+        self.beliefs = CircularBeliefs(policy: policy)
+    }
+
+    /// The numbers.
+    public var policy: BeliefPolicy { self.beliefs.policy }
+
+    /// The instant to call ``agreementTimedOut(now:)`` at, or an earlier one; nil when nothing is awaited.
+    public var deadline: EngineInstant? { self.beliefs.deadline }
+
+    /// How many conditions there are.
+    public var count: Int { self.slots.count }
+
+    /// Whether a first fix awaits a second one somewhere: the receiver is to stay on.
+    public var isAwaiting: Bool { self.deadline != nil }
+
+    /// The belief on a condition; nil when there is none of that key.
+    public subscript(key: Key) -> Belief? { self.slots[key].flatMap { self.beliefs[$0] } }
+
+    /// Adds a condition, or replaces the one of that key.
+    ///
+    /// - Parameters:
+    ///   - key: its name.
+    ///   - circle: its circle.
+    ///   - belief: the kept or assumed belief.
+    public mutating func add(_ key: Key, circle: ConditionCircle, belief: Belief) {
+        self.remove(key)
+        let slot: Int32
+        if let used = self.free.popLast() {
+            slot = used
+            self.keys[Int(slot)] = key
+        } else {
+            slot = Int32(self.keys.count)
+            self.keys.append(key)
+        }
+        self.slots[key] = slot
+        self.beliefs.add(slot, circle: circle, belief: belief)
+    }
+
+    /// Removes a condition; ignored when there is none of that key.
+    public mutating func remove(_ key: Key) {
+        guard let slot = self.slots.removeValue(forKey: key) else { return }
+        self.beliefs.remove(slot)
+        self.keys[Int(slot)] = nil
+        self.free.append(slot)
+    }
+
+    /// Records a fix.
+    ///
+    /// - Parameter evidence: the fix, as the ``Trail`` judged it.
+    /// - Returns: the crossings.
+    public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
+        // A statement of its own: within the call that names them, the beliefs would be shared, and copied whole.
+        let crossings = self.beliefs.sightingArrived(evidence)
+        return self.named(crossings)
+    }
+
+    /// Records that the wait for second fixes is over; legal at any time.
+    ///
+    /// - Parameter now: the instant.
+    /// - Returns: the crossings.
+    public mutating func agreementTimedOut(now: EngineInstant) -> [Crossing] {
+        let crossings = self.beliefs.agreementTimedOut(now: now)
+        return self.named(crossings)
+    }
+
+    /// Returns the way to the nearest boundary in millimetres, or a lower bound of it, for ``LookAhead``.
+    ///
+    /// At most 50 km: a longer way is told as that.
+    public func nearestBoundary(to point: QuantizedCoordinate) -> Int64 { self.beliefs.nearestBoundary(to: point) }
+
+    /// Returns how many circles contain a point, whatever is believed.
+    package func count(containing point: QuantizedCoordinate) -> Int { self.beliefs.count(containing: point) }
+
+    private func named(_ crossings: [CircularBeliefs.Crossing]) -> [Crossing] {
+        if crossings.isEmpty { return [] }
+        return crossings.compactMap { crossing in
+            self.keys[Int(crossing.slot)].map { Crossing(key: $0, side: crossing.side, grounds: crossing.grounds) }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+public import WhereaboutsGeodesy
+
+/// The middle of points that lie near one another, told as it grows.
+public struct Middle: Sendable, Hashable {
+    /// The point it began with.
+    public let first: QuantizedCoordinate
+    // The offsets of the others from the first, added up: a point a second for a century, half around the Earth, fits.
+    private var north: Int64 = 0
+    private var east: Int64 = 0
+    private var count: Int64 = 1
+
+    /// Begins with a point.
+    public init(_ first: QuantizedCoordinate) {
+        self.first = first
+    }
+
+    /// Adds a point.
+    public mutating func add(_ point: QuantizedCoordinate) {
+        self.north += Int64(point.latitude) - Int64(self.first.latitude)
+        self.east += Self.shorter(Int64(point.longitude) - Int64(self.first.longitude))
+        self.count += 1
+    }
+
+    /// The middle of all points.
+    public var point: QuantizedCoordinate {
+        QuantizedCoordinate(
+            latitude: Int(Int64(self.first.latitude) + self.north / self.count),
+            longitude: Int(Self.shorter(Int64(self.first.longitude) + self.east / self.count))
+        )
+    }
+
+    /// The same longitude, or the same way around, within half a circle.
+    private static func shorter(_ units: Int64) -> Int64 {
+        if units >= 1_800_000_000 { return units - 3_600_000_000 }
+        return units < -1_800_000_000 ? units + 3_600_000_000 : units
+    }
+}

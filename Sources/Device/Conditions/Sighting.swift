@@ -1,0 +1,52 @@
+public import WhereaboutsGeodesy
+public import WhereaboutsVocabulary
+
+/// A fix as conditions see it: a point, how well it is known, and when it was true.
+public struct Sighting: Sendable, Hashable {
+    /// Where the device was seen.
+    public let point: QuantizedCoordinate
+    /// The standard deviation along each axis, in millimetres, at least 1.
+    public let sigma: Int64
+    /// The speed over ground in millimetres a second, as the receiver measured it; nil when it does not tell.
+    public let speed: Int64?
+    /// How long after the measurement it arrived; negative when it comes from the future.
+    public let age: Duration
+    /// When it reached the engine.
+    public let arrival: EngineInstant
+
+    /// The instant it was measured; its arrival, if it comes from the future.
+    ///
+    /// Reckoned from the arrival: a step of the wall clock between two fixes does not change their order.
+    public var measured: EngineInstant { self.arrival - max(.zero, self.age) }
+
+    /// Judges how well a fix is known.
+    ///
+    /// - Parameters:
+    ///   - point: where.
+    ///   - accuracy: √2 σ, the radius that 63 to 68 % of such fixes lie within, in millimetres; nil, 0 or negative when unknown.
+    ///   - floor: the best accuracy its source is believed, as ``AccuracyFloor`` learned it.
+    ///   - speed: over ground in millimetres a second; nil when unknown.
+    ///   - time: when it was measured, on the wall clock.
+    ///   - now: both clocks at its arrival.
+    ///   - policy: the numbers.
+    public init(
+        point: QuantizedCoordinate,
+        accuracy: Int64?,
+        floor: Int64 = 0,
+        speed: Int64? = nil,
+        time: WallTime,
+        now: Now,
+        policy: BeliefPolicy
+    ) {
+        let told = accuracy.flatMap { $0 > 0 ? $0 : nil } ?? policy.unknownAccuracy
+        let believed = min(max(told, floor, policy.accuracyFloor), ConditionCircle.radiusMillimetersMax)
+        self.point = point
+        self.sigma = max(1, believed * 1000 / Self.accuracyOfSigma)
+        self.speed = speed.flatMap { $0 >= 0 ? $0 : nil }
+        self.age = time.duration(to: now.wall)
+        self.arrival = now.monotonic
+    }
+
+    /// Core Location's accuracy is √(σ_east² + σ_north²), in thousandths of σ (`SourceFix` in LocationSources has the source).
+    private static let accuracyOfSigma: Int64 = 1_414
+}

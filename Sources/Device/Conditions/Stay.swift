@@ -1,0 +1,37 @@
+public import WhereaboutsGeodesy
+public import WhereaboutsVocabulary
+
+/// A stay of the device at one place.
+public struct Stay: Sendable, Hashable {
+    /// The middle of the place.
+    public let center: QuantizedCoordinate
+    /// How far from it the device may be and still stay, in millimetres.
+    public let radius: Int64
+    /// When the device was first seen there; with the place, it tells one stay from another.
+    public let since: WallTime
+    /// Whether it was seen elsewhere before, so that it arrived then.
+    public let isArrivalKnown: Bool
+    /// When it was first seen elsewhere; nil: it stays.
+    public var departure: WallTime?
+
+    /// Creates a stay.
+    public init(
+        center: QuantizedCoordinate,
+        radius: Int64,
+        since: WallTime,
+        isArrivalKnown: Bool,
+        departure: WallTime? = nil
+    ) {
+        self.center = center
+        self.radius = radius
+        self.since = since
+        self.isArrivalKnown = isArrivalKnown
+        self.departure = departure
+    }
+
+    func ended(_ departure: WallTime) -> Stay {
+        var stay = self
+        stay.departure = departure
+        return stay
+    }
+}

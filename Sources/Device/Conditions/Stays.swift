@@ -1,0 +1,143 @@
+internal import WhereaboutsGeodesy
+public import WhereaboutsVocabulary
+
+/// The device's stays: that it arrived somewhere, and that it departed.
+///
+/// ```
+///             fix                 about there for the period
+///   nowhere ──────▶ near(anchor) ────────────────────────────▶ staying(anchor)
+///     ▲               ▲  │ left: the next one is where it is      │
+///     └── silence ────┴──┴────────────────────────────────────────┘
+/// ```
+/// A walk drops one anchor after the other, and arrives nowhere. Once it stays, the anchor is the middle of its fixes: the first
+/// may be the last of a walk. Ignored races: time-outs early, late or spurious.
+public struct Stays: Sendable, Hashable {
+    /// A place that the device may stay at.
+    struct Candidate: Sendable, Hashable {
+        var anchor: Anchor
+        var points: Middle
+        /// When it was first seen there, on both clocks.
+        let since: EngineInstant
+        let time: WallTime
+        /// Whether it was seen elsewhere before.
+        let isArrivalKnown: Bool
+    }
+
+    /// Where the device is.
+    enum State: Sendable, Hashable {
+        /// Nobody knows; whether it was seen to leave somewhere.
+        case nowhere(hasMoved: Bool)
+        /// About this place, for less than the period.
+        case near(Candidate)
+        /// There, for good measure.
+        case staying(Anchor, Stay)
+    }
+
+    private(set) var state: State
+    private let policy: TravelPolicy
+    private let beliefs: BeliefPolicy
+
+    /// Begins anew, or with the last stay, which was kept over a restart.
+    public init(policy: TravelPolicy, beliefs: BeliefPolicy, keeping stay: Stay? = nil) {
+        self.policy = policy
+        self.beliefs = beliefs
+        if let stay, stay.departure == nil {
+            self.state = .staying(Anchor(at: stay.center, radius: policy.stayRadius), stay)
+        } else {
+            self.state = .nowhere(hasMoved: stay != nil)
+        }
+    }
+
+    /// When to call ``agreementTimedOut(now:)``; nil: no fix awaits a second one.
+    public var deadline: EngineInstant? {
+        switch self.state {
+        case .nowhere: nil
+        case .near(let candidate): candidate.anchor.deadline
+        case .staying(let anchor, _): anchor.deadline
+        }
+    }
+
+    /// Actions returned by ``sightingArrived(_:at:)`` and ``agreementTimedOut(now:)``.
+    public enum OnSighting: Sendable, Hashable {
+        /// Do nothing.
+        case ignore
+        /// Tell that the device arrived.
+        case arrive(Stay)
+        /// Tell that it departed.
+        case depart(Stay)
+    }
+
+    /// Records a fix.
+    ///
+    /// - Parameters:
+    ///   - evidence: the fix, as the ``Trail`` judged it.
+    ///   - time: when it was measured, on the wall clock.
+    /// - Returns: what follows.
+    public mutating func sightingArrived(_ evidence: Evidence, at time: WallTime) -> OnSighting {
+        let (next, action) = self.next(evidence, time)
+        self.state = next
+        return action
+    }
+
+    private func next(_ evidence: Evidence, _ time: WallTime) -> (State, OnSighting) {
+        switch self.state {
+        case .nowhere(let hasMoved):
+            return (.near(self.candidate(evidence, time, isArrivalKnown: hasMoved)), .ignore)
+        case .near(var candidate):
+            switch candidate.anchor.sightingArrived(evidence, policy: self.beliefs) {
+            case .leave: return (.near(self.candidate(evidence, time, isArrivalKnown: true)), .ignore)
+            case .awaitAgreement: return (.near(candidate), .ignore)
+            case .ignore: return self.stayed(candidate, evidence.sighting)
+            }
+        case .staying(var anchor, let stay):
+            guard case .leave = anchor.sightingArrived(evidence, policy: self.beliefs) else {
+                return (.staying(anchor, stay), .ignore)
+            }
+            let next = self.candidate(evidence, time, isArrivalKnown: true)
+            return (.near(next), .depart(stay.ended(time)))
+        }
+    }
+
+    private func candidate(_ evidence: Evidence, _ time: WallTime, isArrivalKnown: Bool) -> Candidate {
+        let point = evidence.sighting.point
+        return Candidate(
+            anchor: Anchor(at: point, radius: self.policy.stayRadius),
+            points: Middle(point),
+            since: evidence.sighting.measured,
+            time: time,
+            isArrivalKnown: isArrivalKnown
+        )
+    }
+
+    /// Takes a fix that does not say that the device left.
+    private func stayed(_ candidate: Candidate, _ sighting: Sighting) -> (State, OnSighting) {
+        var candidate = candidate
+        // One that is worse than the circle is wide tells nothing of its middle.
+        if sighting.sigma <= self.policy.stayRadius { candidate.points.add(sighting.point) }
+        guard candidate.since.duration(to: sighting.measured) >= self.policy.stayPeriod else {
+            return (.near(candidate), .ignore)
+        }
+        let stay = Stay(
+            center: candidate.points.point,
+            radius: self.policy.stayRadius,
+            since: candidate.time,
+            isArrivalKnown: candidate.isArrivalKnown
+        )
+        return (.staying(Anchor(at: stay.center, radius: stay.radius), stay), .arrive(stay))
+    }
+
+    /// Records that the wait for a second fix is over; legal at any time.
+    public mutating func agreementTimedOut(now: Now) -> OnSighting {
+        switch self.state {
+        case .nowhere: return .ignore
+        case .near(var candidate):
+            let action = candidate.anchor.agreementTimedOut(now: now.monotonic)
+            self.state = action == .leave ? .nowhere(hasMoved: true) : .near(candidate)
+            return .ignore
+        case .staying(var anchor, let stay):
+            let action = anchor.agreementTimedOut(now: now.monotonic)
+            self.state = action == .leave ? .nowhere(hasMoved: true) : .staying(anchor, stay)
+            return action == .leave ? .depart(stay.ended(now.wall)) : .ignore
+        }
+    }
+}

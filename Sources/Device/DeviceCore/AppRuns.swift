@@ -1,0 +1,111 @@
+internal import OrderedCollections
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The apps' processes that the shell starts: how each came, how it is shown, who waits for it, and when it is ended by
+/// force.
+///
+/// ```
+///          began             started                    close ordered            deadline: kill
+///   (none) ─────▶ beginning ─────────▶ running ────────────────────▶ closing(until) ───────▶ closing, killed
+///      ▲              │ not started       │ ended                        │ ended
+///      └──────────────┴───────────────────┴──────────────────────────────┘
+/// ```
+/// An app has one process at a time. Ignored races: the end of a process that was taken off the list.
+struct AppRuns: Sendable, Hashable {
+    enum State: Sendable, Hashable {
+        /// The shell was told to start a process.
+        case beginning
+        /// The process is there.
+        case running
+        /// The process was asked to end; it is killed at this instant, nil: it was.
+        case closing(until: EngineInstant?)
+    }
+
+    struct Run: Sendable, Hashable {
+        var state: State
+        /// How it came, and how it is shown since: a process may lose its connection and make another.
+        var arrival: Lifecycle.Arrival
+        /// The orders to start it that wait to hear whether it stays, and until when.
+        var startWaits: [OrderID] = []
+        var startUntil: EngineInstant?
+        /// The orders to close it that wait to hear of its end.
+        var endWaits: [OrderID] = []
+
+        var deadline: EngineInstant? {
+            var earliest = self.startUntil
+            if case .closing(let until) = self.state { earliest.lower(to: until) }
+            return earliest
+        }
+    }
+
+    /// The time a process has to end by itself.
+    ///
+    /// - Note: five seconds, as iOS's watchdog gives an app to terminate (Apple, "Addressing watchdog terminations").
+    static let closingPatience = Duration.seconds(5)
+    /// The time in which a faulty start shows: a missing library, a wrong argument.
+    static let startWatch = Duration.milliseconds(500)
+
+    private(set) var all: OrderedDictionary<BundleID, Run> = [:]
+
+    func arrival(of bundle: BundleID) -> Lifecycle.Arrival? { self.all[bundle]?.arrival }
+
+    var deadline: EngineInstant? {
+        var earliest: EngineInstant?
+        for run in self.all.values { earliest.lower(to: run.deadline) }
+        return earliest
+    }
+
+    /// Records that the shell was told to start a process.
+    mutating func began(_ bundle: BundleID, _ arrival: Lifecycle.Arrival, for order: OrderID? = nil) {
+        self.all[bundle] = Run(state: .beginning, arrival: arrival, startWaits: order.map { [$0] } ?? [])
+    }
+
+    /// Records a process that an earlier service started.
+    mutating func tookOver(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) {
+        self.all[bundle] = Run(state: .running, arrival: arrival)
+    }
+
+    /// Records that the process is there.
+    ///
+    /// - Returns: how it came; nil: it was not expected.
+    mutating func started(_ bundle: BundleID, now: EngineInstant) -> Lifecycle.Arrival? {
+        guard let run = self.all[bundle], run.state == .beginning else { return nil }
+        self.all[bundle]?.state = .running
+        if !run.startWaits.isEmpty { self.all[bundle]?.startUntil = now.advanced(by: Self.startWatch) }
+        return run.arrival
+    }
+
+    /// Records that the process is gone, or never came.
+    mutating func ended(_ bundle: BundleID) -> Run? { self.all.removeValue(forKey: bundle) }
+
+    mutating func shown(_ bundle: BundleID, as phase: Lifecycle.Phase) { self.all[bundle]?.arrival.phase = phase }
+
+    /// Records that the process was asked to end; asked again, it has no more time for it.
+    mutating func closing(_ bundle: BundleID, for order: OrderID?, patience: Duration, now: EngineInstant) {
+        guard let run = self.all[bundle] else { return }
+        if let order { self.all[bundle]?.endWaits.append(order) }
+        if case .closing = run.state { return }
+        self.all[bundle]?.state = .closing(until: now.advanced(by: patience))
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    ///
+    /// - Returns: the processes to kill, and the orders to which the start stands firm.
+    mutating func deadlineReached(now: EngineInstant) -> (kill: [BundleID], steady: [(BundleID, [OrderID])]) {
+        var kill: [BundleID] = []
+        var steady: [(BundleID, [OrderID])] = []
+        for (bundle, run) in self.all {
+            if case .closing(.some(let until)) = run.state, now >= until {
+                self.all[bundle]?.state = .closing(until: nil)
+                kill.append(bundle)
+            }
+            if let until = run.startUntil, now >= until {
+                self.all[bundle]?.startUntil = nil
+                self.all[bundle]?.startWaits = []
+                steady.append((bundle, run.startWaits))
+            }
+        }
+        return (kill, steady)
+    }
+}

@@ -1,0 +1,64 @@
+public import WhereaboutsLocationEngine
+public import WhereaboutsVocabulary
+
+extension DeviceCore {
+    /// A command to the shell, named in the imperative; to be performed in the order given.
+    public enum Action: Sendable, Hashable {
+        /// Save ``Engine/snapshot(now:)`` before any later action is visible outside; report how it went.
+        case save
+        /// Keep a push on disk; report how it went.
+        case keep(Push)
+        /// Tell the gateway that a push is kept.
+        case acknowledge(PushID)
+        /// Forget the record of a push on disk: it is dealt with.
+        case forget(PushID)
+        /// Tell a client something.
+        case tell(ClientID, Engine.Message)
+        /// Tell a client what its geocoder found.
+        case tellPlaces(ClientID, request: UInt64, GeocodeResult)
+        /// Close a connection; its process lives on and may make another.
+        case disconnect(ClientID)
+        /// Show people something.
+        case people(Engine.PeopleOrder)
+        /// Do something to a process.
+        case process(ProcessOrder)
+        /// Write down which apps' processes run, for the next service (``DeviceCore/runningApps``).
+        case recordProcesses
+        /// Power a sensor up or down that no source tells of.
+        case sensor(Sensor, isOn: Bool)
+        /// Start or stop a source of positions.
+        case source(SourceArbiter.Order)
+        /// Tell those who record of a fix.
+        case record(Fix)
+        /// Tell the gateway something.
+        case gateway(Engine.GatewayOrder)
+        /// Ask the geocoding server; report its answer.
+        case lookUp(LookUpID, GeocodeQuestion)
+        /// Answer an order.
+        case answer(OrderID, OrderResult)
+        /// Write down a decision.
+        case note(Note)
+        /// Say that the shell broke the contract; the state is unchanged.
+        case complain(Unreachable)
+        /// All processes have ended, or were killed: the service may end.
+        case end
+    }
+
+    /// A command about a process.
+    public enum ProcessOrder: Sendable, Hashable {
+        /// Start an app; report whether the system did.
+        case startApp(BundleID, arguments: [String], Lifecycle.Arrival)
+        /// Ask the app's process to end (SIGTERM), and let it go on to hear it.
+        case endApp(BundleID)
+        /// End the app's process by force (SIGKILL), with all it started.
+        case killApp(BundleID)
+        /// Stop the app's processes; nothing is sent to them until ``thaw(_:)``.
+        case freeze(BundleID)
+        /// Let the app's processes go on.
+        case thaw(BundleID)
+        /// Start an app's location push service extension; report only its end.
+        case startExtension(BundleID, LaunchID)
+        /// End an extension's process by force, with all it started.
+        case killExtension(LaunchID)
+    }
+}

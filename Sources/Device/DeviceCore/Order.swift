@@ -1,0 +1,85 @@
+public import WhereaboutsLocationEngine
+
+/// The number of an order; the shell draws it and knows who waits for the answer.
+public struct OrderID: Sendable, Hashable {
+    /// The number.
+    public let rawValue: UInt64
+
+    /// Creates a number.
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+}
+
+/// A wish of the device's owner, or of a person.
+public enum Order: Sendable, Hashable {
+    /// Start an app, or show the one that runs.
+    case run(BundleID, Lifecycle.Phase, arguments: [String] = [])
+    /// End an app: ask it, then force it.
+    case close(BundleID, by: Lifecycle.Cause)
+    /// Show an app that runs, or hide it.
+    case show(BundleID, Lifecycle.Phase)
+    /// Take an app whose files are in place, in place of the version that may be there: that one's processes end.
+    case install(BundleID, AppManifest)
+    /// Forget an app, and end all its processes by force.
+    case remove(BundleID)
+    /// Change what Settings shows.
+    case change(SettingsChange)
+    /// Send an app a push, past the gateway.
+    case push(Push)
+}
+
+/// A change in Settings; a field that is nil stays as it is.
+public struct SettingsChange: Sendable, Hashable {
+    /// The app whose entry changes.
+    public var bundle: BundleID?
+    /// Whether location services are on.
+    public var areServicesOn: Bool?
+    /// The authorization that the app is given.
+    public var location: Authorization.Setting?
+    /// Whether it may know the precise location.
+    public var isPrecise: Bool?
+
+    /// Creates a change; the default changes nothing.
+    public init(
+        bundle: BundleID? = nil,
+        areServicesOn: Bool? = nil,
+        location: Authorization.Setting? = nil,
+        isPrecise: Bool? = nil
+    ) {
+        self.bundle = bundle
+        self.areServicesOn = areServicesOn
+        self.location = location
+        self.isPrecise = isPrecise
+    }
+}
+
+/// The outcome of an order.
+public enum OrderResult: Sendable, Hashable {
+    /// It was carried out.
+    case done
+    /// It was refused, and nothing was changed.
+    case refused(OrderRefusal)
+    /// The system could not carry it out, and why, for people.
+    case failed(reason: String)
+    /// The app was started, and ended at once.
+    case endedAtOnce(Engine.ProcessEnd)
+    /// The push met this fate.
+    case pushed(PushFate)
+}
+
+/// Why an order is refused.
+public enum OrderRefusal: Sendable, Hashable {
+    /// No such app is installed.
+    case notInstalled(BundleID)
+    /// The app does not run.
+    case notRunning(BundleID)
+    /// The app runs already, and cannot get other arguments.
+    case runsWithOtherArguments(BundleID)
+    /// The owner's rules do not let people change the app's entry in Settings.
+    case restricted(BundleID, Management.Restriction)
+    /// The owner's rules do not let people switch location services.
+    case servicesAreManaged
+    /// The push's payload is no JSON object.
+    case payloadIsNoObject
+}

@@ -1,0 +1,32 @@
+internal import WhereaboutsAPNS
+package import WhereaboutsLocationEngine
+package import WhereaboutsPushEngine
+package import WhereaboutsVocabulary
+
+extension Push {
+    /// Creates a push of the link's; nil when its topic is no app's.
+    ///
+    /// - Parameters:
+    ///   - stored: the push as the gateway sent it; it may be lying.
+    ///   - isObject: whether the payload is a JSON object.
+    ///   - received: when it came.
+    package init?(_ stored: StoredPush, isObject: Bool = true, received: EngineInstant) {
+        guard let bundle = BundleID(locationTopic: stored.topic) else { return nil }
+        var expiration: WallTime?
+        switch stored.expiration {
+        // The gateway tried it once, and so does the device.
+        case .once: break
+        case .until(let seconds): expiration = WallTime(seconds: seconds)
+        }
+        self.init(
+            id: stored.id,
+            bundle: bundle,
+            payload: stored.payload,
+            isObject: isObject,
+            priority: Priority(stored.priority),
+            collapseID: stored.collapseID?.cut(toBytes: Limits.collapseIDBytesMax),
+            expiration: expiration,
+            received: received
+        )
+    }
+}

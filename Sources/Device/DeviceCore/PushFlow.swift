@@ -1,0 +1,68 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The pushes that the gateway may bring: each is a file, and a gateway that brings them without end would fill the disk
+/// and keep the apps waiting.
+///
+/// ```
+///             burst used up             half of it is back
+///   flowing ────────────────▶ held(until) ────────────────▶ flowing
+/// ```
+/// While it is held, the shell does not read from the gateway. Pushes that were read already are taken up to a second
+/// burst; further ones are left to the gateway, which sends what nobody acknowledges on its next connection.
+struct PushFlow: Sendable, Hashable {
+    enum State: Sendable, Hashable {
+        /// Pushes are read as they come.
+        case flowing
+        /// None are read until this instant.
+        case held(until: EngineInstant)
+    }
+
+    /// The most pushes at once: all that a device of 256 apps can have waiting when it comes back.
+    static let burstMax = 256
+    /// The time in which one more may come: far above a day's budget of 360.
+    static let interval = Duration.milliseconds(250)
+
+    private(set) var state = State.flowing
+    /// The instant at which the whole burst is back.
+    private var settled = EngineInstant(sinceStart: .zero)
+
+    var deadline: EngineInstant? { if case .held(let until) = self.state { until } else { nil } }
+
+    /// Actions returned by ``arrived(now:)``.
+    enum OnPush: Sendable, Hashable {
+        /// Take the push.
+        case take
+        /// Take it, and stop reading.
+        case takeAndHold
+        /// Leave it to the gateway.
+        case leave
+    }
+
+    /// Records that the gateway brought a push.
+    mutating func arrived(now: EngineInstant) -> OnPush {
+        let owed = max(.zero, now.duration(to: self.settled)) + Self.interval
+        let burst = Self.interval * Self.burstMax
+        guard owed <= burst * 2 else { return .leave }
+        self.settled = now.advanced(by: owed)
+        switch self.state {
+        case .flowing where owed >= burst:
+            self.state = .held(until: now.advanced(by: owed - burst / 2))
+            return .takeAndHold
+        case .flowing: return .take
+        case .held:
+            self.state = .held(until: now.advanced(by: owed - burst / 2))
+            return .take
+        }
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    mutating func deadlineReached(now: EngineInstant) {
+        if case .held(let until) = self.state, now >= until { self.state = .flowing }
+    }
+}
+
+extension DeviceCore {
+    /// Whether the shell is to read from the gateway; it looks after every event.
+    public var readsGateway: Bool { self.flow.state == .flowing }
+}

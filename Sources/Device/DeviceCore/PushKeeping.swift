@@ -1,0 +1,73 @@
+internal import OrderedCollections
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Pushes between their arrival and the disk: none is acknowledged before it is kept, and none is lost that the disk
+/// refuses.
+///
+/// A push is `keeping` while the shell writes it. One that was refused waits, and all that wait are tried again after
+/// ``pause``. Beyond ``waitingMax`` a refused push is dropped: it is not acknowledged, so the gateway has it, and sends it
+/// on its next connection. Ignored races: a push that comes again while it is being kept or waits.
+struct PushKeeping: Sendable, Hashable {
+    /// The party that wants to hear of the push.
+    enum Origin: Sendable, Hashable {
+        /// The gateway, which sends it again until it is acknowledged.
+        case gateway
+        /// The device's owner.
+        case owner(OrderID)
+    }
+
+    /// A push on its way to the disk.
+    struct Arrival: Sendable, Hashable {
+        let push: Push
+        let origin: Origin
+    }
+
+    /// The most pushes that wait for room on the disk.
+    static let waitingMax = 16
+    /// The time between two attempts: a full disk is emptied by a person, or by a log rotation.
+    static let pause = Duration.seconds(2)
+
+    private(set) var keeping: OrderedDictionary<PushID, Arrival> = [:]
+    private(set) var waiting: [Push] = []
+    private(set) var deadline: EngineInstant?
+
+    /// Records that a push came.
+    ///
+    /// - Returns: whether to keep it; false: it is on its way to the disk already.
+    mutating func arrived(_ push: Push, _ origin: Origin) -> Bool {
+        guard self.keeping[push.id] == nil, !self.waiting.contains(where: { $0.id == push.id }) else { return false }
+        self.keeping[push.id] = Arrival(push: push, origin: origin)
+        return true
+    }
+
+    /// Records that a push is on disk.
+    mutating func kept(_ id: PushID) -> Arrival? { self.keeping.removeValue(forKey: id) }
+
+    /// Records that the disk refused a push.
+    ///
+    /// - Returns: the owner's order that failed with it, if one did.
+    mutating func refused(_ id: PushID, now: EngineInstant) -> OrderID? {
+        guard let arrival = self.keeping.removeValue(forKey: id) else { return nil }
+        switch arrival.origin {
+        case .owner(let order): return order
+        case .gateway:
+            guard self.waiting.count < Self.waitingMax else { return nil }
+            self.waiting.append(arrival.push)
+            if self.deadline == nil { self.deadline = now.advanced(by: Self.pause) }
+            return nil
+        }
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    ///
+    /// - Returns: the pushes to try again.
+    mutating func deadlineReached(now: EngineInstant) -> [Push] {
+        guard let deadline, now >= deadline else { return [] }
+        self.deadline = nil
+        let due = self.waiting
+        self.waiting = []
+        for push in due { self.keeping[push.id] = Arrival(push: push, origin: .gateway) }
+        return due
+    }
+}

@@ -1,0 +1,69 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Whether the decisions of the engine are on disk, and when a disk that refused them is tried again.
+///
+/// ```
+///           failed                    deadline: save
+///   saved ──────────▶ unsaved(until) ───────────────▶ retrying
+///     ▲                  ▲  │ saved                     │  │ saved
+///     └──────────────────┼──┘               failed      │  │
+///     ▲                  └──────────────────────────────┘  │
+///     └────────────────────────────────────────────────────┘
+/// ```
+struct Saving: Sendable, Hashable {
+    enum State: Sendable, Hashable {
+        /// All that was decided is on disk.
+        case saved
+        /// The disk refused, for this reason; it is tried again at this instant.
+        case unsaved(reason: String, until: EngineInstant)
+        /// The disk refused, for this reason, and is being tried again.
+        case retrying(reason: String)
+    }
+
+    /// The time between two attempts: a full disk is emptied by a person, or by a log rotation.
+    static let pause = Duration.seconds(2)
+
+    private(set) var state = State.saved
+
+    /// Why what was decided last is not on disk; nil: it is.
+    var reason: String? {
+        switch self.state {
+        case .saved: nil
+        case .unsaved(let reason, _), .retrying(let reason): reason
+        }
+    }
+
+    var deadline: EngineInstant? { if case .unsaved(_, let until) = self.state { until } else { nil } }
+
+    mutating func saved() { self.state = .saved }
+
+    /// Records that the disk refused; further failures meanwhile do not put the next attempt off.
+    mutating func failed(_ reason: String, now: EngineInstant) {
+        switch self.state {
+        case .saved, .retrying: self.state = .unsaved(reason: reason, until: now.advanced(by: Self.pause))
+        case .unsaved(_, let until): self.state = .unsaved(reason: reason, until: until)
+        }
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    ///
+    /// - Returns: whether to try again.
+    mutating func deadlineReached(now: EngineInstant) -> Bool {
+        guard case .unsaved(let reason, let until) = self.state, now >= until else { return false }
+        self.state = .retrying(reason: reason)
+        return true
+    }
+}
+
+extension DeviceCore {
+    /// Why what was decided last would not survive a restart; nil: it is on disk.
+    public var unsavedReason: String? { self.saving.reason }
+
+    /// Tells the engine, which tells apps with conditions, when the disk ceases to take what is decided, or takes it again.
+    mutating func storageChanged(_ actions: inout [Action], now: Now) {
+        let isAvailable = self.saving.reason == nil
+        guard self.engine.isStorageAvailable != isAvailable else { return }
+        self.feed(.storageChanged(isAvailable: isAvailable), &actions, now: now)
+    }
+}

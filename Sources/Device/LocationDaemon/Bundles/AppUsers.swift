@@ -1,0 +1,117 @@
+internal import Foundation
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsJSONReading
+internal import WhereaboutsLocationEngine
+
+/// The users that apps run as, one for each, from a range of numbers that are nobody else's (ADR 0082).
+///
+/// A number is an app's from its first start until its files are gone: given away earlier, the next app would own what this one
+/// left.
+struct AppUsers {
+    /// The file's content.
+    ///
+    /// An earlier form of the file is `users` alone.
+    private struct File: Codable {
+        var users: [String: UInt32]
+        /// The numbers that came back, the one that came back longest ago first.
+        var returned: [UInt32]
+    }
+
+    let range: ClosedRange<UInt32>
+    private let path: String
+    private var all: UserNumbers
+
+    /// The number of each app that has one.
+    var numbers: [BundleID: UInt32] { self.all.owners }
+
+    /// The file of the numbers in a state directory.
+    static func path(in state: String) -> String { state + "/users.json" }
+
+    /// Reads the numbers that were given away before.
+    init(range: ClosedRange<UInt32>, state: String) throws(DaemonError) {
+        let path = Self.path(in: state)
+        var file = File(users: [:], returned: [])
+        if let data = try StateFile.read(path) {
+            let reader = JSONReader()
+            if let read = try? reader.decode(File.self, from: data) {
+                file = read
+            } else if let users = try? reader.decode([String: UInt32].self, from: data) {
+                file.users = users
+            } else {
+                // Read wrongly, an app would get another's files.
+                throw Self.unreadable(path, "cannot be read", state)
+            }
+        }
+        for (name, number) in file.users where !range.contains(number) {
+            throw DaemonError(
+                "\(path) gives \(name) the user \(number), which --app-users does not hold; name a range with it"
+            )
+        }
+        let owners = Dictionary(uniqueKeysWithValues: file.users.map { (BundleID($0.key), $0.value) })
+        guard let all = UserNumbers(owners: owners, returned: file.returned) else {
+            throw Self.unreadable(path, "names a user twice", state)
+        }
+        self.range = range
+        self.path = path
+        self.all = all
+    }
+
+    private static func unreadable(_ path: String, _ fault: String, _ state: String) -> DaemonError {
+        DaemonError(
+            "\(path) \(fault); it says which app owns which files. Restore it, or remove all apps with "
+                + "their files: \(state)/apps, \(state)/containers and \(path)"
+        )
+    }
+
+    /// The app that runs as a user.
+    func bundle(of number: UInt32) -> BundleID? { self.all.bundle(of: number) }
+
+    /// Gives an app a user: the one that it has, or else one that is free (``UserNumbers``).
+    ///
+    /// - Parameters:
+    ///   - bundle: the app.
+    ///   - isTaken: whether the machine knows the number otherwise: an account, or a process that an app left behind.
+    /// - Returns: the user's number.
+    /// - Throws: ``DaemonError`` when none is free, or the disk does not take it.
+    mutating func assign(_ bundle: BundleID, isTaken: (UInt32) -> Bool) throws(DaemonError) -> UInt32 {
+        if let number = self.numbers[bundle] { return number }
+        var all = self.all
+        guard let number = all.give(bundle, in: self.range, isTaken: isTaken) else {
+            let given = self.numbers.count
+            let taken = self.range.count - given
+            let others =
+                taken == 0
+                ? "" : ", and \(taken) are taken on this machine by accounts, or by processes that an app left behind"
+            throw DaemonError(
+                "no user is free for \(bundle): of \(self.range.lowerBound) to \(self.range.upperBound) \(given) are other "
+                    + "apps'\(others); uninstall an app, or widen --app-users"
+            )
+        }
+        try self.save(all)
+        return number
+    }
+
+    /// The number of apps that would find no user free (``UserNumbers``).
+    func shortage(of apps: some Sequence<BundleID>, isTaken: (UInt32) -> Bool) -> Int {
+        self.all.shortage(of: apps, in: self.range, isTaken: isTaken)
+    }
+
+    /// Takes an app's user back; its files are gone.
+    mutating func giveBack(_ bundle: BundleID) throws(DaemonError) {
+        var all = self.all
+        guard all.giveBack(bundle) != nil else { return }
+        try self.save(all)
+    }
+
+    private mutating func save(_ all: UserNumbers) throws(DaemonError) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let users = Dictionary(uniqueKeysWithValues: all.owners.map { ($0.key.rawValue, $0.value) })
+        guard let data = try? encoder.encode(File(users: users, returned: all.returned)) else {
+            throw DaemonError("cannot encode \(self.path)")
+        }
+        try StateFile.write(data, to: self.path, durability: .power)
+        self.all = all
+    }
+}

@@ -1,0 +1,117 @@
+internal import Crypto
+internal import Foundation
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsVocabulary
+
+/// The files and folders inside a bundle; a bundle with a link, which may lead elsewhere, is refused.
+///
+/// Approval is for exactly these: an app runs its libraries, and people read its translations, as much as its executable.
+struct BundleContents: Hashable {
+    /// The most files and folders: more are a mistake, such as a whole build folder.
+    static let entriesMax = 10_000
+    /// The most bytes of all files: an app of this size comes with its maps, and still is hashed in a few seconds.
+    static let bytesMax = 1 << 30
+
+    let root: String
+    /// Names below the root, in order.
+    let files: [String]
+    let folders: [String]
+
+    /// Looks at a bundle, and refuses one that holds more than it may, or things of another kind.
+    init(of root: String) throws(DaemonError) {
+        guard let walk = FileManager.default.enumerator(atPath: root) else {
+            throw DaemonError("\(root) is missing or cannot be read")
+        }
+        var (files, folders): ([String], [String]) = ([], [""])
+        var bytes = 0
+        for case let name as String in walk {
+            guard files.count + folders.count < Self.entriesMax else {
+                throw DaemonError("\(root) holds more than \(Self.entriesMax) files; bundle less")
+            }
+            let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + name)
+            switch attributes?[.type] as? FileAttributeType {
+            case .typeRegular:
+                files.append(name)
+                bytes += attributes?[.size] as? Int ?? 0
+            case .typeDirectory: folders.append(name)
+            default:
+                throw DaemonError(
+                    "\(root)/\(name) is neither a file nor a folder; a bundle holds nothing else, no links either"
+                )
+            }
+            guard bytes <= Self.bytesMax else { throw DaemonError("\(root) holds more than a gibibyte; bundle less") }
+        }
+        self.root = root
+        self.files = files.sorted()
+        self.folders = folders.sorted()
+    }
+
+    private func path(_ name: String) -> String { name.isEmpty ? self.root : self.root + "/" + name }
+
+    /// The state of every file and folder; it differs after any of them changed, or one was added or removed.
+    func stamps() -> [FileStamp?] { (self.folders + self.files).map { FileStamp(path: self.path($0)) } }
+
+    /// The hash of each file.
+    func hashes() throws(DaemonError) -> [String: String] {
+        var hashes: [String: String] = [:]
+        for name in self.files { hashes[name] = try Self.hash(of: self.path(name)) }
+        return hashes
+    }
+
+    private static func hash(of path: String) throws(DaemonError) -> String {
+        var hash = SHA256()
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            defer { try? file.close() }
+            // A mebibyte at a time: a bundle may be larger than the memory.
+            while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { hash.update(data: part) }
+        } catch {
+            throw DaemonError("\(path) cannot be read: \(error.localizedDescription)")
+        }
+        return Hex.text(of: Array(hash.finalize()))
+    }
+
+    /// Copies all of it into a folder that is not there yet: the bytes, and whether a file can be run.
+    ///
+    /// Owners, groups and whatever else is attached stay behind: a bundle is often another's, and who installs it may read it, but not
+    /// give files away.
+    func copy(to place: String) throws(DaemonError) {
+        do {
+            for folder in self.folders {
+                let path = folder.isEmpty ? place : place + "/" + folder
+                try FileManager.default.createDirectory(
+                    atPath: path,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o755]
+                )
+            }
+            for file in self.files { try Self.copy(self.path(file), to: place + "/" + file) }
+        } catch {
+            throw DaemonError("cannot copy \(self.root) to \(place): \(error.localizedDescription)")
+        }
+    }
+
+    private static func copy(_ path: String, to copy: String) throws {
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
+        let reading = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? reading.close() }
+        guard FileManager.default.createFile(atPath: copy, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        let writing = try FileHandle(forWritingTo: URL(fileURLWithPath: copy))
+        defer { try? writing.close() }
+        while let part = try reading.read(upToCount: 1 << 20), !part.isEmpty { try writing.write(contentsOf: part) }
+        // For all who may read it: its owner there may be nobody here.
+        let mayRun = mode & 0o111 != 0
+        try FileManager.default.setAttributes([.posixPermissions: mayRun ? 0o755 : 0o644], ofItemAtPath: copy)
+    }
+
+    /// Brings all of it to the disk.
+    func synchronize() throws(DaemonError) {
+        do throws(DurableFileError) {
+            for name in self.files + self.folders.reversed() { try DurableFile.synchronize(self.path(name)) }
+        } catch {
+            throw DaemonError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,235 @@
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsCLinux
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsJSONReading
+internal import WhereaboutsListening
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
+/// approved it for (ADR 0006), sealed, so that nobody else approves anything (ADR 0039).
+struct BundleStore {
+    /// An app that is installed.
+    struct Installed {
+        var bundle: AppBundle
+        /// The approved entitlements; empty when a file changed since.
+        var approved: Set<String>
+        var executable: FileIdentity
+        var isIntact: Bool
+        /// Its files, and their state when they were last compared with their hashes.
+        fileprivate var contents: BundleContents
+        fileprivate var stamps: [FileStamp?]
+    }
+
+    private struct Record: Codable {
+        var appName: String
+        var approved: [String]
+        var hashes: [String: String]
+
+        static let name = "record.sealed"
+
+        /// The purpose of the seal: one app's record cannot stand in for another's.
+        static func purpose(_ bundle: String) -> String { "record of \(bundle)" }
+    }
+
+    /// As many as are told of in one packet.
+    static let appsMax = 128
+
+    private let directory: String
+    private let seal: StateSeal
+    private(set) var apps: [BundleID: Installed] = [:]
+    /// The apps whose files cannot be read, and why; they are not served, and their files stay.
+    private(set) var broken: [BundleID: DaemonError] = [:]
+
+    init(directory: String, seal: StateSeal) throws(DaemonError) {
+        self.directory = directory
+        self.seal = seal
+        try StateFile.makeDirectory(directory)
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
+        // The copies of installations that were broken off would fill the disk.
+        for name in names where name.hasPrefix(".") && name.hasSuffix(".new") {
+            try? FileManager.default.removeItem(atPath: directory + "/" + name)
+        }
+        for name in names where !name.hasPrefix(".") {
+            do throws(DaemonError) {
+                let installed = try self.load(name)
+                self.apps[installed.bundle.id] = installed
+            } catch {
+                // A folder whose name is no identifier was never an app, and is not reported as a broken one.
+                if name.isBundleIdentifier { self.broken[BundleID(name)] = error }
+            }
+        }
+    }
+
+    /// Reads an installed app; `isFresh` when its hashes were recorded a moment ago, of a hundred megabytes perhaps.
+    private func load(_ name: String, isFresh: Bool = false) throws(DaemonError) -> Installed {
+        let place = self.directory + "/" + name
+        let path = place + "/" + Record.name
+        guard let sealed = try StateFile.read(path) else {
+            throw DaemonError("\(path) is missing; it tells what was approved for which files")
+        }
+        guard let data = try? self.seal.open(sealed, for: Record.purpose(name), at: path),
+            let record = try? JSONReader().decode(Record.self, from: data)
+        else { throw DaemonError("\(path) is not what this locationd wrote; nobody can tell what was approved") }
+        let bundle = try AppBundle(path: place + "/" + record.appName)
+        guard bundle.id.rawValue == name else {
+            throw DaemonError("\(bundle.path) is the app \(bundle.id), not \(name)")
+        }
+        let contents = try BundleContents(of: bundle.path)
+        let stamps = contents.stamps()
+        let hashes = isFresh ? record.hashes : try contents.hashes()
+        let isIntact = hashes == record.hashes
+        return Installed(
+            bundle: bundle,
+            approved: isIntact ? Set(record.approved) : [],
+            executable: try FileIdentity(path: bundle.executable),
+            isIntact: isIntact,
+            contents: contents,
+            stamps: stamps
+        )
+    }
+
+    /// Looks whether an app's files are still those that were installed.
+    ///
+    /// - Returns: true when this is the first look at a change.
+    mutating func filesChanged(of id: BundleID) -> Bool {
+        guard var installed = self.apps[id], installed.contents.stamps() != installed.stamps else { return false }
+        let wasIntact = installed.isIntact
+        guard let again = try? self.load(id.rawValue), again.bundle.id == id else {
+            // Not a bundle that can be read now. It is not started, and looked at again: a disk that fails once must not undo
+            // what was approved.
+            installed.isIntact = false
+            self.apps[id] = installed
+            return false
+        }
+        installed = again
+        self.apps[id] = installed
+        return wasIntact && !installed.isIntact
+    }
+
+    /// Whether a process that was recorded is still there, and is the installed app.
+    func runs(_ record: ProcessLedger.Record) -> Bool {
+        guard let app = self.apps[BundleID(record.bundle)], app.isIntact,
+            ProcessIdentity(pid: record.process.pid) == record.process
+        else { return false }
+        // The kernel calls a script by the name of what reads it, which other apps may share.
+        return (try? FileIdentity(path: "/proc/\(record.process.pid)/exe")) == app.executable
+            || record.script == app.executable
+    }
+
+    /// The identity of the file that an app is started by, if that is a script.
+    func script(of id: BundleID) -> FileIdentity? {
+        guard let app = self.apps[id], let file = FileHandle(forReadingAtPath: app.bundle.executable) else {
+            return nil
+        }
+        return (try? file.read(upToCount: 2)) == Data("#!".utf8) ? app.executable : nil
+    }
+
+    /// Whether a process that was recorded is still there, and runs files of an app that were replaced or removed meanwhile.
+    func isLeftBehind(_ record: ProcessLedger.Record) -> Bool {
+        guard ProcessIdentity(pid: record.process.pid) == record.process, !self.runs(record) else { return false }
+        if record.script != nil { return true }
+        guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(record.process.pid)/exe")
+        else { return false }
+        return path.hasPrefix(URL(fileURLWithPath: self.directory).resolvingSymlinksInPath().path + "/")
+    }
+
+    /// A copy of a bundle that is ready to be installed.
+    struct Copy: Sendable {
+        let id: BundleID
+        let directory: String
+    }
+
+    /// The directory in which a copy is made; no two copies have the same number.
+    func staging(_ number: Int) -> String { "\(self.directory)/.\(number).new" }
+
+    /// Copies a bundle, if the device has the capabilities it needs; hashes and saves it.
+    ///
+    /// Touches nothing but the copy: it may take seconds, and runs beside everything else.
+    static func copy(
+        _ path: String,
+        to staging: String,
+        approving approved: Set<String>,
+        capabilities: Set<String>,
+        seal: StateSeal
+    ) throws(DaemonError) -> Copy {
+        // A link to a bundle is the bundle; the copy of a link would be no folder.
+        let path = OwnDirectory.real(path)
+        // Before anything is copied, which would be the whole of what a link inside leads to.
+        let original = try BundleContents(of: path)
+        let offered = try AppBundle(path: path)
+        try offered.checkCapabilities(offered: capabilities)
+        if let unasked = approved.subtracting(offered.entitlements).sorted().first {
+            throw DaemonError("\(path) does not ask for the entitlement \(unasked), which was to be approved")
+        }
+        let appName = (path as NSString).lastPathComponent
+        do {
+            try? FileManager.default.removeItem(atPath: staging)
+            try FileManager.default.createDirectory(
+                atPath: staging,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw DaemonError("cannot make \(staging): \(error.localizedDescription)")
+        }
+        try original.copy(to: staging + "/" + appName)
+        // The copy is checked, too: the original may have changed since its own check.
+        let bundle = try AppBundle(path: staging + "/" + appName)
+        guard bundle.id == offered.id, approved.isSubset(of: bundle.entitlements) else {
+            throw DaemonError("\(path) changed while it was copied; install it again")
+        }
+        let contents = try BundleContents(of: bundle.path)
+        let record = Record(appName: appName, approved: approved.sorted(), hashes: try contents.hashes())
+        guard let data = try? JSONEncoder().encode(record) else {
+            throw DaemonError("cannot encode the record of \(bundle.id)")
+        }
+        try contents.synchronize()
+        let sealed = try seal.seal(data, for: Record.purpose(bundle.id.rawValue))
+        // Also brings the folder's names to the disk, the bundle's among them.
+        try StateFile.write(sealed, to: staging + "/" + Record.name, durability: .power)
+        return Copy(id: bundle.id, directory: staging)
+    }
+
+    /// Puts a copy in place of an earlier version, which is in the copy's folder then.
+    mutating func install(_ copy: Copy) throws(DaemonError) -> Installed {
+        guard self.apps[copy.id] != nil || self.apps.count < Self.appsMax else {
+            throw DaemonError("\(self.apps.count) apps are installed, the most there may be; uninstall one first")
+        }
+        let place = self.directory + "/" + copy.id.rawValue
+        // Both at once where there is an earlier version: at no instant is there none.
+        let isFirst = unsafe access(place, F_OK) != 0
+        func put() -> Bool {
+            unsafe (isFirst ? rename(copy.directory, place) : clinux_exchange(copy.directory, place)) == 0
+        }
+        guard put() else {
+            throw DaemonError("cannot move \(copy.directory) to \(place): \(unsafe String(cString: strerror(errno)))")
+        }
+        do throws(DaemonError) {
+            try StateFile.synchronize(self.directory)
+        } catch {
+            // A version that would perhaps be gone after the loss of power is taken back, and not said to be installed.
+            _ = unsafe isFirst ? rename(place, copy.directory) : clinux_exchange(copy.directory, place)
+            throw error
+        }
+        let installed = try self.load(copy.id.rawValue, isFresh: true)
+        self.apps[copy.id] = installed
+        self.broken[copy.id] = nil
+        return installed
+    }
+
+    /// Removes an app; its folder goes in one step, so that none is left that looks like another app.
+    mutating func uninstall(_ id: BundleID) throws(DaemonError) {
+        let place = self.directory + "/" + id.rawValue
+        let leaving = "\(self.directory)/.\(id.rawValue).new"
+        try? FileManager.default.removeItem(atPath: leaving)
+        guard unsafe rename(place, leaving) == 0 || errno == ENOENT else {
+            throw DaemonError("cannot remove \(place): \(unsafe String(cString: strerror(errno)))")
+        }
+        self.apps[id] = nil
+        self.broken[id] = nil
+        try? FileManager.default.removeItem(atPath: leaving)
+        try StateFile.synchronize(self.directory)
+    }
+}

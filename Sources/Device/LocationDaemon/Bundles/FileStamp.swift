@@ -1,0 +1,18 @@
+internal import Glibc
+internal import WhereaboutsListening
+
+/// A file's identity, size and change time: a changed content shows, as only the clock can set a change time back.
+struct FileStamp: Hashable {
+    private let identity: FileIdentity
+    private let size: Int64
+    private let changed: [Int]
+
+    /// Looks at a file; nil when there is none.
+    init?(path: String) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return nil }
+        self.identity = FileIdentity(status)
+        self.size = Int64(status.st_size)
+        self.changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+    }
+}

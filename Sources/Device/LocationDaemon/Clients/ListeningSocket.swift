@@ -1,0 +1,73 @@
+internal import Glibc
+internal import WhereaboutsCLinux
+
+/// A Unix socket that somebody can connect to, made by the one rule for all of locationd's: a socket that somebody holds stays, one that was
+/// left gives way, and a file that is no socket stays.
+enum ListeningSocket {
+    /// The form of what is sent over it.
+    enum Form {
+        /// Bytes.
+        case stream
+        /// Packets, which arrive whole.
+        case packets
+
+        fileprivate var type: Int32 {
+            switch self {
+            case .stream: Int32(SOCK_STREAM.rawValue)
+            case .packets: Int32(SOCK_SEQPACKET.rawValue)
+            }
+        }
+    }
+
+    /// Listens at a path.
+    ///
+    /// - Parameters:
+    ///   - path: at most 107 bytes, the limit of Linux.
+    ///   - form: the form of what is sent.
+    ///   - mode: the users who may connect.
+    ///   - option: locationd's option that names the path, or its directory.
+    /// - Returns: the descriptor, non-blocking; the caller closes it.
+    /// - Throws: ``DaemonError``.
+    static func open(_ path: String, _ form: Form, mode: UInt32, of option: String) throws(DaemonError) -> Int32 {
+        try self.makeRoom(at: path, of: option)
+        let listener = socket(AF_UNIX, form.type | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        // From its first moment nobody can connect who may not: the file has the socket's own mode, less the umask; that is the whole process's,
+        // and no other thread's files must change with it. Its mode says that somebody listens.
+        guard listener >= 0, fchmod(listener, 0) == 0, unsafe clinux_bind_unix(listener, path) == 0,
+            listen(listener, 128) == 0, unsafe chmod(path, mode) == 0
+        else {
+            let reason = unsafe String(cString: strerror(errno))
+            if listener >= 0 { close(listener) }
+            throw DaemonError("cannot listen at \(path) of \(option): \(reason)")
+        }
+        return listener
+    }
+
+    /// Removes a socket that was left.
+    private static func makeRoom(at path: String, of option: String) throws(DaemonError) {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return }
+        let other = option == "--runtime" ? "another directory" : "another path"
+        // A mistake in the option must not remove somebody's file.
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw DaemonError("\(path) of \(option) is there, and is no socket; name \(other)")
+        }
+        guard !self.isHeld(path) else {
+            throw DaemonError("\(path) of \(option) is in use by another program; end it, or name \(other)")
+        }
+        unsafe unlink(path)
+    }
+
+    /// Whether a program holds the socket at a path.
+    ///
+    /// Asked by connecting as nobody can who means it, with a socket for datagrams: whoever holds it notices nothing, and a program that
+    /// is connected there is not sent away for it.
+    private static func isHeld(_ path: String) -> Bool {
+        let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let probe = socket(AF_UNIX, flags, 0)
+        // Not known: nobody's socket is removed.
+        guard probe >= 0 else { return true }
+        defer { close(probe) }
+        return unsafe clinux_connect_unix(probe, path) == 0 || ![ECONNREFUSED, ENOENT].contains(errno)
+    }
+}

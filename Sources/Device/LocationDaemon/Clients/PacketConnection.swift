@@ -1,0 +1,130 @@
+internal import Dispatch
+internal import WhereaboutsLocationWire
+
+/// One connected socket on the daemon's queue: reads packets, and writes them without ever waiting.
+///
+/// While the peer does not read, the newest fix of each stream waits in a slot and everything else in a queue of at
+/// most ``queuedMax`` packets; a peer that lets it run over is cut off. The same holds while its process is frozen and
+/// nothing is written to it. Owned by the daemon's actor.
+final class PacketConnection {
+    /// An event on the connection.
+    enum Event: Sendable {
+        /// A packet came, from this process.
+        case packet([UInt8], sender: Int32)
+        /// The peer is gone; nothing follows.
+        case closed
+    }
+
+    /// More than a client can cause in one turn: its declaration's maximum of sessions and streams, twice.
+    static let queuedMax = 1024
+
+    let socket: PacketSocket
+    private let reading: any DispatchSourceRead
+    private var writing: (any DispatchSourceWrite)?
+    private let queue: DispatchQueue
+    private var queued: [[UInt8]] = []
+    private var newest: [(stream: UInt64, packet: [UInt8])] = []
+    private(set) var isClosed = false
+    /// The peer is frozen: packets to it wait.
+    private var isHeld = false
+    private let writable: @Sendable () -> Void
+
+    /// Begins to read.
+    ///
+    /// - Parameters:
+    ///   - socket: the connection.
+    ///   - queue: the daemon's.
+    ///   - writable: called on the queue when ``flush()`` can write on.
+    ///   - event: called on the queue.
+    init(
+        _ socket: PacketSocket,
+        queue: DispatchQueue,
+        writable: @escaping @Sendable () -> Void,
+        event: @escaping @Sendable (Event) -> Void
+    ) {
+        self.socket = socket
+        self.queue = queue
+        self.writable = writable
+        socket.setNonblocking()
+        self.reading = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
+        self.reading.setEventHandler {
+            // At most this many in one turn, so that one client cannot keep the others waiting.
+            for _ in 0..<32 {
+                switch try? socket.receiveFromPeer() {
+                case .packet(let packet, let sender): event(.packet(packet, sender: sender))
+                case .empty: return
+                case .closed, nil: return event(.closed)
+                }
+            }
+        }
+        // Keeps the descriptor open until the source has let go of it.
+        self.reading.setCancelHandler { withExtendedLifetime(socket) {} }
+        self.reading.activate()
+    }
+
+    /// Sends a packet that must arrive; false when the peer let too many wait and must be cut off.
+    func send(_ packet: [UInt8]) -> Bool {
+        if self.queued.isEmpty, self.newest.isEmpty, self.write(packet) { return true }
+        guard self.queued.count < Self.queuedMax else { return false }
+        self.queued.append(packet)
+        return true
+    }
+
+    /// Sends a fix; one that still waits for the same stream is replaced.
+    func send(newest packet: [UInt8], of stream: UInt64) {
+        if self.queued.isEmpty, self.newest.isEmpty, self.write(packet) { return }
+        self.newest.removeAll { $0.stream == stream }
+        self.newest.append((stream, packet))
+    }
+
+    /// Has everything wait until ``release()``.
+    func hold() {
+        self.isHeld = true
+        self.stopWriting()
+    }
+
+    /// Sends what waited, and goes on.
+    func release() {
+        guard self.isHeld else { return }
+        self.isHeld = false
+        self.flush()
+    }
+
+    /// Writes what waits, as far as the peer reads.
+    func flush() {
+        while let packet = self.queued.first, self.write(packet) { self.queued.removeFirst() }
+        guard self.queued.isEmpty else { return }
+        while let waiting = self.newest.first, self.write(waiting.packet) { self.newest.removeFirst() }
+        if self.newest.isEmpty { self.stopWriting() }
+    }
+
+    private func stopWriting() {
+        self.writing?.cancel()
+        self.writing = nil
+    }
+
+    /// Returns whether the packet is out of our hands; a closed peer is reported by the reading side.
+    private func write(_ packet: [UInt8]) -> Bool {
+        guard !self.isHeld else { return false }
+        switch try? self.socket.send(packet) {
+        case .sent, .closed, nil: return true
+        case .full:
+            if self.writing == nil {
+                let source = DispatchSource.makeWriteSource(fileDescriptor: self.socket.descriptor, queue: self.queue)
+                source.setEventHandler(handler: self.writable)
+                let socket = self.socket
+                source.setCancelHandler { withExtendedLifetime(socket) {} }
+                source.activate()
+                self.writing = source
+            }
+            return false
+        }
+    }
+
+    func close() {
+        guard !self.isClosed else { return }
+        self.isClosed = true
+        self.reading.cancel()
+        self.stopWriting()
+    }
+}

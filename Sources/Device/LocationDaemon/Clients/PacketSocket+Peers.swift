@@ -1,0 +1,65 @@
+internal import Glibc
+internal import WhereaboutsCLinux
+internal import WhereaboutsLocationWire
+
+/// The listening side of a socket, which wants to know who speaks.
+///
+/// Apart from ``PacketSocket``, because `ucred` needs C, and a C module below `CoreLocation` would be asked for wherever
+/// apps are compiled (ADR 0041).
+extension PacketSocket {
+    /// Listens at a path in the directory of locationd's sockets, in place of a socket that was left there.
+    ///
+    /// - Parameters:
+    ///   - path: at most 107 bytes, the limit of Linux.
+    ///   - mode: who may connect.
+    /// - Returns: the listening socket, non-blocking.
+    /// - Throws: ``DaemonError``.
+    static func listen(at path: String, mode: UInt32) throws(DaemonError) -> PacketSocket {
+        PacketSocket(owning: try ListeningSocket.open(path, .packets, mode: mode, of: "--runtime"))
+    }
+
+    /// Takes over a listening socket of packets that the service manager opened, non-blocking.
+    ///
+    /// - Throws: ``WireError`` when it is of another kind.
+    static func listening(_ descriptor: Int32) throws(WireError) -> PacketSocket {
+        var (kind, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &length) == 0 else {
+            throw WireError("cannot listen on descriptor \(descriptor)", code: errno)
+        }
+        guard kind == Int32(SOCK_SEQPACKET.rawValue) else {
+            throw WireError("cannot listen on descriptor \(descriptor): use ListenSequentialPacket=", code: EPROTOTYPE)
+        }
+        let socket = PacketSocket(owning: descriptor)
+        socket.setNonblocking()
+        return socket
+    }
+
+    /// Accepts a connection without waiting; nil when none waits.
+    func accept() -> PacketSocket? {
+        let descriptor = clinux_accept(self.descriptor)
+        return descriptor >= 0 ? PacketSocket(owning: descriptor) : nil
+    }
+
+    /// Has the kernel attach the sender's credentials to each packet received.
+    func passCredentials() {
+        clinux_pass_credentials(self.descriptor)
+    }
+
+    /// The process at the other end, as the kernel knows it; nil when it cannot tell.
+    var peer: (pid: Int32, uid: UInt32)? {
+        var pid: pid_t = 0
+        var uid: uid_t = 0
+        return unsafe clinux_peer(self.descriptor, &pid, &uid) == 0 ? (pid, uid) : nil
+    }
+
+    /// Takes one packet without waiting, with the process that sent it.
+    ///
+    /// - Throws: ``WireError``.
+    func receiveFromPeer() throws(WireError) -> Received {
+        try unsafe self.receive { buffer, sender in
+            guard let start = buffer.baseAddress else { return 0 }
+            var uid: uid_t = 0
+            return unsafe clinux_receive_packet(self.descriptor, start, buffer.count, &sender, &uid)
+        }
+    }
+}

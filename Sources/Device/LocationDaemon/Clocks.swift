@@ -1,0 +1,15 @@
+internal import Foundation
+internal import WhereaboutsBootClock
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The two clocks the engine is told.
+enum Clocks {
+    static func now() -> Now {
+        Now(monotonic: .sinceBoot(), wall: self.wall())
+    }
+
+    static func wall() -> WallTime {
+        WallTime(timeIntervalSince1970: Date().timeIntervalSince1970)
+    }
+}

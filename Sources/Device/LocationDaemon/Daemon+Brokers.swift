@@ -1,0 +1,65 @@
+internal import Foundation
+internal import Logging
+internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// Brokers: programs of the owner's that speak for other programs, each of which is an app in Settings (ADR 0079).
+///
+/// A connection's first packet names the app, as `locationctl run` does; locationd says `Ready`, and from there on it is a
+/// connection of that app, as if a process of it had come by itself and people had been seen to look at it.
+extension Daemon {
+    func brokerConnected(_ socket: PacketSocket) {
+        guard self.isOwners(socket) else { return }
+        guard self.brokers.count < Self.ownersConnectionsMax else {
+            let most = Self.ownersConnectionsMax
+            let reason = "\(most) connections of brokers have not said whose they are, the most there may be; end some"
+            return self.turnAwaySurplus(socket, reason) { $0.refuse(socket, $1) }
+        }
+        let key = ObjectIdentifier(socket)
+        self.brokers[key] = PacketConnection(
+            socket,
+            queue: self.executor.queue,
+            // Nothing is queued before the connection is an app's.
+            writable: {},
+            event: { [weak self] event in self?.assumeIsolated { $0.brokerSaid(event, key) } }
+        )
+    }
+
+    private func brokerSaid(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
+        guard let connection = self.brokers.removeValue(forKey: key) else { return }
+        connection.close()
+        let socket = connection.socket
+        guard case .packet(let packet, _) = event, let peer = socket.peer,
+            let order = try? WireMessage.decode(WireRunRequest.self, from: packet)
+        else { return }
+        let bundle = BundleID(order.bundle)
+        do throws(DaemonError) {
+            _ = try self.intactApp(bundle)
+        } catch {
+            return self.refuse(socket, error.description.cut(toBytes: Self.wordsMax))
+        }
+        do throws(DeviceCore.TooManyConnections) {
+            try self.core.admit(bundle, of: peer.uid)
+        } catch {
+            self.bounds.count(.connectionsRefused)
+            return self.refuse(socket, "\(bundle) has \(error.ofApp) connections, the most there may be")
+        }
+        guard let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }) else { return }
+        // After this turn, in which the closed connection still reads: what the broker says next is the app's.
+        self.executor.queue.async { [weak self] in
+            self?.assumeIsolated { daemon in
+                guard !daemon.isStopping, (try? socket.send(ready)) == .sent else { return }
+                daemon.connect(
+                    socket,
+                    Principal(bundle: bundle, role: .app),
+                    Caller(user: peer.uid, isLaunched: false, phase: order.background ? .background : .foreground),
+                    process: nil
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+internal import Foundation
+internal import Logging
+internal import SwiftProtobuf
+internal import WhereaboutsCLinux
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// Connections of apps and extensions: their identities, and the messages in both directions.
+extension Daemon {
+    // MARK: Connections
+
+    /// Accepts a process that came by itself: only an installed app's own executable, as the kernel tells (ADR 0006).
+    func appConnected(_ socket: PacketSocket) {
+        guard let peer = socket.peer else { return }
+        guard let process = PeerProcess(pid: peer.pid), let bundle = self.bundle(of: process, user: peer.uid) else {
+            self.bounds.count(.strangersRefused)
+            return self.refuse(
+                socket,
+                "this process is no installed app; make a bundle of it with `locationctl bundle`, install it with "
+                    + "`locationctl install`, and start it with `locationctl run`"
+            )
+        }
+        do throws(DeviceCore.TooManyConnections) {
+            try self.core.admit(bundle, of: peer.uid)
+        } catch {
+            self.bounds.count(.connectionsRefused)
+            return self.refuse(
+                socket,
+                "\(bundle) has \(error.ofApp) connections to locationd, its user \(error.ofUser); an app may have "
+                    + "\(error.ofAppMax), a user \(error.ofUserMax)"
+            )
+        }
+        socket.passCredentials()
+        // Another program may have sent it, which became the app's a moment ago.
+        guard self.dropsQueue(of: socket),
+            let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }),
+            (try? socket.send(ready)) == .sent
+        else { return }
+        // An app that locationd launched is known by its process, whichever way it connects.
+        let isLaunched = self.runs[bundle]?.pid == peer.pid
+        self.connect(
+            socket,
+            Principal(bundle: bundle, role: .app),
+            Caller(user: peer.uid, isLaunched: isLaunched),
+            process: process
+        )
+    }
+
+    /// Drops what was sent on a connection before it was looked at; false when that takes no end.
+    @discardableResult
+    func dropsQueue(of socket: PacketSocket) -> Bool {
+        for _ in 0..<PacketConnection.queuedMax {
+            switch try? socket.receive() {
+            case .packet: continue
+            case .empty: return true
+            case .closed, nil: return false
+            }
+        }
+        return false
+    }
+
+    func refuse(_ socket: PacketSocket, _ message: String) {
+        let refusal = WireDaemonMessage.with {
+            $0.refusal = .with { $0.message = message }
+        }
+        if let packet = self.packet(refusal) { _ = try? socket.send(packet) }
+    }
+
+    /// The packet of a message; nil for one that no packet holds, which is not sent.
+    func packet(_ message: some SwiftProtobuf.Message) -> [UInt8]? {
+        guard let packet = try? WireMessage.encode(message), packet.count <= PacketSocket.packetBytesMax else {
+            self.bounds.count(.messagesTooLong)
+            self.logger.error("a message was too long for a packet and was not sent")
+            return nil
+        }
+        return packet
+    }
+
+    private func bundle(of process: PeerProcess, user: uid_t) -> BundleID? {
+        guard let bundle = self.bundles.apps.first(where: { $0.value.executable == process.executable })?.key,
+            // Where apps have users, nobody else is one, whichever program they run.
+            self.appUsers == nil || self.appUsers?.numbers[bundle] == user
+        else { return nil }
+        return (try? self.intactApp(bundle)) == nil ? nil : bundle
+    }
+
+    func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
+        let client = self.takeClientID()
+        // Some forty fixes, or one push: packets that lie in the kernel for a peer that does not read are stale.
+        socket.setSendBuffer(bytes: 16 * 1024)
+        let connection = PacketConnection(
+            socket,
+            queue: self.executor.queue,
+            writable: { [weak self] in self?.assumeIsolated { $0.peers[client]?.connection.flush() } },
+            event: { [weak self] event in self?.assumeIsolated { $0.received(event, from: client) } }
+        )
+        self.peers[client] = Peer(principal: principal, connection: connection, process: process)
+        self.feed(.connectionOpened(client, principal, caller))
+    }
+
+    private func disconnect(_ client: ClientID) {
+        guard let peer = self.peers.removeValue(forKey: client) else { return }
+        peer.connection.close()
+        self.feed(.connectionClosed(client))
+    }
+
+    private func received(_ event: PacketConnection.Event, from client: ClientID) {
+        guard let peer = self.peers[client] else { return }
+        switch event {
+        case .closed: self.disconnect(client)
+        case .packet(let packet, let sender):
+            if let process = peer.process, sender != process.identity.pid || !process.isUnchanged {
+                self.warn(.impostorsCutOff, "a packet from a stranger on an app's connection", ["pid": "\(sender)"])
+                return self.disconnect(client)
+            }
+            guard
+                let message = try? WireMessage.decode(WireClientMessage.self, from: packet)
+            else {
+                self.warn(.garbageCutOff, "a packet that is no message", ["app": "\(peer.principal.bundle)"])
+                return self.disconnect(client)
+            }
+            // A message of a later version says nothing to this one.
+            if let message = ClientMessage(message) { self.feed(.messageReceived(message, from: client)) }
+        }
+    }
+
+    // MARK: Messages
+
+    func send(_ message: WireDaemonMessage, to client: ClientID) {
+        guard let peer = self.peers[client], let packet = self.packet(message) else { return }
+        if !peer.connection.send(packet) {
+            self.warn(.readersCutOff, "an app does not read and was cut off", ["app": "\(peer.principal.bundle)"])
+            self.disconnect(client)
+        }
+    }
+
+    /// Sends a client what the engine tells it; the newest plain position takes the place of one that was not read.
+    func tell(_ client: ClientID, _ message: Engine.Message) {
+        if self.tellNMEA(client, message) { return }
+        guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
+        guard let packet = self.packet(message.wire) else { return }
+        self.peers[client]?.connection.send(newest: packet, of: stream)
+    }
+
+    // MARK: Words
+
+    func container(of bundle: BundleID) -> String {
+        "\(self.configuration.stateDirectory)/containers/\(bundle.rawValue)"
+    }
+
+    func unknown(_ bundle: BundleID) -> DaemonError {
+        if let reason = self.bundles.broken[bundle] {
+            return DaemonError("\(bundle) is not served: \(reason); install it again, or uninstall it")
+        }
+        let lack = bundle.rawValue.isEmpty ? "an empty text names no app" : "no app \(bundle) is installed"
+        let known = self.bundles.apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
+        return DaemonError(
+            "\(lack); "
+                + (known.isEmpty ? "none is (`locationctl install`)" : "there are: \(known)")
+        )
+    }
+
+    /// Keeps a line of the log; a disk that does not take it is told of, since nobody would see which app was told a position.
+    func keep(_ line: DeviceLog.Line) {
+        let wasWell = self.log.fault == nil
+        self.log.append(line)
+        if let fault = self.log.fault {
+            self.warn(.logLinesWaited, "the log for the device's owner cannot be written", ["reason": "\(fault)"])
+        } else if !wasWell {
+            self.logger.info("the log for the device's owner is written again")
+        }
+    }
+
+    func log(_ bundle: BundleID, _ event: String, _ text: String) {
+        self.keep(
+            DeviceLog.Line(time: Clocks.wall().microseconds, bundle: bundle.rawValue, event: event, text: text)
+        )
+    }
+}

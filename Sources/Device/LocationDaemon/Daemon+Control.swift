@@ -1,0 +1,252 @@
+internal import Foundation
+internal import Glibc
+internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// locationctl: the questions and orders of the device's owner.
+extension Daemon {
+    typealias Reply = WireControlReply
+
+    func controlConnected(_ socket: PacketSocket) {
+        self.admitOwner(socket) { daemon, reason in
+            daemon.turnAwayControl(socket, reason)
+        } admitted: { daemon, _ in
+            daemon.takeControl(socket)
+        }
+    }
+
+    private func turnAwayControl(_ socket: PacketSocket, _ reason: String) {
+        if let packet = try? WireMessage.encode(Reply.with { $0.failure.message = reason }) {
+            _ = try? socket.send(packet)
+        }
+    }
+
+    private func takeControl(_ socket: PacketSocket) {
+        guard self.controls.count < Self.ownersConnectionsMax else {
+            let reason = "\(Self.ownersConnectionsMax) connections give orders, the most there may be; end some"
+            return self.turnAwaySurplus(socket, reason) { $0.turnAwayControl(socket, $1) }
+        }
+        let key = ObjectIdentifier(socket)
+        self.controls[key] = PacketConnection(
+            socket,
+            queue: self.executor.queue,
+            writable: { [weak self] in self?.assumeIsolated { $0.controls[key]?.flush() } },
+            event: { [weak self] event in self?.assumeIsolated { $0.controlReceived(event, key) } }
+        )
+    }
+
+    private func controlReceived(_ event: PacketConnection.Event, _ key: ObjectIdentifier) {
+        guard self.controls[key] != nil else { return }
+        guard case .packet(let packet, _) = event,
+            let request = try? WireMessage.decode(WireControlRequest.self, from: packet)
+        else { return self.closeControl(key) }
+        do throws(DaemonError) {
+            guard let reply = try self.answer(request, key) else { return }
+            // A change that would not survive a restart must not be reported as done.
+            if let unsaved = self.unsaved, case .done = reply.body { throw unsaved }
+            self.reply(reply, to: key)
+        } catch {
+            self.refuse(error, to: key)
+        }
+    }
+
+    func refuse(_ error: DaemonError, to key: ObjectIdentifier) {
+        self.reply(.with { $0.failure = .with { $0.message = error.description.cut(toBytes: Self.wordsMax) } }, to: key)
+    }
+
+    func reply(_ reply: Reply, to key: ObjectIdentifier) {
+        guard let connection = self.controls[key], let packet = self.packet(reply) else { return }
+        if !connection.send(packet) {
+            self.bounds.count(.readersCutOff)
+            self.closeControl(key)
+        }
+    }
+
+    /// A page of words for people, in bytes: longer ones hold an app's or a file's.
+    static let wordsMax = 4000
+
+    private func closeControl(_ key: ObjectIdentifier) {
+        self.controls.removeValue(forKey: key)?.close()
+        self.recordingEnded(key)
+    }
+
+    /// Answers a request; nil when the answer comes later.
+    private func answer(
+        _ request: WireControlRequest,
+        _ key: ObjectIdentifier
+    ) throws(DaemonError) -> Reply? {
+        switch request.body {
+        case .status: return self.statusReply()
+        case .install(let order):
+            try self.install(order, for: key)
+            return nil
+        case .uninstall(let order): return try self.uninstall(BundleID(order.bundle), key)
+        case .settings(let order):
+            try self.change(order, key)
+            return nil
+        case .phase(let order):
+            guard let phase = order.phase.phase else { throw DaemonError("this locationd does not know the phase") }
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
+            self.carryOut(.show(BundleID(order.bundle), phase), for: key) { _ in
+                "\(order.bundle) is in the \(phase == .foreground ? "foreground" : "background")"
+            }
+            return nil
+        case .run(let order):
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
+            self.run(order, key)
+            return nil
+        case .terminate(let order):
+            if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
+            self.carryOut(.close(BundleID(order.bundle), by: .person), for: key) { _ in "\(order.bundle) has ended" }
+            return nil
+        case .log(let order): return self.logLines(order)
+        case .power: return .with { $0.power = self.powerReport() }
+        case .diagnosis:
+            try self.diagnose(key)
+            return nil
+        case .record(let order):
+            try self.record(order, key)
+            return nil
+        case .playback(let order):
+            try self.play(order, key)
+            return nil
+        case .pushes: return .with { $0.pushes = self.pushAccounts() }
+        case .push(let order): return try self.testPush(order, key)
+        case nil: throw DaemonError("this locationd does not know the request; locationctl may be newer than it")
+        }
+    }
+
+    static func done(_ message: String) -> WireControlReply {
+        .with { $0.done = .with { $0.message = message.cut(toBytes: Self.wordsMax) } }
+    }
+
+    // MARK: Orders
+
+    /// Carries out an order of a control connection, and answers it there.
+    ///
+    /// - Parameters:
+    ///   - order: the order.
+    ///   - key: the connection.
+    ///   - done: the answer when all went well.
+    func carryOut(
+        _ order: Order,
+        for key: ObjectIdentifier,
+        done: @escaping (OrderResult) throws(DaemonError) -> String
+    ) {
+        self.carryOut(order) { result in
+            do throws(DaemonError) {
+                if let failure = self.failure(result, of: order) { throw failure }
+                let words = try done(result)
+                // A change that would not survive a restart is not said to be made.
+                if let unsaved = self.unsaved { throw unsaved }
+                self.reply(Self.done(words), to: key)
+            } catch {
+                self.refuse(error, to: key)
+            }
+        }
+    }
+
+    /// Why an order was not carried out, in words; nil: it was.
+    func failure(_ result: OrderResult, of order: Order) -> DaemonError? {
+        switch (result, order) {
+        case (.done, _): nil
+        case (.refused(let refusal), _): self.error(refusal)
+        case (.failed(let reason), _): DaemonError(reason)
+        case (.endedAtOnce(let end), .run(let bundle, _, _)):
+            DaemonError("\(bundle) \(end.words); what it wrote is at the end of \(self.outputPath(of: bundle))")
+        case (.pushed(.refused(let reason)), .push(let push)): Self.error(reason, push.bundle)
+        case (.endedAtOnce, _), (.pushed, _): nil
+        }
+    }
+
+    private func error(_ refusal: OrderRefusal) -> DaemonError {
+        let rules = self.configuration.managementPath ?? "the rules"
+        switch refusal {
+        case .notInstalled(let bundle): return self.unknown(bundle)
+        case .notRunning(let bundle):
+            return DaemonError("\(bundle) does not run; `locationctl run \(bundle)` starts it")
+        case .runsWithOtherArguments(let bundle):
+            return DaemonError(
+                "\(bundle) runs already, and gets no other arguments; `locationctl terminate \(bundle)` ends it first, or "
+                    + "leave out what follows --"
+            )
+        case .restricted(let bundle, let restriction):
+            return DaemonError(
+                "\(bundle) is \(restriction == .locked ? "locked" : "forbidden") by the device's owner, in \(rules); "
+                    + "people cannot change it"
+            )
+        case .servicesAreManaged:
+            return DaemonError(
+                "location services are switched by the device's owner, in \(rules); people cannot change it"
+            )
+        case .payloadIsNoObject: return DaemonError("the payload is no JSON object; \(Self.objectRemedy)")
+        }
+    }
+
+    private func run(_ order: WireRunRequest, _ key: ObjectIdentifier) {
+        let bundle = BundleID(order.bundle)
+        let phase = order.background ? "background" : "foreground"
+        let ran = self.core.engine.status(of: bundle).map { $0.process != .notRunning } ?? false
+        self.carryOut(
+            .run(bundle, order.background ? .background : .foreground, arguments: order.arguments),
+            for: key
+        ) { _ in
+            ran
+                ? "\(bundle) runs already; it is in the \(phase)"
+                : "\(bundle) runs; what it writes is in \(self.outputPath(of: bundle))"
+        }
+    }
+
+    private func uninstall(_ bundle: BundleID, _ key: ObjectIdentifier) throws(DaemonError) -> Reply? {
+        // An app whose record cannot be read is nothing the core knows.
+        if self.bundles.apps[bundle] == nil, self.bundles.broken[bundle] != nil {
+            self.feed(.appUninstalled(bundle))
+            return Self.done(try self.removeFiles(of: bundle))
+        }
+        self.carryOut(.remove(bundle), for: key) { _ throws(DaemonError) in try self.removeFiles(of: bundle) }
+        return nil
+    }
+
+    private func removeFiles(of bundle: BundleID) throws(DaemonError) -> String {
+        try self.endProcesses(of: bundle)
+        try self.bundles.uninstall(bundle)
+        self.accounts.forget(bundle)
+        try? FileManager.default.removeItem(atPath: self.container(of: bundle))
+        try? FileManager.default.removeItem(atPath: self.outputPath(of: bundle))
+        let isSwept = try self.takeUserBack(from: bundle)
+        let rest = "; files that it left in \(LeftFiles.folders.joined(separator: ", ")) are still there"
+        return "\(bundle) is removed, with its container and its output\(isSwept ? "" : rest)"
+    }
+
+    private func logLines(_ order: WireLogRequest) -> Reply {
+        let lines = self.log.last(min(Int(order.last), DeviceLog.linesMax), bundle: order.bundle)
+        return .with {
+            $0.log = .with {
+                $0.lines = lines.map { line in
+                    .with {
+                        $0.time = line.time
+                        $0.bundle = line.bundle
+                        $0.event = line.event
+                        $0.text = line.text
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension Engine.ProcessEnd {
+    /// The way a start failed, in words.
+    fileprivate var words: String {
+        switch self {
+        case .exited(let status): "exited at once, with status \(status)"
+        case .signalled(let signal): "was ended at once by signal \(signal)"
+        case .neverStarted, .neverConnected: "ended at once"
+        }
+    }
+}

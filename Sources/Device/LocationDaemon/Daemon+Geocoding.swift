@@ -1,0 +1,39 @@
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// Answers apps' geocoders from the server the device's owner named (ADR 0018); the core says when it is asked.
+extension Daemon {
+    func lookUp(_ question: GeocodeQuestion, _ lookUp: LookUpID) {
+        guard let server = self.geocodingServer else { return self.feed(.lookedUp(lookUp, .noResult)) }
+        Task { self.feed(.lookedUp(lookUp, await server.ask(question))) }
+    }
+
+    func tell(_ client: ClientID, _ result: GeocodeResult, to request: UInt64) {
+        let wire = WireGeocodeResult.with {
+            switch result {
+            case .answer(.places(let encoded)):
+                // Written by this process a while ago; a word that does not parse is none.
+                if let places = try? WireGeocodeResult(serializedBytes: encoded) {
+                    $0.placemarks = places.placemarks
+                }
+            case .answer(.noResult): $0.failure = .noResult
+            case .answer(.unreachable(let message)):
+                $0.failure = .network
+                $0.message = message
+            case .noServer:
+                $0.failure = .network
+                $0.message = "no geocoding server is configured; start locationd with --geocoder https://host"
+            case .tooOften:
+                $0.failure = .network
+                $0.message = "the app asked more than the 1 question a second it may, and 10 wait; ask less often"
+            }
+            $0.request = request
+        }
+        self.send(.with { $0.geocodeResult = wire }, to: client)
+    }
+}

@@ -1,0 +1,78 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWireMessages
+
+/// Installing apps: copied and hashed beside everything else, put in place in one step on the daemon's own queue.
+extension Daemon {
+    /// More that wait are a mistake; each may hold a whole copy on the disk.
+    static let installationsMax = 8
+
+    /// Begins to install an app; the connection that ordered it hears of the end.
+    func install(
+        _ order: WireInstallRequest,
+        for key: ObjectIdentifier
+    ) throws(DaemonError) {
+        guard self.installations < Self.installationsMax else {
+            throw DaemonError(
+                "\(self.installations) installations are under way, the most there may be; try again when one has ended"
+            )
+        }
+        self.installations += 1
+        self.nextInstallation += 1
+        let staging = self.bundles.staging(self.nextInstallation)
+        let seal = self.seal
+        let (own, copying) = (self.executor.queue, self.copying)
+        copying.async { [weak self] in
+            let copy = Result { () throws(DaemonError) in
+                try BundleStore.copy(
+                    order.path,
+                    to: staging,
+                    approving: Set(order.approvedEntitlements),
+                    capabilities: DaemonConfiguration.capabilities,
+                    seal: seal
+                )
+            }
+            own.async { [weak self] in
+                self?.assumeIsolated { $0.copied(copy, isOfBroker: order.ofBroker, for: key) }
+                // The earlier version, or a copy that failed: one that stayed could fill the disk.
+                copying.async { try? FileManager.default.removeItem(atPath: staging) }
+            }
+        }
+    }
+
+    /// The warnings about the user that apps run as.
+    var userWarnings: [String] {
+        geteuid() == 0 && self.appUsers == nil
+            ? ["locationd is root, and apps run as it does, with all that root may; give them users with --app-users"]
+            : []
+    }
+
+    private func copied(_ copy: Result<BundleStore.Copy, DaemonError>, isOfBroker: Bool, for key: ObjectIdentifier) {
+        self.installations -= 1
+        guard !self.isStopping else { return }
+        do throws(DaemonError) {
+            let copied = try copy.get()
+            let present = Array(self.bundles.apps.keys) + self.bundles.broken.keys
+            try Self.checkKind(of: copied.id, isOfBroker: isOfBroker, beside: present)
+            let installed = try self.bundles.install(copied)
+            let bundle = installed.bundle
+            try self.openFiles(of: bundle.id)
+            let ran = self.runs[bundle.id] != nil
+            self.carryOut(
+                .install(bundle.id, bundle.manifest(approved: installed.approved)),
+                for: key
+            ) { _ in
+                let ended = ran ? ["the version that ran has ended; start this one: locationctl run \(bundle.id)"] : []
+                let warnings = bundle.warnings + self.userWarnings + self.userWarning(for: bundle.id)
+                let words = ["\(bundle.name) (\(bundle.id)) is installed"] + ended + warnings
+                return words.joined(separator: "\nbut ")
+            }
+        } catch {
+            self.refuse(error, to: key)
+        }
+    }
+}

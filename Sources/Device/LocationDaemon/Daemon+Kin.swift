@@ -1,0 +1,75 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import Logging
+internal import WhereaboutsCLinux
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationWire
+
+/// Apps are kept from the sockets of the device's owner, as far as one user's processes can be told apart (ADR 0039).
+extension Daemon {
+    /// Whether the peer may give orders and answer for people: locationd's user or root, the owners' group, and nothing that an app started.
+    ///
+    /// The socket's mode asks for the user or the group, too, unless polkit is asked; this holds even where its directory was opened up.
+    func isOwners(_ socket: PacketSocket) -> Bool {
+        guard let peer = socket.peer, self.owns(socket, peer.uid), !self.isOfApp(peer.pid) else {
+            self.refuseOwner(socket.peer?.pid, socket.peer?.uid)
+            return false
+        }
+        return true
+    }
+
+    /// Counts a process that was kept from the sockets of the device's owner.
+    func refuseOwner(_ pid: Int32?, _ user: uid_t?) {
+        self.warn(.ownersRefused, "a process was kept from the owner's sockets", Self.metadata(ofProcess: pid, user))
+    }
+
+    /// The process that was refused, for the log: without it nobody finds what to end, or whom to let in.
+    static func metadata(ofProcess pid: Int32?, _ user: uid_t?) -> Logger.Metadata {
+        guard let pid, let user else { return [:] }
+        return ["pid": "\(pid)", "uid": "\(user)", "program": "\(Self.program(of: pid))"]
+    }
+
+    func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {
+        if user == geteuid() || user == 0 { return true }
+        guard let group = self.configuration.ownersGroup, !self.isAppsUser(user) else { return false }
+        return clinux_peer_in_group(socket.descriptor, group) == 1
+    }
+
+    /// Whether a process is an app's, or was started by one; one that cannot be looked at any more counts as such.
+    func isOfApp(_ pid: Int32) -> Bool {
+        if pid == getpid() { return false }
+        guard let peer = PeerProcess(pid: pid), let kin = ProcessTree.kin(of: pid) else { return true }
+        if self.bundles.apps.values.contains(where: { $0.executable == peer.executable }) { return true }
+        // locationd starts nothing but apps, and adopts what they leave behind.
+        if kin.contains(getpid()) { return true }
+        let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid)
+        if apps.contains(where: { kin.contains($0) }) || self.cgroups?.holds(pid) == true { return true }
+        // One that an earlier locationd's app left behind has lost all of these.
+        return self.marks != nil && ProcessMarks.isMarked(pid)
+    }
+
+    /// Has processes that apps leave behind become locationd's children, so that none gets out of sight by losing its parent.
+    ///
+    /// For a process of locationd's own: it waits for every child.
+    public func adoptOrphans() {
+        guard clinux_adopt_orphans() == 0, self.orphans == nil else { return }
+        let source = DispatchSource.makeSignalSource(signal: SIGCHLD, queue: self.executor.queue)
+        source.setEventHandler { [weak self] in self?.assumeIsolated { $0.reapOrphans() } }
+        source.activate()
+        self.orphans = source
+    }
+
+    /// Waits for adopted processes that ended; one that locationd started is waited for where it is watched.
+    func reapOrphans() {
+        guard self.orphans != nil else { return }
+        let own = Set(
+            self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid)
+                + self.polkitChecks.values.map(\.asking.pid)
+        )
+        while case let pid = clinux_ended_child(), pid > 0, !own.contains(pid) {
+            var status: Int32 = 0
+            guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+internal import Foundation
+internal import Glibc
+internal import Logging
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
+
+/// Programs that read NMEA 0183, such as GeoClue: together they are one app, which people are asked about as about any other (ADR 0084).
+///
+/// The app is in use while somebody reads, and wants nothing else: without readers no source runs for it.
+extension Daemon {
+    /// The app's identifier.
+    static let nmeaBundle = BundleID("locationd.nmea")
+    /// The readers' socket, and their connection to the core.
+    struct NMEAReaders {
+        let port: NMEAPort
+        /// The connection of the app, while somebody reads; nil: there is none.
+        var client: ClientID?
+        /// The identifier of the app's one stream.
+        var stream: UInt64 = 0
+        /// Whether what the app is told now is for those readers alone who were told nothing yet.
+        var isGreeting = false
+    }
+
+    /// Opens the socket, if one is named.
+    func makeNMEAPort() throws(DaemonError) {
+        guard let path = self.configuration.nmeaSocket else { return }
+        let others = self.configuration.nmeaReaders
+        let port = try NMEAPort(
+            path: path,
+            mode: others.isEmpty ? 0o600 : 0o666,
+            queue: self.executor.queue,
+            admits: { [weak self] pid, user in self?.assumeIsolated { $0.mayReadNMEA(pid, user) } ?? false },
+            event: { [weak self] event in self?.assumeIsolated { $0.received(event) } }
+        )
+        self.nmea = NMEAReaders(port: port)
+        port.activate { [weak self] in
+            self?.assumeIsolated { daemon in
+                daemon.nmea?.port.accept(at: Clocks.wall()) { [weak daemon] reader in
+                    daemon?.assumeIsolated { $0.nmea?.port.remove(reader) }
+                }
+            }
+        }
+    }
+
+    /// Whether a process may read: locationd's own user, root, and the users that its owner named; no app, and nothing that an app started,
+    /// since it would be told what another app was granted.
+    private func mayReadNMEA(_ pid: Int32, _ user: uid_t) -> Bool {
+        guard [0, geteuid()].contains(user) || self.configuration.nmeaReaders.contains(user), !self.isAppsUser(user)
+        else { return false }
+        // Of another user's process only root sees the executable; apps are such processes only where locationd is root.
+        return geteuid() != 0 && user != geteuid() || !self.isOfApp(pid)
+    }
+
+    private func received(_ event: NMEAPort.Event) {
+        switch event {
+        case .refused(let pid, let user):
+            self.warn(
+                .nmeaReadersRefused,
+                "a process was kept from the positions of --nmea-socket",
+                Self.metadata(ofProcess: pid, user)
+            )
+        case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
+        // After this turn: the core may be at work.
+        case .readersChanged:
+            self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.followReaders() } }
+        }
+    }
+
+    /// Brings the app's connection in line with whether anybody reads.
+    private func followReaders() {
+        guard let nmea = self.nmea, !self.isStopping else { return }
+        if nmea.port.readersCount > 0, nmea.client == nil {
+            do throws(DaemonError) {
+                try self.installNMEA()
+                self.connectNMEA()
+            } catch {
+                self.logger.error("readers of --nmea-socket are sent away", metadata: ["reason": "\(error)"])
+                nmea.port.removeReaders()
+            }
+        } else if nmea.port.readersCount == 0, let client = nmea.client {
+            self.nmea?.client = nil
+            // A connection that ends while it wants something counts as that of an app that crashed, which may come back.
+            self.feed(.messageReceived(.declaration(Declaration()), from: client))
+            self.feed(.connectionClosed(client))
+        } else if let client = nmea.client, nmea.port.hasNewcomers {
+            self.nmea?.isGreeting = true
+            self.declareNMEA(client)
+            self.nmea?.isGreeting = false
+        }
+    }
+
+    private func connectNMEA() {
+        let client = self.takeClientID()
+        self.nmea?.client = client
+        self.feed(
+            .connectionOpened(
+                client,
+                Principal(bundle: Self.nmeaBundle, role: .app),
+                // As for a broker's apps: nobody sees whose window it is.
+                Caller(user: geteuid(), isLaunched: false, phase: .foreground)
+            )
+        )
+        self.declareNMEA(client)
+        self.feed(.messageReceived(.authorizationRequest(.whenInUse), from: client))
+    }
+
+    /// Has the app begin a stream in place of the one that it has: a new stream is told what is known, as far as it may be given to one; an
+    /// approximate place goes out four times an hour else, and a further reader would wait for that.
+    private func declareNMEA(_ client: ClientID) {
+        let id = (self.nmea?.stream ?? 0) + 1
+        self.nmea?.stream = id
+        let stream = Declaration.Stream(id: id, service: .standard(StandardOptions(pausesAutomatically: false)))
+        self.feed(.messageReceived(.declaration(Declaration(streams: [stream])), from: client))
+    }
+
+    /// Tells the readers what their app is told; false for another client.
+    func tellNMEA(_ client: ClientID, _ message: Engine.Message) -> Bool {
+        guard let nmea = self.nmea, nmea.client == client else { return false }
+        guard case .update(let update, _) = message else { return true }
+        if let fix = update.fix {
+            nmea.port.tell(NMEAReport.sentences(of: SourceFix(fix)), onlyNewcomers: nmea.isGreeting)
+        } else if update.diagnostics.contains(.locationUnavailable) {
+            let words = NMEAReport.nowhere(at: Clocks.now().wall.timeIntervalSince1970)
+            nmea.port.tell(words, onlyNewcomers: nmea.isGreeting)
+        }
+        return true
+    }
+
+    /// Sends the readers away whose app was removed; the next one is asked about anew; false for another client.
+    func disconnectNMEA(_ client: ClientID) -> Bool {
+        guard let nmea = self.nmea, nmea.client == client else { return false }
+        self.nmea?.client = nil
+        nmea.port.removeReaders()
+        return true
+    }
+
+    // MARK: The app
+
+    /// Installs the app, unless it is installed as it should be.
+    private func installNMEA() throws(DaemonError) {
+        if let installed = self.bundles.apps[Self.nmeaBundle], installed.isIntact,
+            Self.nmeaFiles.allSatisfy({ file in
+                let path = "\(installed.bundle.path)/\(file.name)"
+                return FileManager.default.contents(atPath: path).map { Array($0) } == Array(file.text.utf8)
+            })
+        {
+            return
+        }
+        self.nextInstallation += 1
+        let staging = self.bundles.staging(self.nextInstallation)
+        let original = staging + ".new"
+        defer {
+            for path in [staging, original] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        let app = original + "/NMEA.app"
+        do {
+            try FileManager.default.createDirectory(
+                atPath: app,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+            for file in Self.nmeaFiles {
+                try Data(file.text.utf8).write(to: URL(fileURLWithPath: "\(app)/\(file.name)"))
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: file.mode],
+                    ofItemAtPath: "\(app)/\(file.name)"
+                )
+            }
+        } catch {
+            throw DaemonError("cannot write \(app): \(error.localizedDescription)")
+        }
+        let copy = try BundleStore.copy(app, to: staging, approving: [], capabilities: [], seal: self.seal)
+        let installed = try self.bundles.install(copy)
+        try self.openFiles(of: Self.nmeaBundle)
+        self.feed(.appInstalled(Self.nmeaBundle, installed.bundle.manifest(approved: installed.approved)))
+    }
+
+    private static let nmeaFiles: [(name: String, text: String, mode: Int)] = [
+        (
+            "Info.plist",
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+            <key>CFBundleIdentifier</key><string>\(Daemon.nmeaBundle)</string>
+            <key>CFBundleExecutable</key><string>reads-nmea</string>
+            <key>CFBundleName</key><string>Programs that read NMEA 0183</string>
+            <key>NSLocationWhenInUseUsageDescription</key><string>Programs that connect to the socket of --nmea-socket, such as \
+            GeoClue, are told where this device is, and may tell it to others.</string>
+            </dict></plist>
+
+            """,
+            0o600
+        ),
+        (
+            "reads-nmea",
+            """
+            #!/bin/sh
+            echo "these are the programs that connect to the socket of locationd --nmea-socket" >&2
+            exit 1
+
+            """,
+            0o755
+        ),
+    ]
+}
+
+extension SourceFix {
+    /// The position that an app is told.
+    fileprivate init(_ fix: Fix) {
+        self.init(
+            latitude: Double(fix.latitude) / 1e7,
+            longitude: Double(fix.longitude) / 1e7,
+            horizontalAccuracy: fix.horizontalAccuracy.map { Double($0) / 1000 } ?? -1,
+            time: fix.time.timeIntervalSince1970
+        )
+        self.altitude = fix.altitude.map { Double($0) / 1000 }
+        self.ellipsoidalAltitude = fix.ellipsoidalAltitude.map { Double($0) / 1000 }
+        self.verticalAccuracy = fix.verticalAccuracy.map { Double($0) / 1000 }
+        self.course = fix.course.map { Double($0) / 100 }
+        self.speed = fix.speed.map { Double($0) / 1000 }
+    }
+}

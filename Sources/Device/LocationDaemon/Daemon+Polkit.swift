@@ -1,0 +1,229 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import Logging
+internal import SwiftProtobuf
+internal import WhereaboutsBootClock
+internal import WhereaboutsCLinux
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// polkit, the second way to be an owner of a machine's locationd: the person at the seat, or whomever rules of the owner's name (ADR 0085).
+///
+/// `pkcheck` is asked about the process at the other end, by its number, the time at which it began, and its user. Nothing waits for it: a
+/// connection is nobody's until the answer is there. ``PolkitDesk`` decides what is asked, and what an end means; here are the processes.
+extension Daemon {
+    /// The longest complaint of pkcheck's that is shown, in bytes: two lines on a terminal.
+    static let complaintBytesMax = 300
+
+    /// A process that wants to be an owner's.
+    struct Applicant: Hashable {
+        let process: ProcessIdentity
+        let user: uid_t
+    }
+
+    /// The process of a question to polkit.
+    struct PolkitCheck {
+        let asking: AppProcess
+        /// Its complaints.
+        let errors: PipeEnd
+    }
+
+    /// Hands a connection of an owner's on: at once, or when polkit has said yes; others are refused.
+    ///
+    /// - Parameters:
+    ///   - socket: the connection.
+    ///   - refused: tells the peer why it is refused.
+    ///   - admitted: takes the connection, with the process that polkit was asked about, if it was.
+    func admitOwner(
+        _ socket: PacketSocket,
+        refused: @escaping @Sendable (isolated Daemon, String) -> Void,
+        admitted: @escaping @Sendable (isolated Daemon, Applicant?) -> Void
+    ) {
+        guard self.configuration.asksPolkit, let peer = socket.peer, !self.owns(socket, peer.uid) else {
+            guard !self.isOwners(socket) else { return admitted(self, nil) }
+            let mayOrder = socket.peer.map { self.owns(socket, $0.uid) } ?? false
+            return self.turnAway(socket, mayOrder ? Self.refusalOfApps : Self.refusalOfUsers, refused)
+        }
+        guard !self.isAppsUser(peer.uid), let process = ProcessIdentity(pid: peer.pid),
+            // The number may have passed to a process of another user's since it connected.
+            Self.user(of: peer.pid) == peer.uid, !self.isOfApp(peer.pid)
+        else {
+            self.refuseOwner(peer.pid, peer.uid)
+            return self.turnAway(socket, Self.refusalOfApps, refused)
+        }
+        let applicant = Applicant(process: process, user: peer.uid)
+        self.askPolkit(about: applicant) { daemon, isAllowed in
+            guard !daemon.isStopping else { return }
+            if isAllowed { return admitted(daemon, applicant) }
+            daemon.refusePolkit(applicant)
+            var words =
+                "polkit did not allow \(PolkitDesk.action) (pkaction -v -a \(PolkitDesk.action) says to whom it does)"
+            if case .fails(let failure) = daemon.polkit.state {
+                words = "polkit was not asked: \(failure.cause); \(failure.remedy)"
+            }
+            daemon.turnAway(socket, "this user gives no orders here, and is in no group of --owners; \(words)", refused)
+        }
+    }
+
+    /// The answer to apps and to what they started.
+    private static let refusalOfApps =
+        "apps, and what they started, give no orders here; start this by yourself, in a session that no app began"
+    /// The answer to other users.
+    private static let refusalOfUsers =
+        "this user gives no orders here: locationd takes them from its own user, from root, and from members of the group of its --owners; "
+        + "have root add this user to that group (adduser USER GROUP), and log in anew"
+
+    /// Turns a connection of the owner's away that is one too many of its kind.
+    func turnAwaySurplus(
+        _ socket: PacketSocket,
+        _ reason: String,
+        _ refused: (isolated Daemon, String) -> Void
+    ) {
+        self.warn(
+            .connectionsRefused,
+            "a connection to the owner's sockets was one too many",
+            Self.metadata(ofProcess: socket.peer?.pid, socket.peer?.uid)
+        )
+        self.turnAway(socket, reason, refused)
+    }
+
+    /// Tells a connection that is not taken why.
+    private func turnAway(
+        _ socket: PacketSocket,
+        _ reason: String,
+        _ refused: (isolated Daemon, String) -> Void
+    ) {
+        // A connection that is closed with packets in it is reset.
+        self.dropsQueue(of: socket)
+        refused(self, reason)
+    }
+
+    /// Counts somebody whom polkit did not allow, or could not be asked about.
+    func refusePolkit(_ applicant: Applicant) {
+        self.refuseOwner(applicant.process.pid, applicant.user)
+        self.polkit.refused()
+    }
+
+    private static func user(of pid: Int32) -> uid_t? {
+        var status = stat()
+        return unsafe lstat("/proc/\(pid)", &status) == 0 ? status.st_uid : nil
+    }
+
+    /// Asks polkit whether a process may manage locationd.
+    func askPolkit(
+        about applicant: Applicant,
+        _ answered: @escaping @Sendable (isolated Daemon, Bool) -> Void
+    ) {
+        switch self.polkit.asked(by: applicant.user, now: Clocks.now().monotonic) {
+        case .refuse: answered(self, false)
+        case .ask(let question):
+            self.polkitWaiting[question] = answered
+            self.polkitTimer?.follow(self.polkit.deadline)
+            self.runPolkitCheck(question, about: applicant)
+        }
+    }
+
+    /// Asks about locationd itself, whether polkit answers.
+    func tryPolkit() { self.perform(self.polkit.tried(now: Clocks.now().monotonic)) }
+
+    /// Lets what polkit does not answer in time end, and tries one that fails again.
+    func polkitDeadlineReached() { self.perform(self.polkit.deadlineReached(now: Clocks.now().monotonic)) }
+
+    /// Ends the questions that are under way.
+    func stopPolkit() { self.perform(self.polkit.stopped()) }
+
+    private func perform(_ actions: [PolkitDesk.Action]) {
+        self.polkitTimer?.follow(self.polkit.deadline)
+        for action in actions {
+            switch action {
+            case .askAboutHost(let question):
+                let own = ProcessIdentity(pid: getpid()).map { Applicant(process: $0, user: geteuid()) }
+                self.runPolkitCheck(question, about: own)
+            case .kill(let question): self.polkitChecks[question]?.asking.signal(SIGKILL)
+            case .answer(let question, let isAllowed):
+                self.polkitWaiting.removeValue(forKey: question)?(self, isAllowed)
+            case .noteAnswers: self.logger.info("polkit answers again")
+            case .noteFailure(let failure):
+                self.logger.warning(
+                    "polkit is not asked, and only root and the owners' group give orders",
+                    metadata: ["reason": "\(failure.cause)", "remedy": "\(failure.remedy)"]
+                )
+            }
+        }
+    }
+
+    /// Runs pkcheck for a question; nil: the applicant cannot be looked at in /proc.
+    private func runPolkitCheck(_ question: PolkitDesk.QuestionID, about applicant: Applicant?) {
+        do throws(DaemonError) {
+            guard let applicant else { throw DaemonError("cannot read /proc/\(getpid())/stat") }
+            let process = "\(applicant.process.pid),\(applicant.process.startTicks),\(applicant.user)"
+            let (pid, errors) = try Self.spawn(
+                self.configuration.pkcheckPath,
+                ["--action-id", PolkitDesk.action, "--process", process]
+            )
+            let asking = try AppProcess(child: pid, cgroup: nil, queue: self.executor.queue) { [weak self] end in
+                self?.assumeIsolated { $0.polkitCheckEnded(question, end) }
+            }
+            self.polkitChecks[question] = PolkitCheck(asking: asking, errors: errors)
+        } catch {
+            self.perform(self.polkit.notStarted(question, reason: error.description, now: Clocks.now()))
+        }
+    }
+
+    private func polkitCheckEnded(_ question: PolkitDesk.QuestionID, _ end: AppProcess.End) {
+        let errors = self.polkitChecks.removeValue(forKey: question)?.errors
+        self.reapOrphans()
+        let complaint = errors?.text(bytesMax: Self.complaintBytesMax) ?? ""
+        let status: Int32? = if case .exited(let status) = end { status } else { nil }
+        self.perform(self.polkit.ended(question, status: status, complaint: complaint, now: Clocks.now()))
+    }
+
+    /// The state of polkit, for people; nil: it is not to be asked.
+    var polkitStatus: WirePolkitStatus? {
+        switch self.polkit.state {
+        case .unused: nil
+        case .untried: .init()
+        case .answers: .with { $0.answers = true }
+        case .fails(let failure):
+            .with {
+                $0.cause = failure.cause
+                $0.remedy = failure.remedy
+                $0.since = failure.since.microseconds
+                $0.refused = failure.refused
+            }
+        }
+    }
+
+    /// Starts a program that says nothing but what it complains of, with an environment of its own.
+    private static func spawn(
+        _ program: String,
+        _ arguments: [String]
+    ) throws(DaemonError) -> (pid_t, errors: PipeEnd) {
+        let (reading, writing) = try PipeEnd.pair()
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for descriptor: Int32 in 0...1 {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        unsafe posix_spawn_file_actions_adddup2(&actions, writing.descriptor, 2)
+        unsafe clinux_close_from(&actions, 3)
+        let bus = ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"].map { "DBUS_SYSTEM_BUS_ADDRESS=\($0)" }
+        let texts = [program] + arguments
+        let environment = ["PATH=\(ProcessLauncher.plainPath)"] + (bus.map { [$0] } ?? [])
+        var pid: pid_t = 0
+        let code = unsafe ProcessLauncher.withCStrings(texts) { arguments in
+            unsafe ProcessLauncher.withCStrings(environment) { environment in
+                unsafe posix_spawn(&pid, program, &actions, nil, arguments, environment)
+            }
+        }
+        guard code == 0 else {
+            throw DaemonError("cannot start \(program): \(unsafe String(cString: strerror(code)))")
+        }
+        return (pid, reading)
+    }
+}

@@ -1,0 +1,255 @@
+internal import Foundation
+internal import Glibc
+internal import Logging
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+
+/// The processes of apps and extensions: started, frozen, thawed, ended, and taken over from an earlier locationd.
+extension Daemon {
+    func perform(_ order: DeviceCore.ProcessOrder) {
+        switch order {
+        case .startApp(let bundle, let arguments, _): self.startApp(bundle, arguments)
+        // Stopped, it could not end.
+        case .endApp(let bundle):
+            self.runs[bundle]?.signal(SIGTERM)
+            self.thaw(bundle)
+        case .killApp(let bundle): self.runs[bundle]?.signal(SIGKILL)
+        case .freeze(let bundle): self.freeze(bundle)
+        case .thaw(let bundle): self.thaw(bundle)
+        case .startExtension(let bundle, let launch): self.startExtension(of: bundle, launch)
+        case .killExtension(let launch): self.extensionProcesses[launch]?.endSupervised()
+        }
+    }
+
+    // MARK: Started and ended
+
+    private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
+        do throws(DaemonError) {
+            guard let inside = try self.intactApp(bundle).bundle.pushExtension else {
+                throw DaemonError("\(bundle) has no location push service extension")
+            }
+            self.extensionProcesses[launch] = try self.start(
+                inside.executable,
+                [],
+                as: Principal(bundle: bundle, role: .pushExtension(launch)),
+                in: self.cgroups?.make("\(CgroupTree.extensionPrefix)\(launch.rawValue)")
+            ) { [weak self] end in
+                self?.assumeIsolated { daemon in
+                    daemon.extensionProcesses.removeValue(forKey: launch)?.cgroup?.remove()
+                    daemon.reapOrphans()
+                    daemon.feed(.extensionEnded(launch, Engine.ProcessEnd(end)))
+                }
+            }
+        } catch {
+            self.logger.error("an extension could not be started", metadata: ["reason": "\(error)"])
+            self.feed(.extensionEnded(launch, .neverStarted(0)))
+        }
+    }
+
+    private func startApp(_ bundle: BundleID, _ arguments: [String]) {
+        do throws(DaemonError) {
+            let installed = try self.intactApp(bundle)
+            self.runs[bundle] = try self.start(
+                installed.bundle.executable,
+                arguments,
+                as: Principal(bundle: bundle, role: .app),
+                in: self.cgroups?.make("\(CgroupTree.appPrefix)\(bundle.rawValue)"),
+                ended: self.appEnded(bundle)
+            )
+            self.runs[bundle]?.script = self.bundles.script(of: bundle)
+            self.feed(.appStarted(bundle))
+        } catch {
+            self.logger.error("an app could not be started", metadata: ["reason": "\(error)"])
+            self.feed(.appNotStarted(bundle, reason: error.description))
+        }
+    }
+
+    private func appEnded(_ bundle: BundleID) -> @Sendable (AppProcess.End) -> Void {
+        { [weak self] end in
+            self?.assumeIsolated { daemon in
+                daemon.runs.removeValue(forKey: bundle)?.cgroup?.remove()
+                daemon.reapOrphans()
+                daemon.feed(.appEnded(bundle, Engine.ProcessEnd(end)))
+            }
+        }
+    }
+
+    private func start(
+        _ executable: String,
+        _ arguments: [String],
+        as principal: Principal,
+        in cgroup: Cgroup?,
+        ended: @escaping @Sendable (AppProcess.End) -> Void
+    ) throws(DaemonError) -> AppProcess {
+        let container = self.container(of: principal.bundle)
+        if self.appUsers == nil {
+            try StateFile.makeDirectory(container + "/tmp")
+        } else {
+            try self.giveUser(to: principal.bundle)
+        }
+        let ends: (PacketSocket, PacketSocket)
+        do {
+            ends = try PacketSocket.pair()
+        } catch {
+            throw DaemonError(error.description)
+        }
+        let isExtension = if case .pushExtension = principal.role { true } else { false }
+        let pid = try self.launcher.launch(
+            ProcessLauncher.Order(
+                executable: executable,
+                arguments: arguments,
+                container: container,
+                user: self.appUsers?.numbers[principal.bundle],
+                isExtension: isExtension,
+                outputPath: self.outputPath(of: principal.bundle),
+                connection: ends.1,
+                cgroup: cgroup,
+                mark: self.marks?.mark(of: principal.bundle, isExtension: isExtension).value
+            )
+        )
+        let process = try AppProcess(
+            child: pid,
+            cgroup: cgroup,
+            // The supervisor of an extension ends what is left itself, and an extension is started for each push.
+            mark: isExtension ? nil : self.marks?.mark(of: principal.bundle),
+            queue: self.executor.queue,
+            ended: ended
+        )
+        // Handed over, so that the holder of the other end is the process itself, or was given it by it.
+        self.connect(ends.0, principal, Caller(), process: nil)
+        return process
+    }
+
+    func outputPath(of bundle: BundleID) -> String {
+        "\(self.configuration.stateDirectory)/output/\(bundle.rawValue).log"
+    }
+
+    /// The app, whose files must still be those that were installed; if they are not, what was approved is lost.
+    func intactApp(_ bundle: BundleID) throws(DaemonError) -> BundleStore.Installed {
+        guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
+        if self.bundles.filesChanged(of: bundle), let now = self.bundles.apps[bundle] {
+            self.log(bundle, "files-changed", "The app's files changed since it was installed; approvals are lost.")
+            let manifest = now.bundle.manifest(approved: now.approved)
+            self.feed(.appInstalled(bundle, manifest))
+        }
+        guard let installed = self.bundles.apps[bundle], installed.isIntact else {
+            throw DaemonError("the files of \(bundle) changed since it was installed; install it again")
+        }
+        return installed
+    }
+
+    // MARK: Frozen and thawed
+
+    /// Stops an app's process and all it started; nothing is sent to it until it goes on.
+    private func freeze(_ bundle: BundleID) {
+        for connection in self.appConnections(of: bundle) { connection.hold() }
+        self.runs[bundle]?.freeze()
+    }
+
+    private func thaw(_ bundle: BundleID) {
+        self.runs[bundle]?.thaw()
+        for connection in self.appConnections(of: bundle) { connection.release() }
+    }
+
+    private func appConnections(of bundle: BundleID) -> [PacketConnection] {
+        let principal = Principal(bundle: bundle, role: .app)
+        return self.peers.values.filter { $0.principal == principal }.map(\.connection)
+    }
+
+    // MARK: Across restarts
+
+    /// Writes down which processes run, if that changed.
+    func recordProcesses() {
+        let records = self.core.runningApps.sorted { $0.bundle < $1.bundle }.compactMap { app in
+            self.runs[app.bundle].map { process in
+                ProcessLedger.Record(
+                    bundle: app.bundle.rawValue,
+                    process: process.identity,
+                    script: process.script,
+                    cgroup: process.cgroup?.directory,
+                    isForeground: app.phase == .foreground
+                )
+            }
+        }
+        do {
+            try self.ledger.save(records)
+        } catch {
+            self.logger.error("the processes could not be recorded", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// Takes over the apps that an earlier locationd started, and ends what those left behind that ended while none ran; a process that
+    /// cannot be taken over goes on by itself.
+    func readoptApps() -> [DeviceCore.Beginning.Process] {
+        defer { self.cgroups?.sweep() }
+        var spared: Set<AppMark> = []
+        let processes = self.ledger.load().map { record in
+            let bundle = BundleID(record.bundle)
+            let found = self.readopt(bundle, record)
+            if let marks = self.marks, found != .ended { spared.insert(marks.mark(of: bundle)) }
+            return DeviceCore.Beginning.Process(bundle: bundle, phase: found == .takenOver ? record.phase : nil)
+        }
+        if let count = self.marks?.killAll(but: spared), count > 0 {
+            self.logger.info("what apps left behind is ended", metadata: ["processes": "\(count)"])
+        }
+        return processes
+    }
+
+    /// The fate of a process that an earlier locationd started.
+    private enum Readoption {
+        /// It is the app's.
+        case takenOver
+        /// It is there, and nobody's.
+        case goesOn
+        /// It is gone.
+        case ended
+    }
+
+    /// Takes over an app's process, if it is there and is that app's.
+    private func readopt(_ bundle: BundleID, _ record: ProcessLedger.Record) -> Readoption {
+        let cgroup = record.cgroup.map { Cgroup(directory: $0) }
+        let mark = self.marks?.mark(of: bundle)
+        let process = AppProcess(
+            adopting: record.process,
+            cgroup: cgroup,
+            mark: mark,
+            queue: self.executor.queue,
+            ended: self.appEnded(bundle)
+        )
+        // Held by its descriptor now, so that its number cannot pass to another while it is looked at.
+        if let process, self.bundles.isLeftBehind(record) {
+            // Nobody serves it any more, and it works on the files of its successor.
+            process.signal(SIGKILL)
+            cgroup?.kill()
+            self.logger.info("an app of an earlier version is ended", metadata: ["app": "\(bundle)"])
+            return .ended
+        }
+        guard let process else {
+            // It ended while no locationd ran, which would have ended with it what it started.
+            cgroup?.kill()
+            AppProcess.release(record.process, cgroup: cgroup)
+            return .ended
+        }
+        guard self.bundles.runs(record) else {
+            AppProcess.release(record.process, cgroup: cgroup, mark: mark)
+            return .goesOn
+        }
+        process.script = record.script
+        self.runs[bundle] = process
+        self.logger.info("an app is taken over", metadata: ["app": "\(bundle)"])
+        return .takenOver
+    }
+}
+
+extension Engine.ProcessEnd {
+    fileprivate init(_ end: AppProcess.End) {
+        self =
+            switch end {
+            case .exited(let status): .exited(status)
+            case .signalled(let signal): .signalled(signal)
+            // Nobody can tell; it is not held against the app.
+            case .unknown: .exited(0)
+            }
+    }
+}

@@ -1,0 +1,70 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Apps that stand for programs which locationd does not start: those that a broker speaks for, and the readers of `--nmea-socket`.
+extension Daemon {
+    /// The beginning of the identifiers of apps that a broker speaks for: by another bundle of that name, their grants would be its own.
+    static let brokersPrefix = "geoclue."
+
+    /// Whether an identifier is kept for an app that a broker speaks for.
+    static func isOfBroker(_ bundle: BundleID) -> Bool { bundle.rawValue.hasPrefix(Self.brokersPrefix) }
+
+    /// Refuses a bundle that takes the identifier of another kind of app.
+    ///
+    /// - Parameters:
+    ///   - bundle: its identifier.
+    ///   - isOfBroker: whether a broker installs it.
+    ///   - installed: the apps that are there.
+    /// - Throws: ``DaemonError`` that names the identifier.
+    static func checkKind(
+        of bundle: BundleID,
+        isOfBroker: Bool,
+        beside installed: some Sequence<BundleID> = []
+    ) throws(DaemonError) {
+        let remedy = "give the bundle another CFBundleIdentifier"
+        let text = bundle.rawValue.lowercased()
+        guard !text.hasPrefix("locationd.") else {
+            throw DaemonError(
+                "\(bundle) would be taken for locationd's own app: only locationd installs what begins with locationd.; \(remedy)"
+            )
+        }
+        guard isOfBroker || !bundle.rawValue.isReservedBundleIdentifier else {
+            throw DaemonError(
+                "\(bundle) would be taken for a program that asks through GeoClue: only locationd-geoclue (of this version) installs what "
+                    + "begins with \(Self.brokersPrefix); \(remedy)"
+            )
+        }
+        guard !isOfBroker || Self.isOfBroker(bundle) else {
+            throw DaemonError(
+                "\(bundle) does not begin with \(Self.brokersPrefix), as the apps of brokers do; \(remedy)"
+            )
+        }
+        // The ids of GeoClue's programs are names of files, of which two may differ in case alone.
+        guard !isOfBroker, let other = installed.first(where: { $0 != bundle && $0.rawValue.lowercased() == text })
+        else { return }
+        throw DaemonError(
+            "\(bundle) differs in letter case alone from \(other), which is installed; \(remedy), or uninstall that"
+        )
+    }
+
+    /// Why an app is neither started nor ended by an order, nor pushed to; nil: it has processes of locationd's.
+    func refusalOfProcess(_ bundle: BundleID) -> DaemonError? {
+        guard self.bundles.apps[bundle] != nil || bundle == Self.nmeaBundle else { return nil }
+        let never = "`locationctl settings \(bundle) location never` tells"
+        let none = "\(bundle) has no process to start or to end: it stands for"
+        if Self.isOfBroker(bundle) {
+            return DaemonError(
+                "\(none) a program that asks through GeoClue, and is in use while that asks; start or end the program as you always do; "
+                    + "\(never) it nothing more, `locationctl uninstall \(bundle)` has it asked about again"
+            )
+        }
+        guard bundle == Self.nmeaBundle else { return nil }
+        guard let path = self.configuration.nmeaSocket else {
+            return DaemonError("\(none) programs that read NMEA 0183 from locationd, which has no --nmea-socket now")
+        }
+        return DaemonError(
+            "\(none) the programs that read at \(path), and is in use while one reads; "
+                + "\(never) them nothing more, `locationctl uninstall \(bundle)` sends them away"
+        )
+    }
+}

@@ -1,0 +1,70 @@
+internal import Logging
+internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// The receiver, as people are told of it.
+extension Daemon {
+    func status(of receiver: ReceiverHealth) -> WireReceiverStatus {
+        let now = Clocks.now()
+        let since = receiver.condition(now: now.monotonic).since
+        return .with {
+            if since.sinceStart > .zero {
+                $0.since = (now.wall - since.duration(to: now.monotonic)).microseconds
+            }
+            $0.driver = receiver.driver ?? ""
+            $0.device = receiver.device ?? ""
+            if let seen = receiver.sky.seen { $0.satellitesSeen = UInt32(clamping: seen) }
+            if let used = receiver.sky.used { $0.satellitesUsed = UInt32(clamping: used) }
+            if let hdop = receiver.sky.hdop { $0.hdop = hdop }
+            if let rate = receiver.rate { $0.rate = rate }
+            $0.faults = UInt32(clamping: receiver.faultCount)
+            $0.fault = receiver.fault ?? ""
+            let refused = self.core.engine.refusedFixes
+            $0.refused = .with {
+                $0.late = refused[.late]
+                $0.future = refused[.future]
+                $0.disordered = refused[.disordered]
+                $0.nowhere = refused[.nowhere]
+                $0.outliers = refused[.outlier]
+            }
+            $0.clockOffset = WallTime(microseconds: 0).advanced(by: self.core.engine.receiverClock.offset).microseconds
+        }
+    }
+}
+
+extension ReceiverHealth.Condition {
+    /// The state in words.
+    var words: String {
+        switch self {
+        case .off: "off"
+        case .connecting: "connecting"
+        case .unreachable(let reason): reason
+        case .silent: "connected, but silent"
+        case .unintelligible(let fault): "nothing that comes makes sense\(fault.map { ": \($0)" } ?? "")"
+        case .noReceiver: "gpsd has no receiver"
+        case .searching: "searching"
+        case .delivering: "delivering"
+        }
+    }
+
+    /// The level that a change to it is logged at.
+    var level: Logger.Level {
+        switch self {
+        case .off, .connecting: .debug
+        case .searching, .delivering: .info
+        case .unreachable, .silent, .unintelligible, .noReceiver: .warning
+        }
+    }
+
+    /// Whether people have to hear of it: not of the next attempt at what failed, and of no fault's other words.
+    func isNews(after last: Self) -> Bool {
+        switch (self, last) {
+        case (.unintelligible, .unintelligible), (.connecting, .unreachable): false
+        default: self != last
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// Recordings: those that locationctl writes of what the sources say, and the one that is played.
+extension Daemon {
+    /// Begins to tell a control connection what the sources say; they run for it until it is closed.
+    func record(_ order: WireRecordRequest, _ key: ObjectIdentifier) throws(DaemonError) {
+        guard self.recorders[key] == nil else { throw DaemonError("this connection records already") }
+        var source = self.shownSource
+        if order.raw > 0 {
+            source = Int(order.raw) - 1
+            let sources = self.configuration.sources
+            guard sources.indices.contains(source) else {
+                let list = sources.enumerated().map { "\($0 + 1): \($1.words)" }.joined(separator: ", ")
+                throw DaemonError("there is no source \(order.raw); there are \(list)")
+            }
+            guard let receiver = self.sources[source] as? ReceiverSource else {
+                throw DaemonError("\(sources[source].words) has no receiver that says bytes; record without --raw")
+            }
+            let queue = self.executor.queue
+            receiver.tap { [weak self, source] bytes in
+                queue.async { [weak self] in self?.assumeIsolated { $0.tell(bytes, of: source) } }
+            }
+            self.recorders[key] = .bytes(of: source)
+        } else {
+            self.recorders[key] = .fixes
+        }
+        self.log(BundleID(""), "recording", "locationctl began to record what the receiver says.")
+        self.reply(.with { $0.recordingBegun.source = self.configuration.sources[source].words }, to: key)
+        self.recordersChanged()
+    }
+
+    /// Records that a control connection is closed.
+    func recordingEnded(_ key: ObjectIdentifier) {
+        guard let recorder = self.recorders.removeValue(forKey: key) else { return }
+        // The doctor was not told where the device is.
+        guard recorder != .trial else { return self.recordersChanged() }
+        if case .bytes(let source) = recorder, !self.recorders.values.contains(recorder) {
+            (self.sources[source] as? ReceiverSource)?.tap(nil)
+        }
+        self.log(BundleID(""), "recording", "locationctl ended recording what the receiver says.")
+        self.recordersChanged()
+    }
+
+    /// Tells those who record fixes of one that a source whose word counts said.
+    func tellRecorders(_ fix: Fix) {
+        for (key, recorder) in self.recorders {
+            switch recorder {
+            case .fixes: self.reply(.with { $0.recorded.fix = WireFix(fix) }, to: key)
+            case .trial: self.trialEnded(key)
+            case .bytes: break
+            }
+        }
+    }
+
+    private func tell(_ bytes: [UInt8], of source: Int) {
+        for (key, recorder) in self.recorders where recorder == .bytes(of: source) {
+            self.reply(.with { $0.recorded.raw = Data(bytes) }, to: key)
+        }
+    }
+
+    /// Changes how the recording is played, and says how.
+    func play(_ order: WirePlaybackRequest, _ key: ObjectIdentifier) throws(DaemonError) {
+        guard let playing = self.sources.lazy.compactMap({ $0 as? ReplaySource }).first else {
+            throw DaemonError("locationd plays no recording; start it with --replay")
+        }
+        if order.hasSpeed, !Playback.speeds.contains(order.speed) {
+            throw DaemonError(
+                "the speed must be \(Playback.speeds.lowerBound) to \(Playback.speeds.upperBound), not \(order.speed)"
+            )
+        }
+        let queue = self.executor.queue
+        playing.change(
+            isPaused: order.hasPaused ? order.paused : nil,
+            speed: order.hasSpeed ? order.speed : nil
+        ) { playback, now in
+            let (settings, seconds) = (playback.settings, (playback.position(now: now) / .seconds(1)).rounded())
+            let state = playback.isOver(now: now) ? "over" : settings.isPaused ? "paused" : "playing"
+            let words =
+                "\(state) at \(Int(seconds)) s of \(playing.words), "
+                + "speed \(settings.speed)\(settings.loops ? "" : ", once")"
+            queue.async { [weak self] in self?.assumeIsolated { $0.reply(Self.done(words), to: key) } }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+internal import Dispatch
+internal import Logging
+internal import NIOCore
+internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// The sources of positions: ``SourceDesk`` decides which run and whose word counts, and here they are started and stopped.
+extension Daemon {
+    /// Makes the sources, all of them off.
+    func makeSources(group: any EventLoopGroup) throws(DaemonError) {
+        let queue = self.executor.queue
+        let begin = Clocks.now().monotonic
+        for (number, source) in self.configuration.sources.enumerated() {
+            self.energy.append(EnergyAccount(source.receiverPower, now: begin))
+            let events: @Sendable (FixSourceEvent) -> Void = { [weak self] event in
+                queue.async { [weak self] in self?.assumeIsolated { $0.received(event, from: number) } }
+            }
+            let health: @Sendable (ReceiverHealth) -> Void = { [weak self] health in
+                queue.async { [weak self] in self?.assumeIsolated { $0.received(health, of: number) } }
+            }
+            if let way = source.way {
+                self.receivers.append(ReceiverHealth())
+                self.sources.append(
+                    ReceiverSource(
+                        way,
+                        number: UInt8(clamping: number),
+                        group: group,
+                        events: events,
+                        health: health
+                    )
+                )
+            } else if case .replay(let path, let settings) = source {
+                self.receivers.append(nil)
+                let playing = try ReplaySource(path: path, settings, group: group, events: events)
+                self.logger.info("a recording", metadata: ["source": "\(number)", "form": "\(playing.words)"])
+                self.sources.append(playing)
+            }
+        }
+    }
+
+    /// Powers a sensor that no source tells of: the scanner.
+    func power(_ sensor: Sensor, isOn: Bool) {
+        switch sensor {
+        // The core never says so where there are sources, which tell of both.
+        case .receiver, .compass: break
+        case .scanner: if isOn { self.beaconFeed?.start() } else { self.beaconFeed?.stop() }
+        }
+    }
+
+    /// Tells the core whether anybody records.
+    func recordersChanged() { self.feed(.recordingChanged(isRecorded: !self.recorders.isEmpty)) }
+
+    /// Starts or stops a source.
+    func perform(_ order: SourceArbiter.Order) {
+        switch order {
+        case .start(let number):
+            self.energy[number].switchedOn(now: Clocks.now().monotonic)
+            self.sources[number].start()
+        case .stop(let number):
+            self.energy[number].switchedOff(now: Clocks.now().monotonic)
+            self.sources[number].stop()
+        }
+    }
+
+    private func received(_ event: FixSourceEvent, from number: Int) {
+        // The only place where what a receiver said is written down: apps are given the estimate.
+        if case .measured(.fix(let fix)) = event {
+            self.energy[number].fixCame(now: Clocks.now().monotonic)
+            self.logger.debug("a fix", metadata: ["source": "\(number)", "raw": "\(fix)"])
+        }
+        self.feed(.sourceReported(event.report, from: number))
+    }
+
+    /// Keeps what is known of a receiver, and logs a change of what people are to know.
+    private func received(_ health: ReceiverHealth, of number: Int) {
+        let now = Clocks.now().monotonic
+        let before = self.loggedConditions[number] ?? .off
+        self.receivers[number] = health
+        let condition = health.condition(now: now).condition
+        guard condition.isNews(after: before) else { return }
+        self.loggedConditions[number] = condition
+        self.logger.log(
+            level: condition.level,
+            "receiver",
+            metadata: ["source": "\(number)", "state": "\(condition.words)"]
+        )
+    }
+
+    /// The times and the energy of the sources.
+    func powerReport() -> WirePowerReport {
+        let now = Clocks.now().monotonic
+        return .with {
+            $0.sources = self.configuration.sources.enumerated().map { number, source in
+                let times = self.energy[number].times(now: now)
+                return .with {
+                    $0.source = source.words
+                    $0.on = self.energy[number].isOn
+                    $0.acquiring = WallTime(microseconds: 0).advanced(by: times.acquiring).microseconds
+                    $0.tracking = WallTime(microseconds: 0).advanced(by: times.tracking).microseconds
+                    $0.whole = WallTime(microseconds: 0).advanced(by: times.whole).microseconds
+                    if let energy = self.energy[number].millijoules(now: now) {
+                        $0.millijoules = energy.used
+                        $0.millijoulesAlwaysOn = energy.alwaysOn
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of the source that people are told of first: the one whose word counts, else the first choice.
+    var shownSource: Int { self.core.sources?.chosen ?? 0 }
+
+    /// The state of a source in words.
+    func state(ofSource number: Int) -> String {
+        if let receiver = self.receivers[number] {
+            return receiver.condition(now: Clocks.now().monotonic).condition.words
+        }
+        // A recording has a position as long as it is played.
+        return self.core.sources?.runs(number) == true ? "delivering" : "off"
+    }
+}
+
+extension FixSourceEvent {
+    /// The word for the core; the reason of a loss is the receiver's health.
+    fileprivate var report: SourceDesk.Report {
+        switch self {
+        case .ready: .ready
+        case .measured(let element): .measured(element)
+        case .lost: .lost
+        }
+    }
+}
+
+extension DaemonConfiguration.Source {
+    /// The way to it; nil: it is a recording.
+    fileprivate var way: ReceiverWay? {
+        switch self {
+        case .gpsd(let host, let port): .gpsd(host: host, port: port)
+        case .gpsdSocket(let path): .gpsdSocket(path: path)
+        case .nmea(let address): .nmea(address)
+        case .program(let path, let isCoarse): .program(path: path, isCoarse: isCoarse)
+        case .replay: nil
+        }
+    }
+
+    /// The power that its receiver takes; nil: there is none, or nothing is known of it.
+    fileprivate var receiverPower: EnergyAccount.Power? {
+        switch self {
+        case .gpsd, .gpsdSocket, .nmea: .satellites
+        case .program, .replay: nil
+        }
+    }
+
+    /// Whether it is cheap, and good to some 100 m.
+    var isCoarse: Bool {
+        switch self {
+        case .program(_, let isCoarse): isCoarse
+        case .gpsd, .gpsdSocket, .nmea, .replay: false
+        }
+    }
+
+    /// The source in words.
+    var words: String {
+        switch self {
+        case .gpsd(let host, let port): "gpsd at \(host):\(port)"
+        case .gpsdSocket(let path): "gpsd at \(path)"
+        case .nmea(let address): "NMEA 0183 from \(address)"
+        case .program(let path, _): "the program at \(path)"
+        case .replay(let path, _): "replay of \(path)"
+        }
+    }
+}

@@ -1,0 +1,234 @@
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+private typealias Setting = WireAppSettings
+
+/// The device's state as people see it, and their changes in Settings.
+extension Daemon {
+    // MARK: Settings
+
+    func change(_ order: WireSettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
+        if order.hasLocation, order.location.setting == nil {
+            throw DaemonError("this locationd does not know the setting; locationctl may be newer than it")
+        }
+        guard !order.bundle.isEmpty || !order.hasLocation && !order.hasPrecise else { throw self.unknown(BundleID("")) }
+        let change = SettingsChange(
+            bundle: order.bundle.isEmpty ? nil : BundleID(order.bundle),
+            areServicesOn: order.hasLocationServices ? order.locationServices : nil,
+            location: order.hasLocation ? order.location.setting : nil,
+            isPrecise: order.hasPrecise ? order.precise : nil
+        )
+        let changesSomething = order.hasLocationServices || order.hasLocation || order.hasPrecise
+        self.carryOut(.change(change)) { result in
+            if let failure = self.failure(result, of: .change(change)) { return self.refuse(failure, to: key) }
+            // A change that would not survive a restart is not said to be made.
+            if changesSomething, let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
+            self.reply(.with { $0.settings = self.settings }, to: key)
+        }
+    }
+
+    private var settings: WireSettings {
+        .with {
+            $0.locationServices = self.core.engine.areServicesOn
+            $0.locationServicesManaged = self.core.engine.areServicesManaged
+            $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.settings(of: $0.key, $0.value) }
+        }
+    }
+
+    private func settings(of bundle: BundleID, _ installed: BundleStore.Installed) -> Setting {
+        .with {
+            $0.bundle = bundle.rawValue
+            $0.name = installed.bundle.name
+            guard let status = self.core.engine.status(of: bundle) else { return }
+            $0.location = .init(status.setting)
+            $0.precise = status.isPreciseForGood
+            $0.allowedOnce = status.isForOnce
+            $0.preciseForNow = status.isPrecise && !status.isPreciseForGood
+            $0.provisionalAlways = status.isProvisional
+            $0.restriction =
+                switch status.restriction {
+                case .none: .none
+                case .locked: .locked
+                case .forbidden: .forbidden
+                }
+        }
+    }
+
+    // MARK: Status
+
+    /// The status; in the words of a packet, even where apps hold as much as they may.
+    func statusReply() -> Reply {
+        let whole = Reply.with { $0.status = self.deviceStatus() }
+        guard (try? WireMessage.encode(whole)).map({ $0.count > PacketSocket.packetBytesMax }) ?? true else {
+            return whole
+        }
+        self.bounds.count(.answersShortened)
+        var short = whole
+        for index in short.status.apps.indices {
+            short.status.apps[index].sessions = []
+            short.status.apps[index].activities = []
+            short.status.apps[index].entitlements = []
+            short.status.apps[index].conditions = []
+        }
+        short.status.indicators = []
+        return short
+    }
+
+    private func deviceStatus() -> WireDeviceStatus {
+        self.log.flush()
+        return .with {
+            $0.logFault = self.log.fault ?? ""
+            let shown = self.shownSource
+            $0.source = self.configuration.sources[shown].words
+            $0.sourceState = self.state(ofSource: shown)
+            $0.receiverOn = self.core.sources?.isNeeded ?? false
+            if let receiver = self.receivers[shown] { $0.receiver = self.status(of: receiver) }
+            $0.otherSources = self.configuration.sources.indices.filter { $0 != shown }.map { number in
+                .with {
+                    $0.source = self.configuration.sources[number].words
+                    $0.sourceState = self.state(ofSource: number)
+                }
+            }
+            if let feed = self.beaconFeedStatus { $0.beaconFeed = feed }
+            if let socket = self.nmeaStatus { $0.nmeaSocket = socket }
+            if let polkit = self.polkitStatus { $0.polkit = polkit }
+            $0.gateway = self.configuration.gateway?.words ?? ""
+            $0.gatewayState = self.gatewayState.words
+            $0.locationServices = self.core.engine.areServicesOn
+            $0.agents = UInt32(self.agents.values.count { $0.languages != nil })
+            if let prompt = self.core.engine.currentPrompt {
+                $0.prompt = .with {
+                    $0.id = prompt.id.rawValue
+                    $0.bundle = prompt.bundle.rawValue
+                    $0.question = prompt.question.words
+                }
+            }
+            $0.indicators = self.core.engine.indicators.map { indicator in
+                .with {
+                    $0.bundle = indicator.bundle.rawValue
+                    if case .liveActivity(let title) = indicator.kind { $0.title = title }
+                }
+            }
+            $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.appStatus($0.key, $0.value) }
+            $0.broken = self.bundles.broken.sorted { $0.key < $1.key }.map { bundle, reason in
+                .with {
+                    $0.bundle = bundle.rawValue
+                    $0.reason = reason.description.cut(toBytes: Self.reasonBytesMax)
+                }
+            }
+            let bounds = self.bounds + self.core.bounds
+            $0.bounds = Bound.allCases.map { bound in
+                .with {
+                    $0.bound = bound.rawValue
+                    $0.count = bounds[bound]
+                }
+            }
+        }
+    }
+
+    /// The most sessions, and live activities, of an app that are listed one by one.
+    private static let listedMax = 16
+    /// The longest reason for which an app is not served, in bytes: two lines on a terminal.
+    private static let reasonBytesMax = 300
+
+    private static func listed(_ words: [String]) -> [String] {
+        words.count <= self.listedMax
+            ? words : words.prefix(self.listedMax) + ["and \(words.count - self.listedMax) more"]
+    }
+
+    private func appStatus(
+        _ id: BundleID,
+        _ installed: BundleStore.Installed
+    ) -> WireAppStatus {
+        .with {
+            $0.bundle = id.rawValue
+            $0.name = installed.bundle.name
+            $0.container = self.container(of: id)
+            $0.entitlements = installed.approved.sorted()
+            $0.pid = self.runs[id]?.pid ?? 0
+            guard let status = self.core.engine.status(of: id) else { return }
+            $0.authorization = .init(status.authorization)
+            $0.reducedAccuracy = !status.isPrecise
+            if let prompt = self.core.engine.currentPrompt, prompt.bundle == id { $0.prompt = prompt.question.words }
+            $0.process = status.process.words
+            $0.sessions = Self.listed(status.sessions.map(\.words))
+            $0.streams = UInt32(status.streams)
+            $0.activities =
+                (status.hasBackgroundSession ? ["background session"] : [])
+                + Self.listed(status.liveActivities.map { "live activity \"\($0)\"" })
+            $0.conditions = status.conditions.map { condition in
+                .with {
+                    $0.monitor = condition.monitor ?? ""
+                    $0.identifier = condition.identifier
+                    $0.state = .init(condition.state)
+                    $0.hasEvent_p = condition.hasEvent
+                    $0.reasons = condition.reasons.words
+                }
+            }
+            $0.monitorsPushes = status.monitorsPushes
+            $0.extensionRunning = status.extensionRuns
+        }
+    }
+}
+
+extension AppStatus.Process {
+    fileprivate var words: String {
+        switch self {
+        case .notRunning: "not running"
+        case .foreground: "foreground"
+        case .headless: "in use (headless)"
+        case .background: "background"
+        case .suspended: "suspended"
+        }
+    }
+}
+
+extension Declaration.Session.Requirement {
+    fileprivate var words: String {
+        switch self {
+        case .none: "none"
+        case .whenInUse: "when in use"
+        case .always: "always"
+        }
+    }
+}
+
+extension Prompt.Question {
+    fileprivate var words: String {
+        switch self {
+        case .whenInUse: "when in use?"
+        case .always: "always?"
+        case .confirmAlways: "still always?"
+        case .fullAccuracy(let purpose): "precise, for \(purpose)?"
+        }
+    }
+}
+
+extension WireAppSettings.Location {
+    init(_ setting: Authorization.Setting) {
+        self =
+            switch setting {
+            case .never: .never
+            case .askNextTime: .askNextTime
+            case .whileUsing: .whileUsing
+            case .always: .always
+            }
+    }
+
+    /// The engine's word; nil for a number this version does not know.
+    var setting: Authorization.Setting? {
+        switch self {
+        case .never: .never
+        case .askNextTime: .askNextTime
+        case .whileUsing: .whileUsing
+        case .always: .always
+        case .UNRECOGNIZED: nil
+        }
+    }
+}

@@ -1,0 +1,11 @@
+internal import Glibc
+internal import WhereaboutsBootClock
+
+extension Daemon {
+    /// Makes a timer that calls back here.
+    func makeTimer(_ reached: @escaping @Sendable (isolated Daemon) -> Void) throws(DaemonError) -> BootTimer {
+        let timer = BootTimer(queue: self.executor.queue) { [weak self] in self?.assumeIsolated { reached($0) } }
+        guard let timer else { throw DaemonError("cannot make a timer: \(unsafe String(cString: strerror(errno)))") }
+        return timer
+    }
+}

@@ -1,0 +1,179 @@
+internal import Foundation
+internal import Glibc
+internal import Logging
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+
+/// A user of its own for each app, where locationd serves the whole machine (ADR 0082).
+extension Daemon {
+    /// Reads the users of apps; nil: apps run as locationd does.
+    static func appUsers(_ configuration: DaemonConfiguration) throws(DaemonError) -> AppUsers? {
+        let state = configuration.stateDirectory
+        guard let range = configuration.appUsers else {
+            guard unsafe access(AppUsers.path(in: state), F_OK) != 0 else {
+                throw DaemonError(
+                    "the apps in \(state) have users of their own; name their range with --app-users, as before"
+                )
+            }
+            return nil
+        }
+        guard geteuid() == 0 else {
+            throw DaemonError("--app-users needs root: only root may start apps as other users")
+        }
+        let users = try AppUsers(range: range, state: state)
+        try self.checkPassage(to: state)
+        try StateFile.makeDirectory(state + "/apps")
+        // An app passes through on the way to its own files, and sees no names.
+        for directory in [state, state + "/apps", state + "/containers"] { try Self.own(directory, by: 0, mode: 0o711) }
+        try Self.own(configuration.runtimeDirectory, by: 0, mode: 0o755)
+        return users
+    }
+
+    /// Refuses a state directory that apps cannot get to: each would end at its start.
+    private static func checkPassage(to state: String) throws(DaemonError) {
+        var folder = state
+        while folder.count > 1 {
+            folder = (folder as NSString).deletingLastPathComponent
+            let mode = try? FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+            guard let mode, mode & 0o001 == 0 else { continue }
+            throw DaemonError(
+                "apps cannot pass \(folder) on the way to their files in \(state); let others pass (chmod o+x), or name another "
+                    + "directory with --state"
+            )
+        }
+    }
+
+    /// Whether a user is an app's.
+    func isAppsUser(_ user: uid_t) -> Bool { self.appUsers?.range.contains(user) ?? false }
+
+    /// Gives an app that is to run a user, and its files to that; one for which a broker speaks needs none.
+    func giveUser(to bundle: BundleID) throws(DaemonError) {
+        let running = self.runningAppsUsers
+        _ = try self.appUsers?.assign(bundle) { user in
+            unsafe running.contains(user) || getpwuid(user) != nil
+        }
+        try self.openFiles(of: bundle)
+    }
+
+    /// The users of apps that have processes; one that ended, and that its parent does not look after, holds no number.
+    private var runningAppsUsers: Set<uid_t> {
+        Set(Self.processes.filter { self.isAppsUser($0.user) && ProcessIdentity(pid: $0.pid) != nil }.map(\.user))
+    }
+
+    /// The number of installed apps that would find no user to run as; those that a broker speaks for need none.
+    var appsWithoutUser: Int {
+        self.appUsers?.shortage(
+            of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != Self.nmeaBundle },
+            isTaken: { unsafe getpwuid($0) != nil }
+        ) ?? 0
+    }
+
+    /// The warning that an app which is installed has no user left to run as.
+    func userWarning(for bundle: BundleID) -> [String] {
+        guard let users = self.appUsers, users.numbers[bundle] == nil, !Self.isOfBroker(bundle),
+            bundle != Self.nmeaBundle, self.appsWithoutUser > 0
+        else { return [] }
+        return [
+            "there are too few users for all apps that are installed: one that starts late has none of the \(users.range.count); "
+                + "widen --app-users, or uninstall one"
+        ]
+    }
+
+    /// Makes an app's directories its user's: the installed files to read, the container to write.
+    func openFiles(of bundle: BundleID) throws(DaemonError) {
+        guard let user = self.appUsers?.numbers[bundle] else { return }
+        try Self.own("\(self.configuration.stateDirectory)/apps/\(bundle.rawValue)", by: 0, group: user, mode: 0o750)
+        let container = self.container(of: bundle)
+        var status = stat()
+        if unsafe lstat(container, &status) == 0, status.st_uid != user {
+            // From the time when it ran as locationd did. The container itself comes last: until then this is done again.
+            for case let name as String in FileManager.default.enumerator(atPath: container) ?? .init() {
+                _ = unsafe lchown(container + "/" + name, user, user)
+            }
+        }
+        try Self.make(container, for: user)
+        try Self.make(container + "/tmp", for: user)
+    }
+
+    /// Takes the user of an app back whose files are gone; one whose files are not stays taken, and is that of the app if it comes back.
+    ///
+    /// - Returns: whether all is gone that the user owned in the folders of everybody.
+    func takeUserBack(from bundle: BundleID) throws(DaemonError) -> Bool {
+        guard let user = self.appUsers?.numbers[bundle], unsafe access(self.container(of: bundle), F_OK) != 0 else {
+            return true
+        }
+        // An account that got the number later keeps its files.
+        let isSwept = unsafe getpwuid(user) != nil || LeftFiles.remove(of: user)
+        try self.appUsers?.giveBack(bundle)
+        return isSwept
+    }
+
+    /// Listens to those who own the device: locationd's user, and the members of the owners' group; to all where polkit says whose they are.
+    func listenToOwners(
+        _ name: String,
+        at path: String,
+        asksPolkit: Bool = false,
+        _ connected: @escaping @Sendable (isolated Daemon, PacketSocket) -> Void
+    ) throws -> PacketListener {
+        let group = self.configuration.ownersGroup
+        let mode: mode_t = asksPolkit && self.configuration.asksPolkit ? 0o666 : group == nil ? 0o600 : 0o660
+        let listener = try self.listen(name, at: path, mode: mode, connected)
+        if let group, unsafe lchown(path, geteuid(), group) != 0 {
+            throw DaemonError(
+                "cannot give \(path) to the group \(group) of --owners: \(unsafe String(cString: strerror(errno))); start locationd as root, "
+                    + "or as a member of the group"
+            )
+        }
+        // One that the service manager opened has a mode of its own.
+        guard unsafe mode == 0o600 || chmod(path, mode) == 0 else {
+            throw DaemonError("cannot open \(path) to others: \(unsafe String(cString: strerror(errno)))")
+        }
+        return listener
+    }
+
+    /// Ends the processes of an app that is removed, so that none of them plays with the files while root removes them.
+    func endProcesses(of bundle: BundleID) throws(DaemonError) {
+        guard let user = self.appUsers?.numbers[bundle] else { return }
+        // One that forks is met again; two seconds in all.
+        for _ in 0..<200 {
+            let processes = Self.processes.filter { $0.user == user && ProcessIdentity(pid: $0.pid) != nil }
+            guard !processes.isEmpty else { return }
+            for process in processes { kill(process.pid, SIGKILL) }
+            usleep(10_000)
+        }
+        throw DaemonError("processes of \(bundle) do not end; its files stay: uninstall it again")
+    }
+
+    /// The processes of this machine, as far as they can be seen.
+    private static var processes: [(pid: pid_t, user: uid_t)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { name in
+            var status = stat()
+            guard let pid = pid_t(name), unsafe lstat("/proc/\(name)", &status) == 0 else { return nil }
+            return (pid, status.st_uid)
+        }
+    }
+
+    /// Makes a directory of an app's in one that the app may write: whatever it put there, only a directory is given to it.
+    private static func make(_ path: String, for user: uid_t) throws(DaemonError) {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw DaemonError("cannot make \(path): \(unsafe String(cString: strerror(errno)))")
+        }
+        try self.own(path, by: user, group: user, mode: 0o700)
+    }
+
+    private static func own(
+        _ path: String,
+        by owner: uid_t,
+        group: gid_t = 0,
+        mode: mode_t
+    ) throws(DaemonError) {
+        // By its descriptor: a link would lead root to files of others.
+        let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        defer { if directory >= 0 { close(directory) } }
+        guard directory >= 0, fchown(directory, owner, group) == 0, fchmod(directory, mode) == 0 else {
+            throw DaemonError("cannot hand over \(path): \(unsafe String(cString: strerror(errno)))")
+        }
+    }
+}

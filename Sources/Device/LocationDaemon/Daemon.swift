@@ -1,0 +1,468 @@
+internal import Crypto
+internal import Dispatch
+internal import Foundation
+public import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import SwiftProtobuf
+internal import WhereaboutsBootClock
+internal import WhereaboutsCLinux
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsListening
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// The shell around the device's core on a real machine: sockets, processes, timers, disks.
+///
+/// It reports what happens as events of ``DeviceCore`` and performs its actions; it decides nothing itself (ADR 0029).
+///
+/// **One queue.** Everything runs on one serial dispatch queue, which is the actor's executor: listeners, connections, the
+/// ends of processes, the deadline timer, and whatever the network's thread hands over. An event that comes while actions
+/// are performed waits in the core, so no two interleave; whatever waits for an order is answered when the queue is empty,
+/// when it is known whether the disk took the decision.
+///
+/// **Who touches what.** Four kinds of state live here, all of them on that queue only:
+/// - `core`: every decision; changed by `feed(_:)` alone. `polkit`: who is asked about, on sockets of the owner's.
+/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `polkitChecks` (processes),
+///   `listeners`, `timer`, `polkitTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
+///   event, that ends it.
+/// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
+/// - waiting applicants: `polkitWaiting`. Waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
+public actor Daemon {
+    /// A connected process: its identity, and its connection.
+    struct Peer {
+        let principal: Principal
+        let connection: PacketConnection
+        /// The only process packets are taken from; nil: the connection was handed to the process it belongs to.
+        let process: PeerProcess?
+    }
+
+    /// The subject that a control connection has the sources run for.
+    enum Recorder: Hashable {
+        /// The fixes of whichever source counts.
+        case fixes
+        /// The bytes of a source.
+        case bytes(of: Int)
+        /// Nothing: it waits for the diagnosis, before which the sources are tried.
+        case trial
+    }
+
+    let executor: QueueExecutor
+    let configuration: DaemonConfiguration
+    let logger: Logger
+    var bundles: BundleStore
+    /// The users that apps run as; nil: they run as locationd does.
+    var appUsers: AppUsers?
+    /// Every decision; the engine is read in it.
+    var core: DeviceCore
+    var log: DeviceLog
+    let spool: PushSpool
+    var accounts: PushAccountsFile
+    var snapshots: SnapshotStore
+    /// Seals what is kept on disk.
+    let seal: StateSeal
+    private let deviceKey: Curve25519.Signing.PrivateKey
+    let launcher: ProcessLauncher
+    let cgroups: CgroupTree?
+    /// The marks of apps' processes; nil: they do not work here.
+    let marks: ProcessMarks?
+    private let locks: [ExclusiveLock]
+    /// One thread for the network: gpsd's lines and the gateway's pushes.
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    var peers: [ClientID: Peer] = [:]
+    var controls: [ObjectIdentifier: PacketConnection] = [:]
+    var agents: [ObjectIdentifier: Agent] = [:]
+    /// The connections of brokers that have not said yet whose they are.
+    var brokers: [ObjectIdentifier: PacketConnection] = [:]
+    /// The processes of apps that locationd started, or took over.
+    var runs: [BundleID: AppProcess] = [:]
+    var extensionProcesses: [LaunchID: AppProcess] = [:]
+    /// The questions to polkit, the processes that ask them, and those who wait for an answer.
+    var polkit: PolkitDesk
+    var polkitChecks: [PolkitDesk.QuestionID: PolkitCheck] = [:]
+    var polkitWaiting: [PolkitDesk.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
+    var polkitTimer: BootTimer?
+    var ledger: ProcessLedger
+    var management = Management()
+    /// Copies bundles that are to be installed, one after the other.
+    let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
+    /// The number of bundles that are being copied, or wait for it.
+    var installations = 0
+    var nextInstallation = 0
+    /// The orders under way, and who hears what became of each.
+    private var orders: [OrderID: (OrderResult) -> Void] = [:]
+    private var nextOrder: UInt64 = 1
+    /// The orders that the core answered in this turn.
+    private var answered: [(OrderID, OrderResult)] = []
+    /// Whether something happened since agents were told that may change what they show.
+    private var agentsMayDiffer = false
+    private(set) var isStopping = false
+    /// The caller of ``stop()``, which waits for the last process to end.
+    private var stopped: CheckedContinuation<Void, Never>?
+    private var hasEnded = false
+    private var listeners: [PacketListener] = []
+    private var nextClient: UInt64 = 1
+    private var readsGateway = true
+    private var timer: BootTimer?
+    var sources: [any FixSource] = []
+    /// The time that each was on, and its energy.
+    var energy: [EnergyAccount] = []
+    var link: (any PushLinkPort)?
+    private(set) var geocodingServer: GeocodingServer?
+    /// The known facts of each source's receiver; nil: it has none, such as a recording.
+    var receivers: [ReceiverHealth?] = []
+    /// The way of scanners of beacons to this device; nil: it has none.
+    var beaconFeed: BeaconFeed?
+    /// The known facts of it.
+    var beaconFeedHealth = BeaconFeedHealth()
+    /// The programs that read NMEA 0183; nil: there is no socket for them.
+    var nmea: NMEAReaders?
+    /// The control connections that record what the sources say.
+    var recorders: [ObjectIdentifier: Recorder] = [:]
+    /// The state of each receiver that was logged last.
+    var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
+    var gatewayState = GatewayState.notConfigured
+    /// The number of times each bound was reached here; the core counts its own.
+    var bounds = BoundCounts()
+    /// The room in the log for warnings of each bound.
+    var notes: [Bound: ThrottledNotes] = [:]
+    /// The news of children that ended, where orphans are adopted.
+    var orphans: (any DispatchSourceSignal)?
+
+    /// Runs the actor on its own queue.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
+
+    /// Reads the state; nothing runs before ``start()``.
+    ///
+    /// - Throws: ``DaemonError``.
+    public init(_ configuration: DaemonConfiguration, logger: Logger) throws {
+        self.executor = QueueExecutor(label: "locationd")
+        let configuration = try Self.withDirectories(configuration)
+        self.configuration = configuration
+        self.logger = logger
+        let state = configuration.stateDirectory
+        self.locks = [try Self.lock(state), try Self.lock(configuration.runtimeDirectory)]
+        guard unsafe access(configuration.launcherPath, X_OK) == 0 else {
+            throw DaemonError(
+                "\(configuration.launcherPath) is missing or not executable; locationd starts apps with it: "
+                    + "install location-launch there, or name it with --launcher"
+            )
+        }
+        self.appUsers = try Self.appUsers(configuration)
+        self.polkit = PolkitDesk(isUsed: configuration.asksPolkit, hostsUser: geteuid())
+        let keyPath = state + "/device.key"
+        let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
+        self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
+        self.seal = StateSeal(deviceKey: self.deviceKey, at: keyPath, credential: credential)
+        self.bundles = try BundleStore(directory: state + "/apps", seal: self.seal)
+        for (bundle, reason) in self.bundles.broken.sorted(by: { $0.key < $1.key }) {
+            logger.error(
+                "an installed app is not served; install it again, or uninstall it",
+                metadata: ["app": "\(bundle)", "reason": "\(reason)"]
+            )
+        }
+        self.spool = try PushSpool(directory: state + "/pushes", seal: self.seal)
+        self.accounts = PushAccountsFile(path: state + "/pushes.json", logger: logger)
+        self.snapshots = SnapshotStore(directory: state, seal: self.seal)
+        self.log = DeviceLog(path: state + "/log.jsonl")
+        self.ledger = ProcessLedger(path: state + "/processes.json")
+        self.cgroups = try CgroupTree.find(configuration.cgroup, state: state)
+        self.marks = ProcessMarks(state: state, users: self.appUsers?.range ?? geteuid()...geteuid())
+        self.launcher = ProcessLauncher(
+            launcherPath: configuration.launcherPath,
+            runtimeDirectory: configuration.runtimeDirectory
+        )
+        if let path = configuration.managementPath { self.management = try ManagementFile.read(path) }
+        let now = Clocks.now()
+        let manifests = self.bundles.apps.sorted { $0.key < $1.key }.map { id, installed in
+            (id, installed.bundle.manifest(approved: installed.approved))
+        }
+        var engine: Engine
+        if let (snapshot, elapsed) = try self.snapshots.load(now: now) {
+            let bundles = self.bundles
+            engine = Engine(
+                restoring: snapshot,
+                manifests: manifests,
+                running: self.ledger.load().filter { bundles.runs($0) }.map { (BundleID($0.bundle), $0.phase) },
+                policy: configuration.policy,
+                elapsed: elapsed,
+                now: now
+            )
+        } else {
+            engine = Engine(policy: configuration.policy, now: now)
+            for (bundle, manifest) in manifests { _ = try engine.handle(.appInstalled(bundle, manifest), now: now) }
+        }
+        self.core = DeviceCore(
+            engine,
+            hasGeocoder: configuration.geocoder != nil,
+            sources: SourceDesk(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
+        )
+    }
+
+    /// Makes the directories that are wanted, and looks whose they are.
+    ///
+    /// - Returns: the configuration, with the state directory by its own name.
+    private static func withDirectories(_ wanted: DaemonConfiguration) throws(DaemonError) -> DaemonConfiguration {
+        func check(_ fault: OwnDirectory.Fault?) throws(DaemonError) {
+            if let fault { throw DaemonError("\(fault.words); \(fault.remedy)") }
+        }
+        var configuration = wanted
+        try StateFile.makeDirectory(wanted.stateDirectory, orElse: "name another one with --state")
+        // By the name that was given, too: another directory could be put in the place of one on the way.
+        try check(OwnDirectory.fault(in: wanted.stateDirectory))
+        // Marks and cgroups are named after it: by another name of it, no app would be found again.
+        configuration.stateDirectory = OwnDirectory.real(wanted.stateDirectory)
+        for name in ["/containers", "/output"] { try StateFile.makeDirectory(configuration.stateDirectory + name) }
+        try StateFile.makeDirectory(
+            wanted.runtimeDirectory,
+            orElse: "name another one with --runtime, or set XDG_RUNTIME_DIR, as a login does"
+        )
+        try check(OwnDirectory.fault(ofRuntime: wanted.runtimeDirectory))
+        return configuration
+    }
+
+    private static func lock(_ directory: String) throws(DaemonError) -> ExclusiveLock {
+        do throws(DurableFileError) {
+            if let lock = try ExclusiveLock(directory + "/lock") { return lock }
+        } catch {
+            throw DaemonError("\(error)")
+        }
+        throw DaemonError("another locationd uses \(directory); stop it, or give this one a directory of its own")
+    }
+
+    /// Opens the sockets, connects to the gateway, and takes up what was left undone.
+    ///
+    /// - Throws: ``DaemonError`` when a socket or the device's key cannot be had.
+    public func start() throws {
+        let queue = self.executor.queue
+        self.timer = try self.makeTimer { $0.feed(DeviceCore.Event.deadlineReached) }
+        self.polkitTimer = try self.makeTimer { $0.polkitDeadlineReached() }
+        try self.makeSources(group: self.group)
+        if let gateway = self.configuration.gateway {
+            self.gatewayState = .connecting
+            self.link = try GatewayLink(gateway, key: self.deviceKey, group: self.group, logger: self.logger) {
+                [weak self] event in
+                queue.async { [weak self] in self?.assumeIsolated { $0.received(event) } }
+            }
+        }
+        if let geocoder = self.configuration.geocoder {
+            self.geocodingServer = try GeocodingServer(geocoder, group: self.group)
+        }
+        let runtime = self.configuration.runtimeDirectory
+        self.listeners = [
+            // The directory's mode decides who may connect; the kernel tells which process did.
+            try self.listen("apps", at: SocketPaths.apps(in: runtime), mode: 0o666) { $0.appConnected($1) },
+            try self.listenToOwners("control", at: SocketPaths.control(in: runtime), asksPolkit: true) {
+                $0.controlConnected($1)
+            },
+            try self.listenToOwners("agent", at: SocketPaths.agent(in: runtime), asksPolkit: true) {
+                $0.agentConnected($1)
+            },
+            try self.listenToOwners("broker", at: SocketPaths.broker(in: runtime)) { $0.brokerConnected($1) },
+        ]
+        for warning in self.userWarnings { self.logger.warning("\(warning)") }
+        let processes = self.readoptApps()
+        self.feed(.begun(.init(management: self.management, processes: processes)))
+        self.makeBeaconFeed(group: self.group)
+        try self.makeNMEAPort()
+        self.recoverPushes()
+        self.tryPolkit()
+        self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
+    }
+
+    /// Listens at a path, or on the socket of that name that the service manager opened there.
+    func listen(
+        _ name: String,
+        at path: String,
+        mode: UInt32,
+        _ connected: @escaping @Sendable (isolated Daemon, PacketSocket) -> Void
+    ) throws -> PacketListener {
+        let queue = self.executor.queue
+        let accepted: @Sendable (PacketSocket) -> Void = { [weak self] socket in
+            self?.assumeIsolated { connected($0, socket) }
+        }
+        guard let descriptor = self.configuration.sockets[name] else {
+            return try PacketListener(path: path, mode: mode, queue: queue, accepted: accepted)
+        }
+        return PacketListener(try PacketSocket.listening(descriptor), queue: queue, accepted: accepted)
+    }
+
+    /// Ends every connection and every process it started; the core says how long they have.
+    public func stop() async {
+        guard !self.isStopping else { return }
+        self.isStopping = true
+        for listener in self.listeners { listener.close() }
+        self.nmea?.port.close()
+        self.feed(.endOrdered)
+        for peer in self.peers.values { peer.connection.close() }
+        for control in self.controls.values { control.close() }
+        for agent in self.agents.values { agent.connection.close() }
+        for broker in self.brokers.values { broker.close() }
+        self.stopPolkit()
+        for source in self.sources { source.stop() }
+        self.beaconFeed?.stop()
+        self.link?.stop()
+        self.geocodingServer?.stop()
+        await withCheckedContinuation { continuation in
+            if self.hasEnded { return continuation.resume() }
+            self.stopped = continuation
+        }
+        self.logger.info("stopped")
+    }
+
+    private func end() {
+        self.log.flush()
+        if let fault = self.log.fault {
+            self.logger.error("lines of the log are lost", metadata: ["reason": "\(fault)"])
+        }
+        self.hasEnded = true
+        self.stopped?.resume()
+        self.stopped = nil
+    }
+
+    /// Returns once its queue took a turn: that of a daemon that hangs does not.
+    public func takesTurn() {}
+
+    /// Reads the device owner's rules again; those in force stay when the file is wrong.
+    public func reload() {
+        guard let path = self.configuration.managementPath else {
+            return self.logger.info("there are no rules to read again; --management names a file of them")
+        }
+        do {
+            self.management = try ManagementFile.read(path)
+            self.feed(.managementChanged(self.management))
+            self.logger.info("the rules were read again", metadata: ["file": "\(path)"])
+        } catch {
+            self.logger.error("the rules in force stay", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    // MARK: Events
+
+    /// Reports a fact of which only the engine has to know.
+    func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
+
+    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    func feed(_ event: DeviceCore.Event) {
+        // Measurements change nothing that agents show.
+        if !event.isMeasurement { self.agentsMayDiffer = true }
+        guard self.core.enqueue(event) else { return }
+        while let actions = self.core.next(now: Clocks.now()) {
+            for action in actions { self.perform(action) }
+        }
+        self.accounts.saveIfChanged()
+        self.timer?.follow(self.core.nextDeadline)
+        self.followFlow()
+        if self.agentsMayDiffer { self.tellAgents() }
+        self.agentsMayDiffer = false
+        self.answerOrders()
+    }
+
+    /// Stops to read from the gateway, or goes on, as the core wants it.
+    func followFlow(anew: Bool = false) {
+        guard anew || self.readsGateway != self.core.readsGateway else { return }
+        self.readsGateway = self.core.readsGateway
+        self.link?.read(self.readsGateway)
+    }
+
+    /// Carries out an order.
+    ///
+    /// - Parameters:
+    ///   - order: the order.
+    ///   - answered: hears once what became of it: before this returns, if the core knows at once.
+    func carryOut(_ order: Order, then answered: @escaping (OrderResult) -> Void) {
+        let id = OrderID(self.nextOrder)
+        self.nextOrder += 1
+        self.orders[id] = answered
+        self.feed(.ordered(order, id))
+    }
+
+    private func answerOrders() {
+        while !self.answered.isEmpty {
+            let (id, result) = self.answered.removeFirst()
+            self.orders.removeValue(forKey: id)?(result)
+        }
+    }
+
+    /// The reason why the last decision would not survive a restart; nil: it is on disk.
+    var unsaved: DaemonError? {
+        self.core.unsavedReason.map { reason in
+            DaemonError(
+                "\(reason); what was changed holds, is saved as soon as that is possible, and is lost if locationd ends before"
+            )
+        }
+    }
+
+    func takeClientID() -> ClientID {
+        defer { self.nextClient += 1 }
+        return ClientID(self.nextClient)
+    }
+
+    // MARK: Actions
+
+    private func perform(_ action: DeviceCore.Action) {
+        switch action {
+        case .save: self.save()
+        case .keep(let push): self.keep(push)
+        case .acknowledge(let push): self.link?.acknowledge(push)
+        case .forget(let push): self.spool.forget(push)
+        case .tell(let client, let message): self.tell(client, message)
+        case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
+        case .disconnect(let client):
+            if !self.disconnectNMEA(client) { self.peers.removeValue(forKey: client)?.connection.close() }
+        // Agents are told by comparison, when all is performed.
+        case .people: break
+        case .process(let order): self.perform(order)
+        case .recordProcesses: self.recordProcesses()
+        case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
+        case .source(let order): self.perform(order)
+        case .record(let fix): self.tellRecorders(fix)
+        case .gateway(.register(let bundle)): self.registerTopic(bundle)
+        case .gateway(.unregister(let bundle)): self.link?.unregister(bundle)
+        case .gateway(.enable(let bundles)): self.link?.enable(bundles)
+        case .lookUp(let lookUp, let question): self.lookUp(question, lookUp)
+        case .answer(let order, let result): self.answered.append((order, result))
+        case .note(let note): self.note(note)
+        case .complain(let error):
+            assertionFailure("\(error)")
+            self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
+        case .end: self.end()
+        }
+    }
+
+    private func save() {
+        let now = Clocks.now()
+        do {
+            try self.snapshots.save(self.core.engine.snapshot(now: now.monotonic), now: now)
+            self.feed(.stateSaved)
+        } catch {
+            self.logger.error("the state could not be saved", metadata: ["reason": "\(error)"])
+            self.feed(.stateNotSaved(reason: "\(error)"))
+        }
+    }
+
+    private func note(_ note: Note) {
+        let now = Clocks.wall()
+        self.accounts.record(note, time: now)
+        let line = DeviceLog.Line(note, time: now)
+        self.keep(line)
+        self.logger.info("\(line.event)", metadata: ["app": "\(line.bundle)"])
+    }
+}
+
+extension DeviceCore.Event {
+    /// Whether it is one of the many that come while a sensor is on.
+    fileprivate var isMeasurement: Bool {
+        switch self {
+        case .happened(.sensed(let report)): report.isMeasurement
+        case .sourceReported(.measured, _): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,133 @@
+internal import Dispatch
+internal import Foundation
+internal import Glibc
+internal import SwiftProtobuf
+internal import WhereaboutsCLinux
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// The doctor's questions of the machine.
+extension Daemon {
+    /// How long a receiver may take to say what it does.
+    ///
+    /// Source: our choice; receivers speak once a second, and a port that nobody listens at refuses at once.
+    static let trialTime = Duration.seconds(4)
+
+    /// Runs the sources until one says a position or the time is over, and tells a control connection the findings then.
+    func diagnose(_ key: ObjectIdentifier) throws(DaemonError) {
+        guard self.recorders[key] == nil else {
+            throw DaemonError("this connection records, or asks the doctor, already")
+        }
+        self.recorders[key] = .trial
+        self.tryPolkit()
+        self.recordersChanged()
+        self.executor.queue.asyncAfter(deadline: .now() + Self.trialTime / .seconds(1)) { [weak self] in
+            self?.assumeIsolated { $0.trialEnded(key) }
+        }
+    }
+
+    /// Tells the findings, while the sources still run.
+    func trialEnded(_ key: ObjectIdentifier) {
+        guard self.recorders[key] == .trial else { return }
+        self.reply(
+            .with { $0.diagnosis.findings = Diagnosis.findings(self.facts).map(WireFinding.init) },
+            to: key
+        )
+        self.recorders[key] = nil
+        self.recordersChanged()
+    }
+
+    private var facts: DeviceFacts {
+        self.log.flush()
+        let now = Clocks.now().monotonic
+        var facts = DeviceFacts(
+            areServicesOn: self.core.engine.areServicesOn,
+            sources: self.configuration.sources.enumerated().map { number, source in
+                .init(source: source, condition: self.receivers[number]?.condition(now: now).condition)
+            },
+            gateway: self.configuration.gateway?.words,
+            gatewayState: self.gatewayState,
+            appsWithPushes: self.bundles.apps.values.count { $0.bundle.pushExtension != nil },
+            brokenApps: self.bundles.broken.sorted { $0.key < $1.key }.map {
+                .init(bundle: $0.key.rawValue, reason: $0.value.description)
+            },
+            agents: self.agents.values.count { $0.languages != nil },
+            isAsking: self.core.engine.currentPrompt != nil,
+            state: DeviceFacts.State(
+                path: self.configuration.stateDirectory,
+                unsavedReason: self.core.unsavedReason,
+                isSealedByCredential: self.configuration.credentialsDirectory != nil
+            ),
+            runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
+            logFault: self.log.fault,
+            nmeaSocket: self.nmeaFacts,
+            isRoot: geteuid() == 0,
+            appUsers: self.appUsers?.range,
+            appsWithoutUser: self.appsWithoutUser,
+            polkit: self.polkit.state,
+            supervision: .ofThisProcess,
+            hasCgroups: self.cgroups != nil,
+            isClockKept: Self.isClockKept
+        )
+        facts.appsReachGPSD = self.appsReachGPSD(at: facts.gpsdPorts)
+        return facts
+    }
+
+    /// Tries the gpsds of this machine as an app would; the last user of the range is as good as any other.
+    private func appsReachGPSD(at ports: [UInt16]) -> Bool? {
+        guard let user = self.appUsers?.range.upperBound else { return nil }
+        let answers = ports.map { clinux_reaches_port(user, $0) }
+        return answers.contains(1) ? true : answers.contains(0) ? false : nil
+    }
+
+    private static var isClockKept: Bool? {
+        let isKept = clinux_is_clock_kept()
+        return isKept < 0 ? nil : isKept == 1
+    }
+}
+
+extension DeviceFacts.State {
+    /// Asks the file system of the directory.
+    fileprivate init(path: String, unsavedReason: String?, isSealedByCredential: Bool) {
+        var status = statvfs()
+        let isKnown = unsafe statvfs(path, &status) == 0
+        self.init(
+            path: path,
+            bytesFree: isKnown ? Int(clamping: status.f_bavail.multipliedFullWidth(by: status.f_frsize).low) : nil,
+            isInMemory: unsafe clinux_is_in_memory(path) == 1,
+            fault: OwnDirectory.fault(in: path),
+            unsavedReason: unsavedReason,
+            isSealedByCredential: isSealedByCredential
+        )
+    }
+}
+
+extension DeviceFacts.Supervision {
+    /// The starter of this process, as systemd says it in the environment (systemd.exec(5)).
+    fileprivate static var ofThisProcess: Self {
+        guard ProcessInfo.processInfo.environment["INVOCATION_ID"] != nil else { return .none }
+        guard geteuid() != 0 else { return .system }
+        let name = ProcessInfo.processInfo.userName
+        return .user(name, lingers: FileManager.default.fileExists(atPath: "/var/lib/systemd/linger/\(name)"))
+    }
+}
+
+extension WireFinding {
+    fileprivate init(_ finding: Finding) {
+        self = .with {
+            $0.severity =
+                switch finding.severity {
+                case .fine: .fine
+                case .note: .note
+                case .trouble: .trouble
+                }
+            $0.subject = finding.subject
+            $0.words = finding.words
+            $0.remedy = finding.remedy ?? ""
+        }
+    }
+}

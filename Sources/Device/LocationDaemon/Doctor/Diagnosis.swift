@@ -1,0 +1,294 @@
+internal import Foundation
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
+
+/// The doctor's judgement: what is missing or unsafe on this device, and what helps.
+enum Diagnosis {
+    /// The room below which a disk counts as full, in bytes.
+    ///
+    /// Source: our choice; a device's state is some megabytes, and is written anew beside the old one.
+    static let bytesFreeMin = 64 << 20
+
+    /// Judges everything, in the order in which a person would look.
+    static func findings(_ facts: DeviceFacts) -> [Finding] {
+        var findings = [self.services(facts)]
+        findings += facts.sources.indices.map { self.source($0, facts) }
+        findings.append(self.gateway(facts))
+        findings += facts.brokenApps.map(self.broken)
+        findings += facts.nmeaSocket.map { [self.nmeaSocket($0)] } ?? []
+        findings += [self.people(facts), self.state(facts.state)]
+        findings += facts.runtimeFault.map { [.trouble("sockets", $0.words, remedy: $0.remedy)] } ?? []
+        findings += self.log(facts)
+        findings += [self.keys(facts.state), self.apps(facts)]
+        findings += (self.polkit(facts.polkit).map { [$0] } ?? []) + [self.freezing(facts), self.supervision(facts)]
+        return findings + (self.clock(facts).map { [$0] } ?? [])
+    }
+
+    // MARK: Purpose
+
+    private static func services(_ facts: DeviceFacts) -> Finding {
+        facts.areServicesOn
+            ? .fine("Location Services", "on")
+            : .note(
+                "Location Services",
+                "off: no app is told a position",
+                remedy: "locationctl settings location-services on"
+            )
+    }
+
+    private static func source(_ number: Int, _ facts: DeviceFacts) -> Finding {
+        let source = facts.sources[number]
+        let (name, words) = (source.source.words, source.condition?.words ?? "a recording, not where this device is")
+        switch source.condition {
+        case .delivering: return .fine(name, words)
+        case .off:
+            let isSpare = facts.sources[..<number].contains { $0.condition == .delivering }
+            return isSpare || !facts.areServicesOn
+                ? .fine(name, "off: nobody needs it now")
+                : .note(name, "off: it was not tried", remedy: "run locationctl doctor again")
+        case .connecting, .searching:
+            return .note(name, words, remedy: "wait, under an open sky for a satellite receiver; then run this again")
+        case .unreachable, .silent, .unintelligible, .noReceiver:
+            return .trouble(name, words, remedy: self.remedy(source.source, source.condition))
+        case nil: return .note(name, words, remedy: "start locationd without --replay for positions of its own")
+        }
+    }
+
+    private static func remedy(
+        _ source: DaemonConfiguration.Source,
+        _ condition: ReceiverHealth.Condition?
+    ) -> String {
+        switch source {
+        case .gpsd, .gpsdSocket:
+            condition == .noReceiver
+                ? "plug the receiver in, or name its device in /etc/default/gpsd; gpsctl lists those that gpsd has"
+                : "apt-get install gpsd, systemctl start gpsd.socket; or name another with --gpsd, or a receiver with --nmea"
+        case .nmea(.device):
+            "plug it in; let this user read it (adduser USER dialout, then log in anew); end gpsd if that holds it"
+        case .nmea(.standardInput):
+            "see that the program at the other end of the pipe runs and writes NMEA 0183; start locationd behind it again"
+        case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
+        case .program: "start the program, or see who holds its socket; docs/sources.md says how it talks"
+        case .replay: "name another recording with --replay"
+        }
+    }
+
+    private static func gateway(_ facts: DeviceFacts) -> Finding {
+        let subject = "location pushes"
+        guard let gateway = facts.gateway else {
+            return facts.appsWithPushes == 0
+                ? .fine(subject, "no gateway is named, and no app takes them")
+                : .trouble(
+                    subject,
+                    "none come: no gateway is named, and installed apps take them",
+                    remedy: "start locationd with --gateway HOST:PORT"
+                )
+        }
+        let words = "\(gateway): \(facts.gatewayState.words)"
+        switch facts.gatewayState {
+        case .connected: return .fine(subject, words)
+        case .connecting: return .note(subject, words, remedy: "wait, and run this again")
+        case .away, .notConfigured:
+            return .trouble(
+                subject,
+                words,
+                remedy: "see that the gateway runs and is trusted (--gateway, --gateway-trust-roots); it is tried again"
+            )
+        }
+    }
+
+    private static func broken(_ app: DeviceFacts.BrokenApp) -> Finding {
+        .trouble(
+            app.bundle,
+            "not served: \(app.reason)",
+            remedy: "install it again, or locationctl uninstall \(app.bundle)"
+        )
+    }
+
+    private static func nmeaSocket(_ socket: DeviceFacts.NMEASocket) -> Finding {
+        let subject = "readers of NMEA"
+        if let fault = socket.fault {
+            return .trouble(
+                subject,
+                "\(socket.path): \(fault)",
+                remedy: "start locationd anew, and see who removes files there"
+            )
+        }
+        let count = socket.readers == 1 ? "1 program reads" : "\(socket.readers) programs read"
+        let words = "\(socket.path): \(socket.readers == 0 ? "nobody reads" : count)"
+        guard socket.readers > 0, socket.isDenied else {
+            let accuracy = socket.isPrecise ? "precisely" : "approximately"
+            return .fine(subject, socket.readers == 0 ? words : "\(words), \(accuracy)")
+        }
+        return .note(
+            subject,
+            "\(words) and are told nothing: Settings, or the device's owner, deny it",
+            remedy: "locationctl settings \(Daemon.nmeaBundle) location while-using, if they are to know"
+        )
+    }
+
+    private static func people(_ facts: DeviceFacts) -> Finding {
+        if facts.agents > 0 { return .fine("people", "\(facts.agents) agents show them what apps ask") }
+        let remedy = "locationctl agent, in a terminal that a person looks at"
+        return facts.isAsking
+            ? .trouble("people", "an app's question waits, and nobody is shown it", remedy: remedy)
+            : .note("people", "nobody would be shown what an app asks", remedy: remedy)
+    }
+
+    // MARK: State
+
+    private static func state(_ state: DeviceFacts.State) -> Finding {
+        if let fault = state.fault { return .trouble("state", fault.words, remedy: fault.remedy) }
+        if let reason = state.unsavedReason {
+            return .trouble(
+                "state",
+                "not saved: \(reason)",
+                remedy: "make room at \(state.path), and see that it is writable"
+            )
+        }
+        if state.isInMemory {
+            return .trouble(
+                "state",
+                "\(state.path) is in memory: a restart of the machine forgets every decision and app",
+                remedy: "name a directory on a disk with --state"
+            )
+        }
+        if let free = state.bytesFree, free < self.bytesFreeMin {
+            return .trouble(
+                "state",
+                "\(free >> 20) MiB are free at \(state.path)",
+                remedy: "make room: \(self.bytesFreeMin >> 20) MiB at least"
+            )
+        }
+        return .fine("state", state.path)
+    }
+
+    private static func log(_ facts: DeviceFacts) -> [Finding] {
+        guard let fault = facts.logFault else { return [] }
+        return [
+            .trouble(
+                "log",
+                "which app was told a position is not written down: \(fault)",
+                remedy:
+                    "make room, and see that the file may be written; it is tried with each line, and those that wait are kept then"
+            )
+        ]
+    }
+
+    private static func keys(_ state: DeviceFacts.State) -> Finding {
+        state.isSealedByCredential
+            ? .fine("keys", "sealed by a credential of the service manager's")
+            : .note(
+                "keys",
+                "in files that only this user reads: whoever has the disk has them",
+                remedy: "encrypt the disk, or give a credential (SECURITY.md says which)"
+            )
+    }
+
+    // MARK: Foundations
+
+    private static func apps(_ facts: DeviceFacts) -> Finding {
+        if let users = facts.appUsers {
+            let words = "\(users.lowerBound) to \(users.upperBound)"
+            if facts.appsReachGPSD == true {
+                return .trouble(
+                    "apps",
+                    "reach gpsd past locationd: nobody asks whether they may",
+                    remedy: self.firewall(for: users, facts.gpsdPorts)
+                )
+            }
+            return facts.appsWithoutUser > 0
+                ? .trouble(
+                    "apps",
+                    "\(facts.appsWithoutUser) of those that are installed would find no user free of \(words), and not start",
+                    remedy: "uninstall some, or widen --app-users"
+                )
+                : .fine("apps", "a user of its own for each, of \(words)")
+        }
+        return facts.isRoot
+            ? .trouble(
+                "apps",
+                "run as root, as locationd does: each may read and change everything",
+                remedy: "give each a user with --app-users 70000-70127, as the service of the machine does"
+            )
+            : .note(
+                "apps",
+                "run as this user: they are not kept from each other's files, nor from gpsd's port",
+                remedy: "install only apps that you would run anyway"
+            )
+    }
+
+    /// The users, and the port, of the packaged rule.
+    private static let packaged = (users: 70_000...70_127 as ClosedRange<UInt32>, port: 2947 as UInt16)
+
+    /// The command that keeps apps from gpsd: the packaged rule, or one of its kind for other users and ports.
+    private static func firewall(for users: ClosedRange<UInt32>, _ ports: [UInt16]) -> String {
+        let rule = "/usr/lib/whereabouts/apps.nft"
+        let packaged = self.packaged
+        let hasUsers = packaged.users.contains(users.lowerBound) && packaged.users.contains(users.upperBound)
+        guard !hasUsers || ports != [packaged.port] else { return "nft -f \(rule)" }
+        let all = "\(packaged.users.lowerBound)-\(packaged.users.upperBound)"
+        let own = "\(users.lowerBound)-\(users.upperBound)"
+        let listed = ports.map { "\($0)" }.joined(separator: ", ")
+        return "sed 's/\(all)/\(own)/; s/\(packaged.port)/{ \(listed) }/' \(rule) | nft -f -; and the same in place of "
+            + "the service's own ExecStartPre="
+    }
+
+    private static func polkit(_ state: PolkitDesk.State) -> Finding? {
+        switch state {
+        case .unused: nil
+        case .answers: .fine("owners", "root, the group of --owners, and whom polkit allows")
+        case .untried:
+            .note("owners", "polkit has not answered yet", remedy: "run locationctl doctor again")
+        case .fails(let failure):
+            .trouble(
+                "owners",
+                "polkit does not answer since \(Self.text(of: failure.since)): \(failure.cause). Meanwhile all but root and the group of "
+                    + "--owners are refused, also the person at the seat: \(failure.refused) so far",
+                remedy: "\(failure.remedy); or start locationd without --polkit"
+            )
+        }
+    }
+
+    private static func text(of time: WallTime) -> String {
+        Date(timeIntervalSince1970: time.timeIntervalSince1970).ISO8601Format()
+    }
+
+    private static func freezing(_ facts: DeviceFacts) -> Finding {
+        facts.hasCgroups
+            ? .fine("freezing", "by cgroups of their own")
+            : .note(
+                "freezing",
+                "by signals: a process of an app that took its mark off goes on while the app is frozen",
+                remedy: "start it as a service of systemd's with Delegate=yes, or name a cgroup (v2) with --cgroup"
+            )
+    }
+
+    private static func supervision(_ facts: DeviceFacts) -> Finding {
+        switch facts.supervision {
+        case .system: .fine("service", "of the machine")
+        case .user(_, lingers: true): .fine("service", "of this user, with or without a session")
+        case .user(let name, lingers: false):
+            .note("service", "ends with the user's last session", remedy: "loginctl enable-linger \(name)")
+        case .none:
+            .note(
+                "service",
+                "none: nobody starts locationd with the machine, or again when it fails",
+                remedy: "systemctl \(facts.appUsers == nil ? "--user " : "")enable --now locationd"
+            )
+        }
+    }
+
+    private static func clock(_ facts: DeviceFacts) -> Finding? {
+        facts.isClockKept.map { isKept in
+            isKept
+                ? .fine("clock", "kept by a time server or a receiver")
+                : .note(
+                    "clock",
+                    "kept by nobody: what is off by two minutes is refused by those who ask, and by gateways",
+                    remedy: "timedatectl set-ntp true, or apt-get install chrony"
+                )
+        }
+    }
+}

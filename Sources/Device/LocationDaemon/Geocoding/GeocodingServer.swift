@@ -1,0 +1,83 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationWireMessages
+
+/// A Nominatim-compatible server, asked over HTTP.
+struct GeocodingServer: Sendable {
+    /// The longest body it may answer with: ten places with all their names in every script, with room.
+    static var answerBytesMax: Int { 1024 * 1024 }
+
+    private let url: String
+    private let http: HTTPClient
+    private let patience: TimeAmount
+
+    /// Prepares to ask a server.
+    ///
+    /// - Parameters:
+    ///   - address: as of ``DaemonConfiguration/geocoder``.
+    ///   - group: where the connections run.
+    ///   - patience: how long one question may take.
+    /// - Throws: ``DaemonError``.
+    init(_ address: String, group: any EventLoopGroup, patience: TimeAmount = .seconds(10)) throws(DaemonError) {
+        self.patience = patience
+        self.url = try Self.check(address)
+        // A redirection would send a position to a server the owner did not choose.
+        let configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        self.http = HTTPClient(eventLoopGroup: group, configuration: configuration)
+    }
+
+    /// Closes its connections.
+    func stop() { self.http.shutdown { _ in } }
+
+    /// Checks a server's address; questions hold positions, so they go over TLS or stay on the machine.
+    ///
+    /// - Returns: the address without a slash at its end.
+    /// - Throws: ``DaemonError`` that says what is due.
+    static func check(_ address: String) throws(DaemonError) -> String {
+        let due = "the geocoder must be https://host/path, or http:// on this machine; got '\(address)'"
+        guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty, parts.query == nil,
+            parts.fragment == nil, parts.user == nil
+        else { throw DaemonError(due) }
+        switch parts.scheme {
+        case "https": break
+        case "http" where self.isLoopback(host): break
+        case "http":
+            throw DaemonError("\(due): a question holds a position, and http would show it to the network")
+        default: throw DaemonError(due)
+        }
+        return address.hasSuffix("/") ? String(address.dropLast()) : address
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "[::1]" || host == "::1" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// Asks; never throws: whatever happens is an answer.
+    func ask(_ question: GeocodeQuestion) async -> GeocodeAnswer {
+        var request = HTTPClientRequest(url: self.url + question.path)
+        // Nominatim's usage policy asks for a name (operations.osmfoundation.org/policies/nominatim).
+        request.headers.add(name: "user-agent", value: "Whereabouts locationd")
+        if !question.languages.isEmpty { request.headers.add(name: "accept-language", value: question.languages) }
+        let status: UInt
+        let body: ByteBuffer
+        do {
+            let deadline = NIODeadline.now() + self.patience
+            let response = try await self.http.execute(request, deadline: deadline)
+            status = response.status.code
+            body = try await response.body.collect(upTo: Self.answerBytesMax)
+        } catch {
+            return .unreachable("the geocoding server cannot be reached, or answers too slowly or too much")
+        }
+        switch status {
+        case 200: return NominatimAnswer.places(in: Data(body.readableBytesView))
+        case 404: return .noResult
+        case 429: return .unreachable("the geocoding server takes no more questions now (status 429)")
+        default: return .unreachable("the geocoding server answered with status \(status)")
+        }
+    }
+}

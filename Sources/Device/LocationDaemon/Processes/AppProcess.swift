@@ -1,0 +1,176 @@
+internal import Dispatch
+internal import Glibc
+internal import WhereaboutsCLinux
+internal import WhereaboutsListening
+
+/// A process of an app or an extension, with all it started, watched through its pidfd: no signal can reach a
+/// stranger who got its number.
+///
+/// It is one that locationd started, or that an earlier locationd did. Owned by the daemon's actor; the handler runs on
+/// its queue.
+final class AppProcess {
+    /// The end of a process.
+    enum End {
+        case exited(Int32)
+        case signalled(Int32)
+        /// Nobody can tell: it was another process's child.
+        case unknown
+    }
+
+    let identity: ProcessIdentity
+    /// The cgroup that freezes and kills it with all it started; nil: signals do, to its process group and to what has its mark.
+    let cgroup: Cgroup?
+    private let mark: AppMark?
+    /// The script that it was started by; nil: it is no script.
+    var script: FileIdentity?
+    private(set) var isFrozen = false
+    /// The processes that are stopped for their mark; nil: an earlier locationd may have stopped some.
+    private var stopped: Set<ProcessIdentity>?
+    private let descriptor: Int32
+    private let source: any DispatchSourceRead
+    private var wasToldToEnd = false
+
+    var pid: pid_t { self.identity.pid }
+
+    /// Watches a process that locationd just started.
+    ///
+    /// - Parameters:
+    ///   - pid: its number.
+    ///   - cgroup: its cgroup.
+    ///   - mark: tells what it started and left behind outside of its group and cgroup, which is frozen and ends with it; nil: nothing does.
+    ///   - queue: the daemon's.
+    ///   - ended: hears how it ended.
+    /// - Throws: ``DaemonError`` when it cannot be watched.
+    convenience init(
+        child pid: pid_t,
+        cgroup: Cgroup?,
+        mark: AppMark? = nil,
+        queue: DispatchQueue,
+        ended: @escaping @Sendable (End) -> Void
+    ) throws(DaemonError) {
+        // Not waited for yet, so that the number is its own, even when it has ended already.
+        let identity = ProcessIdentity(pid: pid) ?? ProcessIdentity(ended: pid)
+        guard let descriptor = Self.open(pid) else {
+            throw DaemonError("cannot watch process \(pid): \(unsafe String(cString: strerror(errno)))")
+        }
+        self.init(identity, cgroup, mark, descriptor, queue) {
+            // Processes it started must not outlive it; until it is waited for, no other group can have its number.
+            Glibc.kill(-pid, SIGKILL)
+            cgroup?.kill()
+            mark?.kill()
+            var status: Int32 = 0
+            guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
+            return clinux_exited(status) != 0
+                ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
+        } ended: {
+            ended($0)
+        }
+        self.stopped = []
+    }
+
+    /// Takes over a process that an earlier locationd started; nil when it is gone, or its number is another's now.
+    convenience init?(
+        adopting identity: ProcessIdentity,
+        cgroup: Cgroup?,
+        mark: AppMark? = nil,
+        queue: DispatchQueue,
+        ended: @escaping @Sendable (End) -> Void
+    ) {
+        // Opened before it is compared: between the two, its number could pass to another process.
+        guard let descriptor = Self.open(identity.pid) else { return nil }
+        guard ProcessIdentity(pid: identity.pid) == identity else {
+            close(descriptor)
+            return nil
+        }
+        self.init(identity, cgroup, mark, descriptor, queue) {
+            cgroup?.kill()
+            mark?.kill()
+            return .unknown
+        } ended: {
+            ended($0)
+        }
+    }
+
+    deinit {
+        self.source.cancel()
+    }
+
+    private static func open(_ pid: pid_t) -> Int32? {
+        let descriptor = clinux_pidfd_open(pid)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    private init(
+        _ identity: ProcessIdentity,
+        _ cgroup: Cgroup?,
+        _ mark: AppMark?,
+        _ descriptor: Int32,
+        _ queue: DispatchQueue,
+        reap: @escaping @Sendable () -> End?,
+        ended: @escaping @Sendable (End) -> Void
+    ) {
+        self.identity = identity
+        self.cgroup = cgroup
+        self.mark = mark
+        self.descriptor = descriptor
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            guard let end = reap() else { return }
+            source.cancel()
+            ended(end)
+        }
+        source.setCancelHandler { close(descriptor) }
+        self.source = source
+        source.activate()
+    }
+
+    /// Ends an extension by way of its supervisor, which ends all it started; the second time by force.
+    func endSupervised() {
+        guard !self.source.isCancelled else { return }
+        // A supervisor that did not do its work was stopped, perhaps by its extension; it cannot let go of its own, either.
+        if self.wasToldToEnd { ProcessTree.killDescendants(of: self.pid) }
+        _ = clinux_pidfd_send_signal(self.descriptor, self.wasToldToEnd ? SIGKILL : SIGTERM)
+        self.wasToldToEnd = true
+    }
+
+    /// Signals the process and the group it leads.
+    func signal(_ number: Int32) {
+        guard !self.source.isCancelled else { return }
+        self.signalGroup(number)
+        _ = clinux_pidfd_send_signal(self.descriptor, number)
+    }
+
+    private func signalGroup(_ number: Int32) {
+        // While the leader lives, or is not waited for, its number is that of no other group.
+        guard clinux_pidfd_send_signal(self.descriptor, 0) == 0 else { return }
+        Glibc.kill(-self.pid, number)
+    }
+
+    /// Stops the process and all it started, until ``thaw()``.
+    func freeze() {
+        guard !self.isFrozen, !self.source.isCancelled else { return }
+        self.isFrozen = true
+        if let cgroup = self.cgroup, cgroup.freeze() { return }
+        self.signalGroup(SIGSTOP)
+        self.stopped = self.mark?.stop()
+    }
+
+    /// Has the process and all it started go on; also what was frozen by an earlier locationd, in whichever way.
+    func thaw() {
+        guard !self.source.isCancelled else { return }
+        self.isFrozen = false
+        self.cgroup?.thaw()
+        self.signalGroup(SIGCONT)
+        self.mark?.resume(self.stopped)
+        self.stopped = []
+    }
+
+    /// Has processes go on that a former locationd left frozen and that cannot be taken over.
+    static func release(_ identity: ProcessIdentity, cgroup: Cgroup?, mark: AppMark? = nil) {
+        cgroup?.thaw()
+        mark?.resume(nil)
+        // Another process of that number leads a group of its own, if any; without one, what is left of the group is ours.
+        let current = ProcessIdentity(pid: identity.pid)
+        if current == nil || current == identity { Glibc.kill(-identity.pid, SIGCONT) }
+    }
+}

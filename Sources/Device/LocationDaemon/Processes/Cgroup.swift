@@ -1,0 +1,131 @@
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsVocabulary
+
+/// A cgroup (v2) of locationd's: whatever an app starts is in it, and is frozen, thawed and killed with it.
+struct Cgroup: Hashable {
+    let directory: String
+
+    /// The file that takes a process's number, and moves the process in.
+    var processesPath: String { self.directory + "/cgroup.procs" }
+
+    func freeze() -> Bool { self.write("1", to: "cgroup.freeze") }
+
+    @discardableResult
+    func thaw() -> Bool { self.write("0", to: "cgroup.freeze") }
+
+    /// Kills all that is left inside.
+    func kill() { _ = self.write("1", to: "cgroup.kill") }
+
+    /// Removes the cgroup, and the one around it after the last; one that still holds a process stays.
+    func remove() {
+        unsafe rmdir(self.directory)
+        unsafe rmdir((self.directory as NSString).deletingLastPathComponent)
+    }
+
+    private func write(_ text: String, to name: String) -> Bool {
+        let file = unsafe open(self.directory + "/" + name, O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return unsafe Glibc.write(file, text, text.utf8.count) == text.utf8.count
+    }
+}
+
+/// The cgroup (v2) that was delegated to locationd, where there is one; version 1 is not used (ADR 0023).
+struct CgroupTree {
+    /// The place to look for a delegated cgroup.
+    enum Choice: Hashable {
+        /// locationd's own cgroup, if it may make others in it.
+        case own
+        /// Below this directory.
+        case at(String)
+        /// Nowhere: processes are frozen by signals.
+        case disabled
+    }
+
+    let directory: String
+
+    /// Finds the place.
+    ///
+    /// - Parameters:
+    ///   - choice: where to look.
+    ///   - state: the state directory, so that every locationd finds what it left, and no other does.
+    /// - Returns: nil when there is no such place that may be written.
+    /// - Throws: ``DaemonError`` when one was named that does not serve.
+    static func find(_ choice: Choice, state: String) throws(DaemonError) -> CgroupTree? {
+        let parent: String
+        switch choice {
+        case .disabled: return nil
+        case .own:
+            guard let own = self.own else { return nil }
+            parent = own
+        case .at(let directory): parent = directory
+        }
+        // To move a process in, its own cgroup must be writable, too: all are below the same parent.
+        let files = [parent, "\(parent)/cgroup.procs"]
+        if files.allSatisfy({ unsafe access($0, W_OK) == 0 }), unsafe access("\(parent)/cgroup.controllers", R_OK) == 0
+        {
+            return CgroupTree(directory: parent + "/locationd-" + self.name(of: state))
+        }
+        guard case .at = choice else { return nil }
+        throw DaemonError(
+            "--cgroup \(parent) is no cgroup (v2) that locationd may make others in; delegate one (systemd: "
+                + "Delegate=yes), or say --cgroup none to freeze apps by signals"
+        )
+    }
+
+    /// The cgroup of this process in the version 2 hierarchy, wherever that is mounted.
+    private static var own: String? {
+        guard let mounts = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8),
+            let cgroups = try? String(contentsOfFile: "/proc/self/cgroup", encoding: .utf8),
+            let path = cgroups.split(separator: "\n").first(where: { $0.hasPrefix("0::") })?.dropFirst(3)
+        else { return nil }
+        for line in mounts.split(separator: "\n") where line.contains(" - cgroup2 ") {
+            let fields = line.split(separator: " ")
+            if fields.count > 4 { return path == "/" ? String(fields[4]) : "\(fields[4])\(path)" }
+        }
+        return nil
+    }
+
+    /// A name that follows from the directory; no secret hangs on it.
+    private static func name(of state: String) -> String {
+        var hash = FNV1a()
+        hash.add(state.utf8)
+        return String(hash.value, radix: 16)
+    }
+
+    /// Whether a process is in one of the cgroups made here.
+    func holds(_ pid: Int32) -> Bool {
+        let name = (self.directory as NSString).lastPathComponent
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/cgroup", encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").contains { $0.hasPrefix("0::") && $0.contains("/\(name)/") }
+    }
+
+    /// Makes the cgroup of a process to be; nil when the kernel refuses, and signals must do.
+    func make(_ name: String) -> Cgroup? {
+        let cgroup = Cgroup(directory: self.directory + "/" + name)
+        unsafe mkdir(self.directory, 0o755)
+        unsafe mkdir(cgroup.directory, 0o755)
+        // Thawed, in case it was left frozen by an earlier locationd.
+        return cgroup.thaw() ? cgroup : nil
+    }
+
+    static let appPrefix = "app-"
+    static let extensionPrefix = "extension-"
+
+    /// Clears what an earlier locationd left behind: extensions end, apps go on, and what is empty is removed.
+    func sweep() {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        for name in names {
+            let cgroup = Cgroup(directory: self.directory + "/" + name)
+            if name.hasPrefix(Self.appPrefix) {
+                cgroup.thaw()
+            } else if name.hasPrefix(Self.extensionPrefix) {
+                cgroup.kill()
+            } else {
+                continue
+            }
+            cgroup.remove()
+        }
+    }
+}

@@ -1,0 +1,30 @@
+internal import Glibc
+internal import WhereaboutsCLinux
+internal import WhereaboutsVocabulary
+
+/// An end of a pipe, closed with the object.
+final class PipeEnd: Sendable {
+    /// The descriptor.
+    let descriptor: Int32
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(self.descriptor) }
+
+    /// Makes both ends of a pipe, which never wait and which no program inherits.
+    static func pair() throws(DaemonError) -> (reading: PipeEnd, writing: PipeEnd) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe clinux_pipe(&ends) == 0 else {
+            throw DaemonError("cannot make a pipe: \(unsafe String(cString: strerror(errno)))")
+        }
+        return (PipeEnd(ends[0]), PipeEnd(ends[1]))
+    }
+
+    /// The beginning of what waits in the pipe, as plain text in one line.
+    func text(bytesMax: Int) -> String {
+        var bytes = [UInt8](repeating: 0, count: bytesMax)
+        let count = unsafe read(self.descriptor, &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+        return PlainText.of(text.split(separator: "\n").joined(separator: " "))
+    }
+}

@@ -1,0 +1,113 @@
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The marks of processes that locationd starts for apps: whatever those start has them, too, also when it left its parent, its session
+/// and its group, and when locationd was killed meanwhile (ADR 0090).
+///
+/// A mark is the hard limit `RLIMIT_LOCKS`: it limits nothing since Linux 2.4.25 (getrlimit(2)), so that nobody sets it for a purpose of their own; `fork` and
+/// `exec` hand it on; and a process without privileges may lower it and never raise it again. One that lowers it is no less an app's, and is
+/// only not found any more when its app ends.
+struct ProcessMarks: Sendable, Hashable {
+    /// The upper half of all marks: of one state directory, so that no locationd ends the apps of another.
+    private let directory: UInt64
+    /// The users that apps run as: a process of another user got the number by chance, or from somebody who may set limits.
+    private let users: ClosedRange<UInt32>
+    /// The looks for processes that others of them start meanwhile, so that two which start each other for ever hold nothing up.
+    private static let looks = 32
+
+    /// The marks of the apps of a locationd; nil where the limit is set already, or cannot be read: nothing would tell apps' processes
+    /// from others.
+    ///
+    /// - Parameters:
+    ///   - state: its state directory.
+    ///   - users: the users that its apps run as.
+    init?(state: String, users: ClosedRange<UInt32>) {
+        guard Self.limit(of: getpid()) == .max else { return nil }
+        self.directory = Self.half(of: [state])
+        self.users = users
+    }
+
+    /// The mark of an app's processes, or of its extension's; no secret hangs on it.
+    func mark(of bundle: BundleID, isExtension: Bool = false) -> AppMark {
+        let half = Self.half(of: [bundle.rawValue, isExtension ? "extension" : "app"])
+        return AppMark(marks: self, value: self.directory << 31 | half)
+    }
+
+    private static func half(of texts: [String]) -> UInt64 {
+        var hash = FNV1a()
+        for text in texts {
+            hash.add(text.utf8)
+            // No text runs into the next one.
+            hash.add(UInt8(0))
+        }
+        return hash.value >> 33
+    }
+
+    /// Whether a process has a mark of any locationd's, or one that it lowered; one that cannot be looked at any more counts as such.
+    static func isMarked(_ pid: Int32) -> Bool { self.limit(of: pid) != .max }
+
+    /// Kills all processes of this locationd's apps that have none of these marks.
+    ///
+    /// - Returns: the number of them.
+    func killAll(but spared: Set<AppMark>) -> Int {
+        let spared = Set(spared.map(\.value))
+        return self.kill { $0 >> 31 == self.directory && !spared.contains($0) }.count
+    }
+
+    /// Kills the processes whose marks are meant.
+    @discardableResult
+    func kill(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
+        var killed: Set<ProcessIdentity> = []
+        // Stopped first, so that none can fork between the look and the kill; again while any is left.
+        for _ in 0..<Self.looks {
+            let found = self.processes(where: isMeant)
+            if found.isEmpty { break }
+            for process in found { Glibc.kill(process.pid, SIGSTOP) }
+            for process in found { Glibc.kill(process.pid, SIGKILL) }
+            killed.formUnion(found)
+        }
+        return killed
+    }
+
+    /// Stops the processes whose marks are meant, also those that they start meanwhile.
+    func stop(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
+        var stopped: Set<ProcessIdentity> = []
+        for _ in 0..<Self.looks {
+            let found = self.processes(where: isMeant).subtracting(stopped)
+            if found.isEmpty { break }
+            for process in found { Glibc.kill(process.pid, SIGSTOP) }
+            stopped.formUnion(found)
+        }
+        return stopped
+    }
+
+    /// The processes whose marks are meant.
+    func processes(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
+        let found = ProcessTree.numbers.filter { pid in
+            pid != getpid() && Self.limit(of: pid).map(isMeant) == true
+                && Self.user(of: pid).map(self.users.contains) == true
+        }
+        return Set(found.compactMap { ProcessIdentity(pid: $0) })
+    }
+
+    /// The hard limit in `/proc/PID/limits`, which all may read (proc(5)); `UInt64.max`: there is none; nil: the process is gone.
+    private static func limit(of pid: Int32) -> UInt64? {
+        self.fields(of: pid, in: "limits", behind: "Max file locks").flatMap { fields in
+            guard fields.count > 1 else { return nil }
+            return fields[1] == "unlimited" ? .max : UInt64(fields[1])
+        }
+    }
+
+    /// The user that a process runs as, which its folder's owner is not where it forbids dumps; nil: the process is gone.
+    private static func user(of pid: Int32) -> UInt32? {
+        self.fields(of: pid, in: "status", behind: "Uid:").flatMap { $0.first.flatMap { UInt32($0) } }
+    }
+
+    private static func fields(of pid: Int32, in file: String, behind name: String) -> [Substring]? {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/\(file)") else { return nil }
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        return lines.first { $0.hasPrefix(name) }?.dropFirst(name.count).split { $0 == " " || $0 == "\t" }
+    }
+}

@@ -1,0 +1,93 @@
+internal import SwiftProtobuf
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl push --dry-run`: the checks that would stop a push, and their remedies.
+extension Daemon {
+    static let objectRemedy = "an extension is given one, such as {\"question\": 1}"
+
+    /// A check in words.
+    func shown(_ check: PushCheck, isMet: Bool, for push: Push) -> WirePushCheck {
+        let (name, text, remedy) = self.words(check, push)
+        return .with {
+            $0.name = name
+            $0.isMet = isMet
+            $0.text = text
+            $0.remedy = isMet ? "" : remedy
+        }
+    }
+
+    /// The name of a check, what it asks, and what to do when it is not met.
+    private func words(_ check: PushCheck, _ push: Push) -> (String, String, String) {
+        let bundle = push.bundle
+        let approve = "approve it with `locationctl install Name.app`; changed files lose it"
+        let rules = self.configuration.managementPath ?? "the rules"
+        switch check {
+        case .object: return ("object", "the payload is a JSON object", Self.objectRemedy)
+        case .size:
+            let most = self.configuration.policy.pushPayloadMax
+            return (
+                "size", "the payload has at most \(most) bytes",
+                "it has \(push.payload.count); send less, and let the extension ask its server for the rest"
+            )
+        case .installed: return ("installed", "the app is installed", "install it: `locationctl install Name.app`")
+        case .hasExtension:
+            return (
+                "extension", "its bundle holds a location push service extension",
+                "add one: PlugIns/Name.appex with NSExtensionPointIdentifier \(AppBundle.pushExtensionPoint)"
+            )
+        case .hasEnvironment:
+            return ("environment", "the entitlement \(Entitlement.pushEnvironment) is approved", approve)
+        case .entitled: return ("entitled", "the entitlement \(Entitlement.push) is approved", approve)
+        case .registered:
+            return (
+                "registered", "the app monitors location pushes",
+                "run it, and let it call startMonitoringLocationPushes: `locationctl run \(bundle)`"
+            )
+        case .services:
+            return (
+                "services", "location services are on",
+                self.management.locationServices == nil
+                    ? "turn them on: `locationctl settings location-services on`"
+                    : "the device's owner turned them off: mend locationServices in \(rules), then send locationd SIGHUP"
+            )
+        case .permitted:
+            return (
+                "permitted", "the owner's rules let the app have the location",
+                "mend the restriction of \(bundle) in \(rules), then send locationd SIGHUP"
+            )
+        case .authorized:
+            let isLocked = self.management.rule(for: bundle).restriction != .none
+            return (
+                "authorized", "the app is authorized Always",
+                isLocked
+                    ? "people cannot change it: mend the restriction of \(bundle) in \(rules)"
+                    : "allow it: `locationctl authorize \(bundle) always`"
+            )
+        case .confirmed:
+            return (
+                "confirmed", "Always is more than provisional",
+                "the first push asks the person to confirm it; answer, or `locationctl authorize \(bundle) always`"
+            )
+        case .session:
+            return (
+                "session", "a service session that asks for Always is held or remembered, or the app never took one",
+                "the app must hold CLServiceSession(authorization: .always), taken in the foreground, and not invalidate it"
+            )
+        case .budget:
+            return ("budget", "the device's push budget is not empty", "wait; `locationctl pushes` shows what is back")
+        case .share:
+            return (
+                "share", "the app has not used up its share of the budget",
+                "wait; `locationctl pushes` shows who received how many"
+            )
+        case .steady:
+            return (
+                "steady", "the extension is not held back for failing",
+                "see why it failed with `locationctl pushes` and in its output, and install a version that works"
+            )
+        case .room: return ("room", "another push finds room", "wait until the extension has completed some")
+        }
+    }
+}

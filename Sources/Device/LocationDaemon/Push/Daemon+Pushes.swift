@@ -1,0 +1,142 @@
+internal import Foundation
+internal import Logging
+internal import SwiftProtobuf
+internal import WhereaboutsAPNS
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// Location pushes: from the gateway, or from the device's owner, to the engine; and what became of them.
+extension Daemon {
+    func received(_ event: PushLinkEvent) {
+        switch event {
+        case .connected:
+            self.gatewayState = .connected
+            if !self.core.readsGateway { self.followFlow(anew: true) }
+            self.logger.info("connected to the push gateway")
+        case .disconnected(let reason):
+            self.gatewayState = .away(reason)
+            self.logger.warning("not connected to the push gateway", metadata: ["reason": "\(reason)"])
+        case .registered(let bundle, let token): self.feed(.pushTokenReceived(bundle, token))
+        case .unregistered(let bundle): self.feed(.topicUnregistered(bundle))
+        case .push(let push): self.feed(.pushArrived(push))
+        }
+    }
+
+    func keep(_ push: Push) {
+        do {
+            try self.spool.save(push)
+            self.feed(.pushKept(push.id))
+        } catch {
+            self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
+            self.feed(.pushNotKept(push.id, reason: "\(error)"))
+        }
+    }
+
+    /// Takes up the pushes that an earlier locationd kept, one by one; one at which it ended is not tried again.
+    func recoverPushes() {
+        let kept = self.spool.kept()
+        self.bounds.count(.pushesSetAside, times: kept.setAside)
+        for id in kept.pushes {
+            if let push = self.spool.take(id) {
+                self.feed(.pushRecovered(push))
+            } else {
+                self.bounds.count(.pushesSetAside)
+                self.logger.warning("a kept push cannot be read and was set aside")
+            }
+            self.spool.survived(id)
+        }
+    }
+
+    func registerTopic(_ bundle: BundleID) {
+        guard let link = self.link else { return self.feed(.pushRegistrationFailed(bundle)) }
+        link.register(bundle)
+    }
+
+    // MARK: Questions of the device's owner
+
+    func pushAccounts() -> WirePushAccounts {
+        let accounts = self.accounts.accounts
+        let budget = self.core.engine.pushBudgetLevel
+        return .with {
+            $0.total = .init(accounts.total, of: "")
+            $0.apps = accounts.apps.sorted { $0.key < $1.key }.map { .init($0.value, of: $0.key) }
+            $0.recent = accounts.recent.map { line in
+                .with {
+                    $0.time = line.time
+                    $0.bundle = line.bundle
+                    $0.outcome = line.outcome
+                    $0.reason = line.reason
+                }
+            }
+            $0.budgetRemaining = UInt32(clamping: budget.remaining)
+            $0.budgetCapacity = UInt32(clamping: budget.capacity)
+        }
+    }
+
+    func testPush(
+        _ order: WirePushRequest,
+        _ key: ObjectIdentifier
+    ) throws(DaemonError) -> Reply? {
+        let bundle = BundleID(order.bundle)
+        guard let priority = Priority(rawValue: Int(order.priority)) else {
+            throw DaemonError("the priority must be 10, 5 or 1, not \(order.priority)")
+        }
+        if let refusal = self.refusalOfProcess(bundle) { throw refusal }
+        var random = SystemRandomNumberGenerator()
+        let payload = Array(order.payload)
+        let push = Push(
+            id: PushID(using: &random),
+            bundle: bundle,
+            payload: payload,
+            isObject: JSONObject.isObject(payload),
+            priority: Push.Priority(priority),
+            expiration: nil,
+            received: Clocks.now().monotonic
+        )
+        guard order.dryRun else {
+            self.carryOut(.push(push), for: key) { Self.words($0, of: push) }
+            return nil
+        }
+        let checks = self.core.engine.pushChecks(for: push)
+        return .with { $0.pushChecks.checks = checks.map { self.shown($0.check, isMet: $0.isMet, for: push) } }
+    }
+
+    /// Why a push does not reach an extension, in words.
+    static func error(_ reason: Note.PushRefusal, _ app: BundleID) -> DaemonError {
+        DaemonError(
+            "the push does not reach the extension of \(app): \(DeviceLog.Line.words(reason)); "
+                + "`locationctl push \(app) --dry-run` explains each check"
+        )
+    }
+
+    private static func words(_ result: OrderResult, of push: Push) -> String {
+        switch result {
+        case .pushed(.deferred):
+            "the push waits until something else wakes the device (priority \(push.priority.apns.rawValue))"
+        case .pushed(.handed): "the push was handed to the extension of \(push.bundle), which runs"
+        case .pushed(.underWay), .pushed(.refused), .done, .refused, .failed, .endedAtOnce:
+            "the push goes to the extension of \(push.bundle); `locationctl pushes` shows what became of it"
+        }
+    }
+}
+
+extension WirePushCounts {
+    fileprivate init(_ counts: PushAccounts.Counts, of bundle: String) {
+        self.init()
+        self.bundle = bundle
+        self.received = UInt64(clamping: counts.received)
+        self.handed = UInt64(clamping: counts.handed)
+        self.completed = UInt64(clamping: counts.completed)
+        self.abandoned = UInt64(clamping: counts.abandoned)
+        self.replaced = UInt64(clamping: counts.replaced)
+        self.refused = counts.refused.sorted { $0.key < $1.key }.map { reason, count in
+            .with {
+                $0.reason = reason
+                $0.count = UInt64(clamping: count)
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
+
+extension Heading {
+    /// Takes over what a receiver measured, which tells no accuracy.
+    init(_ source: SourceHeading) {
+        let now = Clocks.now()
+        self.init(
+            magnetic: source.magnetic.map(Self.hundredths),
+            geographic: source.geographic.map(Self.hundredths),
+            accuracy: source.isDisturbed ? nil : Self.unknownAccuracy,
+            time: source.time.map { WallTime(timeIntervalSince1970: $0) } ?? now.wall,
+            arrival: now.monotonic
+        )
+    }
+
+    /// 1e-2 degree, of an angle of 0..<360 degrees.
+    private static func hundredths(_ angle: Double) -> Int32 { Int32((angle * 100).rounded()) % 36_000 }
+}

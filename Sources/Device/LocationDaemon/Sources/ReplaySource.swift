@@ -1,0 +1,94 @@
+internal import Foundation
+internal import NIOCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+internal import WhereaboutsVocabulary
+
+/// Fixes from a recording that is played, dated now; what is told when is decided by ``Playback``.
+final class ReplaySource: FixSource {
+    private struct State {
+        var playback: Playback
+        var timer: Scheduled<Void>?
+    }
+
+    private let loop: any EventLoop
+    private let state: NIOLoopBoundBox<State>
+    private let events: @Sendable (FixSourceEvent) -> Void
+    /// The recording in words.
+    let words: String
+
+    init(
+        path: String,
+        _ settings: Playback.Settings = .init(),
+        group: any EventLoopGroup,
+        events: @escaping @Sendable (FixSourceEvent) -> Void
+    ) throws(DaemonError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw DaemonError("the recording \(path) is missing or cannot be read; name another with --replay")
+        }
+        let recording: Recording
+        do {
+            recording = try Recording(data)
+        } catch {
+            throw DaemonError("\(path): \(error)")
+        }
+        let dropped = recording.droppedCount > 0 ? ", \(recording.droppedCount) lines or points dropped" : ""
+        self.words = "\(recording.format.rawValue), \(recording.epochs.count) positions\(dropped)"
+        self.loop = group.next()
+        self.state = .makeBoxSendingValue(
+            State(playback: Playback(recording, settings, now: Clocks.now().monotonic)),
+            eventLoop: self.loop
+        )
+        self.events = events
+    }
+
+    func start() {
+        self.loop.execute {
+            self.events(.ready)
+            self.change { $0.started(now: $1) }
+        }
+    }
+
+    func stop() {
+        self.loop.execute { self.change { playback, _ in playback.stopped() } }
+    }
+
+    /// Changes how it is played; what is nil stays.
+    ///
+    /// - Parameters:
+    ///   - isPaused: whether it stands still.
+    ///   - speed: how many times faster than it was recorded, of `Playback.speeds`.
+    ///   - done: hears how it is played now.
+    func change(isPaused: Bool?, speed: Double?, done: @escaping @Sendable (Playback, EngineInstant) -> Void) {
+        self.loop.execute {
+            self.change { playback, now in
+                if let speed { playback.speedChanged(to: speed, now: now) }
+                if let isPaused { playback.paused(isPaused, now: now) }
+                done(playback, now)
+            }
+        }
+    }
+
+    private func change(_ body: (inout Playback, EngineInstant) -> Void) {
+        let now = Clocks.now().monotonic
+        body(&self.state.value.playback, now)
+        self.state.value.timer?.cancel()
+        self.state.value.timer = self.state.value.playback.deadline.map { deadline in
+            // Long waits are cut: the deadline is looked at again.
+            let wait = min(max(.zero, now.duration(to: deadline)), .seconds(3600))
+            return self.loop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.deadlineReached() }
+        }
+    }
+
+    private func deadlineReached() {
+        self.change { playback, now in
+            switch playback.deadlineReached(now: now) {
+            case .ignore: break
+            case .tell(let fix, let age):
+                let time = (Clocks.now().wall - age).timeIntervalSince1970
+                self.events(.fix(Fix(fix.stamped(at: time), receiver: nil)))
+            }
+        }
+    }
+}

@@ -1,0 +1,12 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+
+extension Update.Element {
+    /// Takes over what the receiver of a number measured.
+    init(_ source: SourceMeasurement, receiver: UInt8) {
+        switch source {
+        case .fix(let fix): self = .fix(Fix(fix, receiver: receiver))
+        case .heading(let heading): self = .heading(Heading(heading))
+        }
+    }
+}

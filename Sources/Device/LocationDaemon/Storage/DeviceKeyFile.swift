@@ -1,0 +1,76 @@
+internal import Crypto
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsDurableStorage
+
+/// The device's own key: it proves to the gateway which device this is, and what is kept at rest is sealed by it.
+///
+/// A credential of systemd's, where there is one, seals the key: the disk alone cannot pose as this device.
+enum DeviceKeyFile {
+    private static let purpose = "device key"
+
+    /// The way to become another device.
+    ///
+    /// Without a credential the key sealed everything else: removed alone, it would leave a state that nobody opens.
+    private static func anew(_ path: String, hasCredential: Bool) -> String {
+        guard !hasCredential else {
+            return "remove it to become another device, whose apps get new push tokens and ask people again"
+        }
+        let files = SnapshotStore.sealedPaths(in: (path as NSString).deletingLastPathComponent)
+        return "become another device: remove it with what it sealed, \(files.snapshot) and \(files.number), and "
+            + "install all apps again; people are asked again, too"
+    }
+
+    /// Reads the key, or makes it at the first start.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - credential: the secret of the service manager's, if there is one.
+    /// - Returns: the key.
+    /// - Throws: ``DaemonError`` when the file cannot be read, opened or trusted.
+    static func load(
+        path: String,
+        credential: StateSeal.Secret? = nil
+    ) throws(DaemonError) -> Curve25519.Signing.PrivateKey {
+        let seal = credential.map { StateSeal(secrets: [$0]) }
+        let anew = self.anew(path, hasCredential: seal != nil)
+        guard let data = try StateFile.read(path) else {
+            let key = Curve25519.Signing.PrivateKey()
+            try self.save(key, path, seal)
+            return key
+        }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
+            throw DaemonError("\(path) may be read by others; whoever did is this device: chmod 600 it, or \(anew)")
+        }
+        guard [geteuid(), 0].contains(status.st_uid) else {
+            throw DaemonError(
+                "\(path) belongs to the user \(status.st_uid), who is this device with it: chown it, or \(anew)"
+            )
+        }
+        let isSealed = StateSeal.isSealed(data)
+        guard !isSealed || seal != nil else {
+            throw DaemonError(
+                "\(path) is sealed by the credential \(StateSeal.credentialName), which is missing; hand it over again, or "
+                    + anew
+            )
+        }
+        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path, anew: anew) ?? Data() : data
+        guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
+            throw DaemonError(
+                "\(path) is no device key (32 bytes expected, \(bytes.count) found); restore it, or \(anew)"
+            )
+        }
+        if !isSealed, seal != nil { try self.save(key, path, seal) }
+        return key
+    }
+
+    private static func save(
+        _ key: Curve25519.Signing.PrivateKey,
+        _ path: String,
+        _ seal: StateSeal?
+    ) throws(DaemonError) {
+        let bytes = key.rawRepresentation
+        try StateFile.write(try seal?.seal(bytes, for: self.purpose) ?? bytes, to: path, durability: .power)
+    }
+}

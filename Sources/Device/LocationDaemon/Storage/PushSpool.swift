@@ -1,0 +1,128 @@
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsAPNS
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsJSONReading
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Keeps pushes on disk from before they are acknowledged until they are dealt with: a file each, sealed, since each holds a
+/// question.
+///
+/// ```
+///   save ──▶ ID.push ──take──▶ ID.trying ──survived──▶ ID.push ──forget──▶ (none)
+///                                  │ locationd ended, or it cannot be read
+///                                  └──▶ ID.aside
+/// ```
+/// A push at which locationd ended would end every further one; set aside it ends none.
+struct PushSpool {
+    /// A push as it lies on disk.
+    private struct Record: Codable {
+        var bundle: String
+        var payload: Data
+        var expirationMicroseconds: Int64?
+        var priority: Int?
+        var collapseID: String?
+        /// When it came, by the wall clock: the other one begins anew with each boot.
+        var receivedMicroseconds: Int64?
+    }
+
+    private static let purpose = "push"
+    /// The most files that are kept of pushes set aside, for people to look into.
+    static let asideMax = 16
+
+    let directory: String
+    private let seal: StateSeal
+
+    init(directory: String, seal: StateSeal) throws(DaemonError) {
+        self.directory = directory
+        self.seal = seal
+        try StateFile.makeDirectory(directory)
+    }
+
+    /// Saves a push against the end of the process; a loss of power may lose the question, not the answer.
+    func save(_ push: Push) throws(DaemonError) {
+        let record = Record(
+            bundle: push.bundle.rawValue,
+            payload: Data(push.payload),
+            expirationMicroseconds: push.expiration?.microseconds,
+            priority: push.priority.apns.rawValue,
+            collapseID: push.collapseID,
+            receivedMicroseconds: Clocks.wall().microseconds
+        )
+        guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode a push") }
+        try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path(push.id), durability: .process)
+    }
+
+    func forget(_ push: PushID) {
+        unsafe unlink(self.path(push))
+        unsafe unlink(self.path(push, .trying))
+    }
+
+    /// The pushes that were not dealt with, in the order of their identifiers, and how many are set aside now.
+    func kept() -> (pushes: [PushID], setAside: Int) {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []).sorted()
+        let trying = names.compactMap { Self.id($0, .trying) }
+        for id in trying { self.setAside(id) }
+        for name in names.filter({ Self.id($0, .aside) != nil }).dropLast(Self.asideMax) {
+            unsafe unlink(self.directory + "/" + name)
+        }
+        return (names.compactMap { Self.id($0, .push) }, trying.count)
+    }
+
+    /// Reads a push that was kept, and remembers on disk that it is being tried, until ``survived(_:)``.
+    ///
+    /// - Returns: nil when it cannot be read; it is set aside.
+    func take(_ id: PushID) -> Push? {
+        guard unsafe rename(self.path(id), self.path(id, .trying)) == 0,
+            let sealed = FileManager.default.contents(atPath: self.path(id, .trying)),
+            let data = try? self.seal.open(sealed, for: Self.purpose, at: self.path(id)),
+            let record = try? JSONReader().decode(Record.self, from: data)
+        else {
+            self.setAside(id)
+            return nil
+        }
+        let payload = Array(record.payload)
+        return Push(
+            id: id,
+            bundle: BundleID(record.bundle),
+            payload: payload,
+            isObject: JSONObject.isObject(payload),
+            priority: Push.Priority(record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate),
+            collapseID: record.collapseID,
+            expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
+            received: Self.received(record.receivedMicroseconds, now: Clocks.now())
+        )
+    }
+
+    /// Records that a push was taken up and nothing ended; it lies as before, unless it was dealt with.
+    func survived(_ id: PushID) {
+        _ = unsafe rename(self.path(id, .trying), self.path(id))
+    }
+
+    private func setAside(_ id: PushID) {
+        _ = unsafe rename(self.path(id, .trying), self.path(id, .aside))
+    }
+
+    /// When a push came, on the clock of this boot; no earlier than its beginning.
+    private static func received(_ microseconds: Int64?, now: Now) -> EngineInstant {
+        let age = microseconds.map { WallTime(microseconds: $0).duration(to: now.wall) } ?? .zero
+        return now.monotonic - max(age, .zero)
+    }
+
+    /// The ending of a file's name: a push that waits, is being tried, or was set aside.
+    private enum Ending: String {
+        case push
+        case trying
+        case aside
+    }
+
+    private func path(_ push: PushID, _ ending: Ending = .push) -> String {
+        "\(self.directory)/\(push).\(ending.rawValue)"
+    }
+
+    private static func id(_ name: String, _ ending: Ending) -> PushID? {
+        name.hasSuffix("." + ending.rawValue) ? PushID(name.dropLast(ending.rawValue.utf8.count + 1)) : nil
+    }
+}

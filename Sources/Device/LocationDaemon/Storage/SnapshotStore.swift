@@ -1,0 +1,147 @@
+internal import Foundation
+internal import WhereaboutsCLinux
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsJSONReading
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Keeps the engine's snapshot in a sealed file, with the clocks it was taken by.
+///
+/// Snapshots are numbered, and the number of the last one lies in a sealed file beside: an older snapshot that somebody
+/// puts in the place of the last one, to undo a refusal, is told apart. Both exchanged for older ones are not
+/// (ADR 0039).
+struct SnapshotStore {
+    private struct Record: Codable {
+        /// Absent before snapshots were numbered.
+        var number: UInt64?
+        var bootID: String
+        var bootTimeNanoseconds: Int64
+        var wallMicroseconds: Int64
+        var engine: EngineSnapshot
+    }
+
+    /// The purpose the file is sealed for, so that no other sealed file can stand in its place.
+    private static let purpose = "engine"
+    private static let numberPurpose = "engine's number"
+
+    let path: String
+    /// The snapshot in the clear, of a locationd from before seals; read once, then removed.
+    let plainPath: String
+    /// The sealed file with the number of the last snapshot.
+    let numberPath: String
+    let seal: StateSeal
+    private var numbers = SnapshotNumbers()
+
+    /// The files of a state directory that are read at each start, and not without the key that sealed them.
+    static func sealedPaths(in directory: String) -> (snapshot: String, number: String) {
+        (directory + "/engine.sealed", directory + "/engine.number")
+    }
+
+    init(directory: String, seal: StateSeal) {
+        (self.path, self.numberPath) = Self.sealedPaths(in: directory)
+        self.plainPath = directory + "/engine.json"
+        self.seal = seal
+    }
+
+    mutating func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
+        try self.save(
+            Record(
+                number: self.numbers.next,
+                bootID: Self.bootID,
+                bootTimeNanoseconds: now.monotonic.sinceStart.nanoseconds,
+                wallMicroseconds: now.wall.microseconds,
+                engine: snapshot
+            )
+        )
+    }
+
+    private mutating func save(_ record: Record) throws(DaemonError) {
+        guard let data = try? JSONEncoder().encode(record) else {
+            throw DaemonError("cannot encode the state for \(self.path)")
+        }
+        try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path, durability: .power)
+        switch self.numbers.kept(record.number ?? 0) {
+        case .writeFirstNumber: try self.saveNumber(.power)
+        case .writeNumber: try self.saveNumber(.process)
+        }
+    }
+
+    private func saveNumber(_ durability: DurableFile.Durability) throws(DaemonError) {
+        let bytes = unsafe withUnsafeBytes(of: self.numbers.current.littleEndian) { unsafe Data($0) }
+        try StateFile.write(self.seal.seal(bytes, for: Self.numberPurpose), to: self.numberPath, durability: durability)
+    }
+
+    /// The way to begin anew: one file without the other is refused, too.
+    private var anew: String {
+        "move both \(self.path) and \(self.numberPath) away to begin anew: apps stay installed, people are asked again"
+    }
+
+    /// The number of the last snapshot; 0 when there is none.
+    private func lastNumber() throws(DaemonError) -> UInt64 {
+        guard let sealed = try StateFile.read(self.numberPath) else { return 0 }
+        return try self.seal.open(sealed, for: Self.numberPurpose, at: self.numberPath, anew: self.anew).reversed()
+            .reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// Reads the snapshot back; one that an earlier version left in the clear is sealed and removed.
+    ///
+    /// - Returns: the snapshot and the time since; nil when there is none yet.
+    mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
+        let last = try self.lastNumber()
+        var record = try StateFile.read(self.path).map { sealed throws(DaemonError) in
+            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path, anew: self.anew), of: self.path)
+        }
+        switch self.numbers.found(snapshot: record.map { $0.number ?? 0 }, last: last) {
+        case .restore: break
+        case .writeFirstNumber: try self.saveNumber(.power)
+        case .begin:
+            guard let plain = try StateFile.read(self.plainPath) else { return nil }
+            let found = try self.decode(plain, of: self.plainPath)
+            try self.save(found)
+            record = found
+        case .refuseOlder:
+            throw DaemonError(
+                "\(self.path) is older than what this device saved last, or \(self.numberPath) is missing; put both back "
+                    + "from the same copy, or move both away to begin anew: apps stay installed, people are asked again"
+            )
+        case .refuseMissing:
+            throw DaemonError(
+                "\(self.path) is missing, and this device saved one; put it back, or remove \(self.numberPath), too, to begin "
+                    + "anew: apps stay installed, people are asked again"
+            )
+        }
+        guard let record else { return nil }
+        // Also when a crash came between the two steps of an earlier start.
+        try? FileManager.default.removeItem(atPath: self.plainPath)
+        if record.bootID == Self.bootID {
+            let nanoseconds = now.monotonic.sinceStart.nanoseconds - record.bootTimeNanoseconds
+            return (record.engine, .nanoseconds(max(nanoseconds, 0)))
+        }
+        // Another boot: the wall clock tells the gap, if it went forward (ADR 0003).
+        let gap = WallTime(microseconds: record.wallMicroseconds).duration(to: now.wall)
+        return (record.engine, max(gap, .zero))
+    }
+
+    private func decode(_ data: Data, of path: String) throws(DaemonError) -> Record {
+        guard let record = try? JSONReader().decode(Record.self, from: data) else {
+            throw DaemonError(
+                "the state in \(path) cannot be read; restore it from a copy, or "
+                    + (path == self.path
+                        ? self.anew : "move it away to begin anew: apps stay installed, people are asked again")
+            )
+        }
+        guard (1...EngineSnapshot.currentVersion).contains(record.engine.version) else {
+            throw DaemonError(
+                "the state in \(path) was written by a newer version (\(record.engine.version), this one reads up to "
+                    + "\(EngineSnapshot.currentVersion)); run the locationd that wrote it"
+            )
+        }
+        return record
+    }
+
+    /// The identifier of this boot: process numbers and the monotonic clock mean nothing in another.
+    static let bootID: String =
+        (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
+        .trimmingCharacters(in: .whitespacesAndNewlines) ?? ""
+}

@@ -1,0 +1,110 @@
+internal import WhereaboutsVocabulary
+
+/// The engine's state of one connection.
+struct Client: Sendable, Hashable {
+    /// A sequence of positions the client reads.
+    struct Stream: Sendable, Hashable {
+        let id: UInt64
+        let service: Service
+        let traits: ServiceTraits
+        /// When it began.
+        let begin: EngineInstant
+        var machine: UpdateStream
+        /// Why it is given nothing, and how precisely it is served, as of the last look at the app.
+        var reasons: UpdateDiagnostics = []
+        var isPrecise = true
+        /// Whether it is given the newest finding at once, though its app was given it before.
+        let repeatsItself: Bool
+
+        /// Creates a stream that goes on with `other`, or begins.
+        ///
+        /// `wasLeft`: the process read it before this host started, and heard then what is newest.
+        init(_ declared: Declaration.Stream, after other: Stream?, wasLeft: Bool, now: EngineInstant) {
+            self.id = declared.id
+            self.service = declared.service
+            self.traits = declared.service.traits
+            self.begin = other?.begin ?? now
+            self.machine = other?.machine ?? UpdateStream()
+            self.repeatsItself = other?.repeatsItself ?? (self.traits.repeatsItself && !wasLeft)
+        }
+
+        /// Whether a still device pauses it: a pause that ends the stream comes when it had a whole period of stillness, so that
+        /// who begins anew after a pause, on a device that did not move, is not sent away at once.
+        func mayPause(_ policy: Policy, now: EngineInstant) -> Bool {
+            guard !self.traits.resumes, let configuration = self.traits.pausing else { return true }
+            return self.begin.duration(to: now) >= policy.stillness(of: configuration).period
+        }
+
+        /// The facts that decide whether it needs anything.
+        var needs: (traits: ServiceTraits, isOver: Bool) { (self.traits, self.machine.isOver) }
+    }
+
+    /// A session or a background activity session the client holds.
+    struct Session: Sendable, Hashable {
+        var id: UInt64
+        /// nil: a background activity session.
+        var requirement: Declaration.Session.Requirement?
+        var fullAccuracyPurpose: String?
+        /// The person refused full accuracy while this session asked for it.
+        var wasRefusedFullAccuracy = false
+        /// The diagnostics that its holder was told last.
+        var told: SessionDiagnostics?
+    }
+
+    /// A monitor the client opened.
+    struct Monitor: Sendable, Hashable {
+        let id: UInt64
+        let name: String
+        let isRead: Bool
+        /// Whether the client was told its records.
+        var isOpen = false
+    }
+
+    let id: ClientID
+    let principal: Principal
+    /// Its process is being ended; a declaration from now on is not its will.
+    var isDying = false
+    /// The state that its synchronous members were told last.
+    var told: Engine.ClientState?
+    /// The sessions held, as declared, then the background activity sessions.
+    var sessions: [Session] = []
+    /// The streams, in the order they began.
+    var streams: [Stream] = []
+    /// The monitors, in the order they were opened.
+    var monitors: [Monitor] = []
+
+    init(id: ClientID, principal: Principal) {
+        self.id = id
+        self.principal = principal
+    }
+
+    /// Takes over a declaration; sessions and streams that stay are not told anew.
+    ///
+    /// `left`: the streams that its process read before this host started.
+    mutating func take(_ declaration: Declaration, left: [Service], now: EngineInstant) {
+        var sessions = declaration.sessions.map {
+            Session(id: $0.id, requirement: $0.requirement, fullAccuracyPurpose: $0.fullAccuracyPurpose)
+        }
+        for activity in declaration.activities where activity.kind == .backgroundSession {
+            sessions.append(Session(id: activity.id))
+        }
+        for index in sessions.indices {
+            guard let before = self.sessions.first(where: { $0.id == sessions[index].id }) else { continue }
+            sessions[index].told = before.told
+            sessions[index].wasRefusedFullAccuracy = before.wasRefusedFullAccuracy
+        }
+        self.sessions = sessions
+        self.streams = declaration.streams.map { declared in
+            Stream(
+                declared,
+                after: self.streams.first { $0.id == declared.id },
+                wasLeft: left.contains { declared.service.continues($0) },
+                now: now
+            )
+        }
+        self.monitors = declaration.monitors.map { declared in
+            let isOpen = self.monitors.first { $0.id == declared.id && $0.name == declared.name }?.isOpen ?? false
+            return Monitor(id: declared.id, name: declared.name, isRead: declared.isRead, isOpen: isOpen)
+        }
+    }
+}

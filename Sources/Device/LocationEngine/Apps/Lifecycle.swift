@@ -1,0 +1,248 @@
+public import WhereaboutsVocabulary
+
+/// Whether one app runs, whether it is seen, and whether it may be stopped.
+///
+/// ```
+///                connected(foreground)                 leftForeground
+///   notRunning ────────────────────────▶ foreground ──────────────────▶ leaving(until) ──deadline──▶ background(rest)
+///    ▲  │  │ connected(background)           ▲                              │                         │  ▲       ▲
+///    │  │  └──────────────▶ background       └──────── cameToForeground ────┴─────────────────────────┘  │       │
+///    │  │ launched                                                                        deadline: rest ▼       │
+///    │  └──────────▶ launching(until) ── connected ──▶ background                                    suspended ──┘
+///    │                   └── deadline: kill ──▶ silent                                                     woken
+///    └── exited: from every state; a managed process that vanished is awaited: ending
+/// ```
+/// Only processes the host launched are suspended (ADR 0008). Ignored races: a phase of an app that does not run,
+/// deadlines early, late or spurious.
+public struct Lifecycle: Sendable, Hashable {
+    /// Where the app is.
+    enum State: Sendable, Hashable {
+        /// No process.
+        case notRunning
+        /// The host was told to launch it; it connects by then, or has failed.
+        case launching(LaunchID, until: EngineInstant)
+        /// A person looks at it.
+        case foreground
+        /// It left the foreground and counts as in use a little longer.
+        case leaving(until: EngineInstant)
+        /// It runs unseen, and may rest from then on; nil: it is never stopped.
+        case background(rest: EngineInstant?)
+        /// Its processes are stopped.
+        case suspended
+        /// Nothing of it is connected any more; the end of its process is awaited.
+        case ending
+        /// It was launched, showed nothing in its time and is killed; the end of its process is awaited.
+        case silent
+    }
+
+    /// How an app is shown to a person.
+    public enum Phase: Sendable, Hashable {
+        /// A person looks at it.
+        case foreground
+        /// It runs unseen.
+        case background
+    }
+
+    /// Why an app was started.
+    public enum LaunchReason: Sendable, Hashable {
+        /// A person started it, or a program that is not the host.
+        case user
+        /// There is something to deliver to it.
+        case location
+        /// Its push extension left it a stream to go on with.
+        case push
+    }
+
+    /// How a process came to the device.
+    public struct Arrival: Sendable, Hashable {
+        /// How it is shown.
+        public var phase: Phase
+        /// Whether the host launched it, and so may stop it.
+        public var isManaged: Bool
+        /// Why it was started.
+        public var reason: LaunchReason
+
+        /// Creates an arrival; the default is a process that nobody was seen to start, and that nobody is known to look at.
+        public init(phase: Phase = .background, isManaged: Bool = false, reason: LaunchReason = .user) {
+            self.phase = phase
+            self.isManaged = isManaged
+            self.reason = reason
+        }
+    }
+
+    /// The cause of an app's end.
+    public enum Cause: Sendable, Hashable {
+        /// A person closed it.
+        case person
+        /// The device needs the resources that it takes up.
+        case system
+    }
+
+    private(set) var state: State = .notRunning
+    /// Whether the process that runs, is on its way, or is awaited to end is one that the host launched; false: it is not, or there is none.
+    private(set) var isManaged = false
+    /// Why the process that runs, or ran last, was started.
+    private(set) var reason: LaunchReason = .user
+
+    /// Creates the machine of an app that does not run.
+    public init() {}
+
+    /// Whether a person looks at the app.
+    public var isForeground: Bool { self.state == .foreground }
+
+    /// Whether a person looks at the app, or did a moment ago.
+    public var isSeen: Bool {
+        switch self.state {
+        case .foreground, .leaving: true
+        case .notRunning, .launching, .background, .suspended, .ending, .silent: false
+        }
+    }
+
+    /// Whether the app has a process; one that the device launched has connected, too.
+    public var isRunning: Bool {
+        switch self.state {
+        case .foreground, .leaving, .background, .suspended: true
+        case .notRunning, .launching, .ending, .silent: false
+        }
+    }
+
+    /// Whether the host was told to launch the app, and nothing of it has connected.
+    public var isLaunching: Bool { if case .launching = self.state { true } else { false } }
+
+    /// Whether its process is killed because it showed nothing in its time.
+    public var wasSilent: Bool { self.state == .silent }
+
+    /// Whether the app has no process and none is on its way.
+    public var isGone: Bool { self.state == .notRunning }
+
+    /// Whether its processes are stopped.
+    public var isSuspended: Bool { self.state == .suspended }
+
+    /// The phase the app itself reads.
+    public var phase: Phase { self.isForeground ? .foreground : .background }
+
+    /// The instant to call ``deadlineReached(mayRest:runtime:now:)`` at.
+    public var deadline: EngineInstant? {
+        switch self.state {
+        case .launching(_, let until): until
+        case .leaving(let until): until
+        case .background(let rest): rest
+        case .notRunning, .foreground, .suspended, .ending, .silent: nil
+        }
+    }
+
+    /// Records that the host was told to launch the app; ignored when it runs.
+    public mutating func launched(_ launch: LaunchID, _ reason: LaunchReason, until: EngineInstant) {
+        guard self.state == .notRunning else { return }
+        self.reason = reason
+        self.isManaged = true
+        self.state = .launching(launch, until: until)
+    }
+
+    /// Records that the app's first process connected.
+    public mutating func connected(_ arrival: Arrival, runtime: Duration, now: EngineInstant) {
+        // The launch order's reason stands, not the one that the connection came with.
+        if case .launching = self.state {} else { self.reason = arrival.reason }
+        self.isManaged = arrival.isManaged
+        self.state =
+            switch arrival.phase {
+            case .foreground: .foreground
+            case .background: .background(rest: self.rest(runtime, now))
+            }
+    }
+
+    private func rest(_ runtime: Duration, _ now: EngineInstant) -> EngineInstant? {
+        self.isManaged ? now.advanced(by: runtime) : nil
+    }
+
+    /// Actions returned by ``phaseChanged(to:grace:now:)``.
+    public enum OnPhase: Sendable, Hashable {
+        /// Let its processes go on.
+        case thaw
+        /// Do nothing.
+        case ignore
+    }
+
+    /// Records that the app was shown or hidden; ignored when it does not run.
+    public mutating func phaseChanged(to phase: Phase, grace: Duration, now: EngineInstant) -> OnPhase {
+        switch (self.state, phase) {
+        case (.notRunning, _), (.launching, _), (.ending, _), (.silent, _), (.foreground, .foreground),
+            (.leaving, .background), (.background, .background), (.suspended, .background):
+            return .ignore
+        case (.leaving, .foreground), (.background, .foreground):
+            self.state = .foreground
+            return .ignore
+        case (.suspended, .foreground):
+            self.state = .foreground
+            return .thaw
+        case (.foreground, .background):
+            self.state = .leaving(until: now.advanced(by: grace))
+            return .ignore
+        }
+    }
+
+    /// Records that the app is given something to work on; it has time for it.
+    ///
+    /// - Returns: whether its processes were stopped and must go on.
+    public mutating func woken(runtime: Duration, now: EngineInstant) -> Bool {
+        switch self.state {
+        case .suspended:
+            self.state = .background(rest: self.rest(runtime, now))
+            return true
+        case .background(.some):
+            self.state = .background(rest: self.rest(runtime, now))
+            return false
+        case .background(nil), .notRunning, .launching, .foreground, .leaving, .ending, .silent:
+            return false
+        }
+    }
+
+    /// Records that the last of the app's connections ended; the host tells the end of a process it launched.
+    public mutating func vanished() {
+        self.state = self.isManaged ? .ending : .notRunning
+    }
+
+    /// Records that the process the host launched for the app is gone, or could not be started.
+    public mutating func exited() {
+        self.isManaged = false
+        self.state = .notRunning
+    }
+
+    /// Actions returned by ``deadlineReached(mayRest:runtime:now:)``.
+    public enum OnDeadline: Sendable, Hashable {
+        /// Stop its processes.
+        case freeze
+        /// Kill its process: it was launched and did not connect.
+        case launchFailed
+        /// Do nothing.
+        case ignore
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    ///
+    /// - Parameters:
+    ///   - mayRest: whether nothing forbids to stop the app.
+    ///   - runtime: how long it goes on otherwise, and once it left the foreground.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    public mutating func deadlineReached(mayRest: Bool, runtime: Duration, now: EngineInstant) -> OnDeadline {
+        guard let deadline = self.deadline, now >= deadline else { return .ignore }
+        switch self.state {
+        case .launching:
+            self.state = .silent
+            return .launchFailed
+        case .leaving:
+            self.state = .background(rest: self.rest(runtime, now))
+            return .ignore
+        case .background:
+            guard mayRest else {
+                self.state = .background(rest: now.advanced(by: runtime))
+                return .ignore
+            }
+            self.state = .suspended
+            return .freeze
+        case .notRunning, .foreground, .suspended, .ending, .silent:
+            return .ignore
+        }
+    }
+}

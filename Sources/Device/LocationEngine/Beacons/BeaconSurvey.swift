@@ -1,0 +1,67 @@
+public import WhereaboutsVocabulary
+
+/// A beacon in range, as it is reported.
+public struct RangedBeacon: Sendable, Hashable {
+    /// How near a beacon is, in Apple's order.
+    public enum Proximity: Int, Sendable, Hashable, CaseIterable {
+        /// It was not received of late.
+        case unknown = 0
+        /// Next to the device.
+        case immediate
+        /// A few metres away.
+        case near
+        /// Further away.
+        case far
+
+        init(_ distance: Int64?, _ policy: BeaconPolicy) {
+            switch distance {
+            case nil: self = .unknown
+            case let distance? where distance <= policy.immediateDistance: self = .immediate
+            case let distance? where distance <= policy.nearDistance: self = .near
+            case .some: self = .far
+            }
+        }
+    }
+
+    /// The beacon.
+    public var beacon: Beacon
+    /// The mean strength since the report before, in dBm; 0: it was not received.
+    public var rssi: Int
+    /// The distance in millimetres; nil: not known.
+    public var distance: Int64?
+    /// How near it is.
+    public var proximity: Proximity
+    /// When it was received last.
+    public var time: WallTime
+
+    /// Creates a beacon in range.
+    public init(beacon: Beacon, rssi: Int, distance: Int64?, proximity: Proximity, time: WallTime) {
+        self.beacon = beacon
+        self.rssi = rssi
+        self.distance = distance
+        self.proximity = proximity
+        self.time = time
+    }
+}
+
+/// The beacons in range at one moment, the nearest first.
+public struct BeaconSurvey: Sendable, Hashable {
+    /// The beacons; those of unknown distance come last.
+    public var beacons: [RangedBeacon]
+    /// When it was made.
+    public var arrival: EngineInstant
+
+    /// Creates a survey.
+    public init(beacons: [RangedBeacon], arrival: EngineInstant) {
+        self.beacons = beacons
+        self.arrival = arrival
+    }
+
+    /// The part of it that an app asked for.
+    func satisfying(_ identity: BeaconIdentity) -> BeaconSurvey {
+        BeaconSurvey(
+            beacons: self.beacons.filter { identity.isSatisfied(by: $0.beacon) },
+            arrival: self.arrival
+        )
+    }
+}

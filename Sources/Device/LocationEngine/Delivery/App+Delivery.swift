@@ -1,0 +1,171 @@
+internal import WhereaboutsVocabulary
+
+/// Telling the clients of one app what changed for them.
+extension App {
+    /// The outcome of giving an app's streams the supply.
+    struct OnGiven {
+        /// Its process was stopped and goes on.
+        var hasResumed = false
+        /// A stream wants nothing more.
+        var hasEnded = false
+        /// It was told of the device's ways, which is to be saved.
+        var hasHeard = false
+    }
+
+    /// Gives each stream its part of the supply; of one sensor only, when that alone has something new.
+    mutating func give(
+        _ supply: Supply,
+        of sensor: Sensor? = nil,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
+    ) -> OnGiven {
+        var result = OnGiven()
+        // All streams of one kind are given the same.
+        let before = self.heard
+        for client in self.clients.indices {
+            for stream in self.clients[client].streams.indices
+            where !self.clients[client].streams[stream].machine.isOver
+                && (sensor == nil || self.clients[client].streams[stream].traits.sensor == sensor)
+            {
+                self.give(supply, to: stream, of: client, after: before, policy, &effects, &result, now: now)
+            }
+        }
+        return result
+    }
+
+    /// Gives a stream its part of the supply.
+    private mutating func give(
+        _ supply: Supply,
+        to number: Int,
+        of client: Int,
+        after before: Heard,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        _ result: inout OnGiven,
+        now: EngineInstant
+    ) {
+        let traits = self.clients[client].streams[number].traits
+        let offer = supply.offer(
+            traits,
+            self.clients[client].streams[number].reasons,
+            isPrecise: self.clients[client].streams[number].isPrecise,
+            mayPause: self.clients[client].streams[number].mayPause(policy, now: now),
+            policy
+        )
+        // Of a copy: an element that a stopped process is not woken for was not given, and is offered again.
+        var machine = self.clients[client].streams[number].machine
+        let wasServed = machine.isServed
+        let isApp = self.clients[client].principal.role == .app
+        if isApp, traits.travel != nil, let element = offer.element, before.holds(element, policy.travel),
+            !(self.clients[client].streams[number].repeatsItself && machine.isFresh)
+        {
+            return
+        }
+        guard case .send(let update) = machine.offered(offer, to: traits) else { return }
+        let principal = self.clients[client].principal
+        if principal.role == .app {
+            if update.element != nil, traits.wakes {
+                if self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now) {
+                    effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
+                    result.hasResumed = true
+                }
+            } else if self.lifecycle.isSuspended {
+                return
+            }
+        }
+        self.clients[client].streams[number].machine = machine
+        if machine.isOver { result.hasEnded = true }
+        if isApp, traits.travel != nil, let element = update.element {
+            self.heard.told(element)
+            result.hasHeard = true
+        }
+        effects.append(
+            .tell(self.clients[client].id, .update(update, stream: self.clients[client].streams[number].id))
+        )
+        if update.tellsPlace, !wasServed { effects.append(.note(.locationServed(self.bundle, principal.role))) }
+    }
+
+    /// Whether all of its streams that need the receiver were told that the device stands still; `still` has the configurations for
+    /// which it does, one bit each.
+    func isPaused(still: UInt8) -> Bool {
+        guard !self.lifecycle.isGone, !self.pushExtension.needsReceiver else { return false }
+        var hasPaused = false
+        for client in self.clients {
+            for stream in client.streams
+            where stream.traits.sensor == .receiver && !stream.machine.isOver && stream.reasons.isEmpty
+                && stream.isPrecise
+            {
+                guard stream.machine.isPaused, let configuration = stream.traits.pausing,
+                    still & 1 << configuration.rawValue != 0
+                else { return false }
+                hasPaused = true
+            }
+        }
+        return hasPaused
+    }
+
+    /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
+    /// goes on, which it does at once when its word to others is not true any more.
+    ///
+    /// - Returns: whether its processes were stopped and go on.
+    mutating func tellPermission(
+        _ terms: Terms,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
+    ) -> Bool {
+        var hasResumed = false
+        if self.lifecycle.isSuspended, self.isAlwaysNews(terms) {
+            hasResumed = self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now)
+            effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
+        }
+        for client in self.clients.indices {
+            if self.clients[client].principal.role == .app, self.lifecycle.isSuspended { continue }
+            self.tellPermission(of: client, terms, policy, &effects)
+        }
+        return hasResumed
+    }
+
+    /// Whether the last word on Always that the holder of a session heard is not true any more: an app that stopped sharing
+    /// at a refusal would never hear that it is over, and the server of one that shares would let people ask in vain.
+    private func isAlwaysNews(_ terms: Terms) -> Bool {
+        self.clients.contains { client in
+            guard client.principal.role == .app else { return false }
+            return client.sessions.contains { session in
+                guard session.requirement == .always, let told = session.told else { return false }
+                let diagnostics = self.diagnostics(of: session, client, terms)
+                return told.refuses ? diagnostics.isEmpty : diagnostics.refuses && self.registration.isMonitoring
+            }
+        }
+    }
+
+    private mutating func tellPermission(
+        of client: Int,
+        _ terms: Terms,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect]
+    ) {
+        let id = self.clients[client].id
+        let state = self.clientState(terms, policy)
+        if self.clients[client].told != state {
+            self.clients[client].told = state
+            effects.append(.tell(id, .state(state)))
+        }
+        for session in self.clients[client].sessions.indices {
+            let held = self.clients[client].sessions[session]
+            let diagnostics = self.diagnostics(of: held, self.clients[client], terms)
+            if held.told != diagnostics {
+                self.clients[client].sessions[session].told = diagnostics
+                effects.append(.tell(id, .diagnostics(diagnostics, session: held.id)))
+            }
+        }
+    }
+}
+
+extension SessionDiagnostics {
+    /// Whether a person, or the device's owner, said no.
+    fileprivate var refuses: Bool {
+        !self.isDisjoint(with: [.authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted])
+    }
+}

@@ -1,0 +1,279 @@
+internal import WhereaboutsVocabulary
+
+/// Delivery of the supply to the streams, and power for the sensors that they need.
+extension Engine {
+    /// Whether a measurement changes nothing but what streams are given: nobody waits for a place, for one position, or for a
+    /// launch, all of which are made of positions.
+    func isSteady(_ sensor: Sensor) -> Bool {
+        if self.looksAtEverything { return false }
+        return sensor != .receiver || (self.apps.totals.place == 0 && self.apps.totals.passing == 0)
+    }
+
+    /// All that there is to give; a new approximate place is looked up when somebody needs one and it is due.
+    private mutating func supply(now: Now) -> Supply {
+        var supply = self.preciseSupply
+        if self.apps.totals.place > 0 {
+            if case .fix(let fix) = self.newest[.receiver] { self.reduced.fixReceived(fix, now: now.monotonic) }
+            supply.place = self.reduced.place(now: now.monotonic)
+        }
+        return supply
+    }
+
+    /// The supply while nobody needs an approximate place.
+    private var preciseSupply: Supply {
+        var supply = Supply(
+            newest: self.newest,
+            found: PerTravel { self.travels[$0] },
+            survey: self.ranging.survey,
+            isUnavailable: PerSensor { self.sensors[$0].isUnavailable }
+        )
+        for (bit, machine) in self.stillness.enumerated() where machine.isStill {
+            supply.still |= 1 << bit
+            if machine.isDoubtful { supply.doubtful |= 1 << bit }
+        }
+        return supply
+    }
+
+    /// Looks at the apps that changed, tells their clients, and runs the receiver as far as somebody needs it.
+    ///
+    /// All apps are told when there is something else to give than before.
+    ///
+    /// - Returns: whether a stream ended with what it was given.
+    @discardableResult
+    mutating func deliver(to changed: [Int], _ effects: inout [Effect], now: Now) -> Bool {
+        for sensor in Sensor.allCases {
+            guard let arrival = self.newest[sensor]?.arrival else { continue }
+            if arrival.duration(to: now.monotonic) > self.policy.freshFixAge { self.newest[sensor] = nil }
+        }
+        // A measurement is delivered without settling: apps that changed since are looked at here.
+        for position in changed + self.apps.marked { self.look(at: position, now: now) }
+        self.wantFindings(now: now)
+        let supply = self.supply(now: now)
+        let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
+        self.offered = supply
+        let given = self.give(supply, to: told, &effects, now: now)
+        var resumed = given.resumed
+        for position in resumed {
+            // Elements that it was not woken for wait until it goes on.
+            _ = self.apps[unmarked: position].give(supply, self.policy, &effects, now: now.monotonic)
+        }
+        for position in told {
+            let terms = self.terms(of: self.apps[position].bundle)
+            let hasResumed = self.apps[unmarked: position]
+                .tellPermission(terms, self.policy, &effects, now: now.monotonic)
+            let isWoken = self.tellMonitors(of: position, &effects, now: now)
+            // Decisions depend on both.
+            if hasResumed || isWoken {
+                self.apps.mark(position)
+                resumed.append(position)
+            }
+        }
+        if self.apps.totals.passing > 0 || !self.travels.isEmpty {
+            for position in told { self.launchIfServed(position, supply, &effects, now: now) }
+        }
+        for position in told { self.launchIfCrossed(position, &effects, now: now) }
+        for position in changed { self.launchIfAlwaysChanged(position, &effects, now: now) }
+        // A process that goes on needs again what nothing was measured for.
+        for position in resumed { self.look(at: position, now: now) }
+        if !resumed.isEmpty { self.wantFindings(now: now) }
+        self.runReceiver(&effects, now: now)
+        for sensor in Sensor.allCases where sensor != .receiver {
+            let isNeeded = self.apps.totals.needs[sensor] > 0 || self.watches(with: sensor)
+            self.need(sensor, isNeeded, &effects, now: now)
+        }
+        return given.hasEnded
+    }
+
+    /// Has the machines look for what apps are told of.
+    private mutating func wantFindings(now: Now) {
+        self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
+        self.ranging.wanted(Set(self.apps.totals.ranged.keys), now: now.monotonic)
+    }
+
+    /// Finds which streams of an app may be served, and the sensors that they need.
+    mutating func look(at position: Int, now: Now) {
+        let terms = self.terms(of: self.apps[position].bundle)
+        self.apps.looked(at: position, found: self.apps[unmarked: position].lookedAt(terms))
+        self.watchConditions(of: position, now: now)
+    }
+
+    /// Gives the streams of these apps their part of the supply.
+    ///
+    /// - Returns: the apps whose processes were stopped and go on, and whether a stream ended.
+    private mutating func give(
+        _ supply: Supply,
+        of sensor: Sensor? = nil,
+        to positions: some Sequence<Int>,
+        _ effects: inout [Effect],
+        now: Now
+    ) -> (resumed: [Int], hasEnded: Bool) {
+        var resumed: [Int] = []
+        var hasEnded = false
+        for position in positions {
+            let given = self.apps[unmarked: position]
+                .give(supply, of: sensor, self.policy, &effects, now: now.monotonic)
+            if given.hasResumed { resumed.append(position) }
+            hasEnded = hasEnded || given.hasEnded
+            // Decisions depend on both.
+            if given.hasResumed || given.hasEnded || given.hasHeard { self.apps.mark(position) }
+        }
+        return (resumed, hasEnded)
+    }
+
+    /// Powers the receiver, and starts the extensions that are due while it is on.
+    private mutating func runReceiver(_ effects: inout [Effect], now: Now) {
+        let needsPlace = self.apps.totals.place > 0
+        let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
+        self.nextPlace = needsPlace && !placeIsDue ? self.reduced.due : nil
+        let isNeeded = self.apps.totals.needs[.receiver] > 0 || placeIsDue
+        // A look that is over is not asked for again at once.
+        let linger = isNeeded || self.isReceiverNeeded ? self.policy.receiverLinger : .zero
+        self.isReceiverNeeded = isNeeded
+        // A place of reduced accuracy, a significant change and a visit are found in positions of any source; boundaries are not.
+        let needsBest = self.apps.totals.best > 0 || self.watch.needsReceiver
+        if isNeeded || self.areLooking { self.prefer(needsBest ? .best : .hundredMetres, &effects) }
+        self.need(.receiver, isNeeded || self.areLooking, linger: linger, &effects, now: now)
+        if !self.mayRest(now: now) { self.wake(.receiver, &effects, now: now) }
+        if self.startDueExtensions(isAwake: self.isAwake, &effects, now: now) {
+            // Its position will be wanted.
+            self.prefer(.best, &effects)
+            self.need(.receiver, true, &effects, now: now)
+            // Pushes of other apps may have waited for this one.
+            _ = self.startDueExtensions(isAwake: true, &effects, now: now)
+        }
+        if self.sensors[.receiver].isOff || self.sensors[.receiver].isUnavailable {
+            for index in self.stillness.indices { self.stillness[index].lost() }
+        }
+    }
+
+    /// Says how exact positions have to be, where that changed: before the receiver is on, so that the right source is.
+    private mutating func prefer(_ needed: NeededAccuracy, _ effects: inout [Effect]) {
+        guard needed != self.neededAccuracy else { return }
+        self.neededAccuracy = needed
+        effects.append(.accuracy(needed))
+    }
+
+    /// Whether the device is awake for its receiver.
+    var isAwake: Bool { !self.sensors[.receiver].isOff && !self.sensors[.receiver].isResting }
+
+    /// Powers the receiver down for a while when all who need it know that the device stands still, and up when it moves.
+    mutating func restIfStill(_ effects: inout [Effect], now: Now) {
+        guard self.mayRest(now: now) else { return self.wake(.receiver, &effects, now: now) }
+        switch self.sensors[.receiver].restBegan(for: self.policy.stillRest, now: now.monotonic) {
+        case .stop: effects.append(.sensor(.receiver, isOn: false))
+        case .ignore: break
+        }
+    }
+
+    /// Powers a sensor up that rests.
+    mutating func wake(_ sensor: Sensor, _ effects: inout [Effect], now: Now) {
+        switch self.sensors[sensor].restEnded(now: now.monotonic) {
+        case .start: effects.append(.sensor(sensor, isOn: true))
+        case .ignore: break
+        }
+    }
+
+    /// Whether everybody who needs the receiver was told that the device stands still, and the newest fix agrees.
+    private func mayRest(now: Now) -> Bool {
+        let still = self.offered.still & ~self.offered.doubtful
+        guard still != 0, self.apps.totals.passing == 0, !self.areLooking else { return false }
+        if self.apps.totals.place > 0, self.reduced.isDue(now: now.monotonic) { return false }
+        return self.apps.indices.allSatisfy { position in
+            !self.apps.summary(at: position).needs[.receiver] || self.apps[position].isPaused(still: still)
+        }
+    }
+
+    private mutating func need(
+        _ sensor: Sensor,
+        _ isNeeded: Bool,
+        linger: Duration? = nil,
+        _ effects: inout [Effect],
+        now: Now
+    ) {
+        switch self.sensors[sensor].needChanged(to: isNeeded, linger: linger, now: now.monotonic) {
+        case .start: effects.append(.sensor(sensor, isOn: true))
+        case .ignore: break
+        }
+    }
+
+    /// Gives the streams of a sensor its newest measurement.
+    ///
+    /// Steady, it takes the short way: the last look at each app found the streams that may have it, and no decision
+    /// has changed since, because each change leaves a mark and marks are looked at before an input ends.
+    ///
+    /// - Returns: whether a stream ended with it.
+    mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) -> Bool {
+        guard self.isSteady(sensor) else { return self.deliver(to: [], &effects, now: now) }
+        let supply = self.preciseSupply
+        assert(self.isSampleAsLookedAt(now), "an app changed and was not looked at")
+        self.offered.newest[sensor] = supply.newest[sensor]
+        self.offered.isUnavailable[sensor] = supply.isUnavailable[sensor]
+        self.offered.still = supply.still
+        self.offered.doubtful = supply.doubtful
+        let given = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
+        // Diagnostics and states that a stopped process missed are told when it goes on.
+        if !given.resumed.isEmpty { self.deliver(to: given.resumed, &effects, now: now) }
+        return given.hasEnded
+    }
+
+    /// Whether another look would find the reasons that the last one found: for one app each second, in turn, as a look at all
+    /// with every fix would cost more than the fix.
+    private func isSampleAsLookedAt(_ now: Now) -> Bool {
+        guard !self.apps.indices.isEmpty else { return true }
+        let turn = Int(now.monotonic.sinceStart / .seconds(1)) % self.apps.indices.count
+        return self.apps[turn].isAsLookedAt(self.terms(of: self.apps[turn].bundle))
+    }
+
+    /// Launches an app whose process is gone when there is something for the streams it left.
+    private mutating func launchIfServed(_ position: Int, _ supply: Supply, _ effects: inout [Effect], now: Now) {
+        let app = self.apps[position]
+        guard app.lifecycle.isGone, !app.relaunch.isHeld, self.isServed(app, supply) else { return }
+        self.launch(position, app.wasHandedOver ? .push : .location, &effects, now: now)
+    }
+
+    /// Launches an app whose process is gone when a decision gives it Always or takes it away, if it takes pushes: its word to
+    /// its server, that it shares or that sharing is paused, is not true any more.
+    private mutating func launchIfAlwaysChanged(_ position: Int, _ effects: inout [Effect], now: Now) {
+        let app = self.apps[position]
+        let hasAlways = app.permission(self.terms(of: app.bundle)).status == .always
+        guard app.hadAlways != hasAlways else { return }
+        let isNews = app.hadAlways != nil && app.sessions.hasAlways && app.registration.isMonitoring
+        if isNews, !app.lifecycle.isRunning, !app.lifecycle.isLaunching {
+            // A process that ends hears nothing any more, and one that crashes is left alone for a while.
+            guard app.lifecycle.isGone, !app.relaunch.isHeld else { return }
+            self.launch(position, .location, &effects, now: now)
+        }
+        self.apps[unmarked: position].hadAlways = hasAlways
+    }
+
+    /// Launches an app whose process is gone.
+    mutating func launch(_ position: Int, _ reason: Lifecycle.LaunchReason, _ effects: inout [Effect], now: Now) {
+        let launch = self.nextLaunch()
+        self.apps[position].wasHandedOver = false
+        self.apps[position].lifecycle.launched(
+            launch,
+            reason,
+            until: now.monotonic.advanced(by: self.policy.launchPatience)
+        )
+        let bundle = self.apps[position].bundle
+        effects += [.process(.launchApp(bundle, launch, reason)), .note(.appLaunched(bundle, reason))]
+    }
+
+    /// Whether there is something for a stream that an app left.
+    private func isServed(_ app: App, _ supply: Supply) -> Bool {
+        let terms = self.terms(of: app.bundle)
+        let permission = app.permission(terms)
+        return app.sessions.leftStreams.contains { service in
+            let traits = service.traits
+            guard traits.launches, app.reasons(traits, .app, permission, terms).isEmpty else { return false }
+            let offer = supply.offer(traits, [], isPrecise: app.accuracy.isFull, mayPause: true, self.policy)
+            if traits.travel != nil, let element = offer.element, app.heard.holds(element, self.policy.travel) {
+                return false
+            }
+            switch offer {
+            case .measured, .approximate: return true
+            case .nothing, .reasons, .still, .doubtful: return false
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+internal import WhereaboutsGeodesy
+public import WhereaboutsVocabulary
+
+/// The device's approximate place: the middle of a cell some kilometres wide, looked up a few times an hour.
+///
+/// ```
+///           fix, wanted                 fix, wanted, interval over
+///   none ────────────────▶ place(at t) ────────────────────────────▶ place(at t′)
+/// ```
+/// A grid that never moves, and few look-ups: neither many answers nor many apps tell more than one does. The same place
+/// goes to everybody.
+public struct ReducedAccuracy: Sendable, Hashable {
+    /// The place that was looked up last.
+    enum State: Sendable, Hashable {
+        /// Nothing.
+        case none
+        /// This place, looked up then.
+        case place(Fix, since: EngineInstant)
+    }
+
+    private(set) var state: State = .none
+    private let policy: Policy
+
+    /// Creates the machine of a device nobody asked.
+    public init(policy: Policy) {
+        self.policy = policy
+    }
+
+    /// Returns the place, if it is recent enough to be given away.
+    public func place(now: EngineInstant) -> Fix? {
+        guard case .place(let place, let since) = self.state,
+            since.duration(to: now) <= self.policy.reducedPlaceAge
+        else { return nil }
+        return place
+    }
+
+    /// The instant from which a new look-up is due; nil when nothing is known, so that it is due now.
+    public var due: EngineInstant? {
+        if case .place(_, let since) = self.state { since.advanced(by: self.policy.reducedInterval) } else { nil }
+    }
+
+    /// Returns whether a fix is needed.
+    public func isDue(now: EngineInstant) -> Bool { self.due.map { now >= $0 } ?? true }
+
+    /// Records a fix, while somebody wants an approximate place.
+    public mutating func fixReceived(_ fix: Fix, now: EngineInstant) {
+        guard self.isDue(now: now) else { return }
+        self.state = .place(Self.reduced(fix, radius: self.policy.reducedRadius), since: now)
+    }
+
+    /// The middle of the cell a fix is in, without height, course and speed.
+    static func reduced(_ fix: Fix, radius: Int32) -> Fix {
+        let grid = Grid.reducedAccuracy
+        let middle = grid.center(of: grid.cell(containing: fix.point))
+        // Half the diagonal of a cell of 5 km is 3.6 km; the fix's own accuracy comes on top.
+        let (own, overflow) = (fix.horizontalAccuracy ?? 0).addingReportingOverflow(3_600_000)
+        return Fix(
+            latitude: middle.latitude,
+            longitude: middle.longitude,
+            horizontalAccuracy: max(radius, overflow ? .max : own),
+            isSimulated: fix.isSimulated,
+            time: fix.time,
+            arrival: fix.arrival
+        )
+    }
+}

@@ -1,0 +1,117 @@
+internal import WhereaboutsGeodesy
+public import WhereaboutsVocabulary
+
+/// Whether the device stands still, by one rule (``Policy/stillness(of:)``).
+///
+/// ```
+///                    fix inside                   fix inside, period over
+///   unknown ──fix──▶ settling(circle, since) ──────────────────────────▶ still(middle)
+///      ▲                ▲ │ departed                                         │
+///      │                └─┴────────────────────── departed ──────────────────┘
+///      └── lost, from every state
+/// ```
+/// Inside means: no farther from the circle's first fix, and once still from its middle, than the radius, or than twice the
+/// fix's uncertainty if that is more, since one fix in three is farther from the truth than it says. Departed means: all fixes
+/// were outside for as long as ``Policy/departurePatience``, since a receiver errs now and then, and returns. There is no
+/// deadline: a receiver that is on gives fixes, and one that does not is lost.
+public struct StationaryPause: Sendable, Hashable {
+    /// When a device counts as still.
+    public struct Rule: Sendable, Hashable {
+        /// The radius of the circle it must not leave, in millimetres; more than 0.
+        public var radius: Int32
+        /// How long it must stay inside; more than zero.
+        public var period: Duration
+
+        /// Creates a rule.
+        public init(radius: Int32, period: Duration) {
+            precondition(radius > 0, "a circle of stillness must have a radius > 0 mm, got \(radius)")
+            precondition(period > .zero, "a period of stillness must be > 0 s, got \(period)")
+            self.radius = radius
+            self.period = period
+        }
+    }
+
+    /// Where the device is.
+    enum State: Sendable, Hashable {
+        /// Nobody knows.
+        case unknown
+        /// It did not depart from this circle since then.
+        case settling(StillCircle, since: EngineInstant)
+        /// It stayed there for the period, and did not depart.
+        case still(middle: QuantizedCoordinate)
+    }
+
+    /// Whether the newest fixes agree with the state.
+    enum Doubt: Sendable, Hashable {
+        /// The last one was inside, or there was none.
+        case none
+        /// All since this one were outside.
+        case outside(since: EngineInstant)
+    }
+
+    private(set) var state: State = .unknown
+    private(set) var doubt: Doubt = .none
+    private let rule: Rule
+    private let patience: Duration
+
+    /// Creates the machine of a device nobody watched.
+    public init(rule: Rule, patience: Duration) {
+        self.rule = rule
+        self.patience = patience
+    }
+
+    /// Whether the device stands still.
+    public var isStill: Bool { if case .still = self.state { true } else { false } }
+
+    /// Whether it stands still, but the newest fix says otherwise.
+    public var isDoubtful: Bool { self.isStill && self.doubt != .none }
+
+    /// Records a fix.
+    public mutating func fixReceived(_ fix: Fix, now: EngineInstant) {
+        switch self.state {
+        case .unknown:
+            self.state = .settling(StillCircle(fix), since: now)
+        case .settling(var circle, let since):
+            guard self.isInside(fix, circle.first) else { return self.wasOutside(fix, now) }
+            self.doubt = .none
+            circle.add(fix, radius: self.rule.radius)
+            let isOver = since.duration(to: now) >= self.rule.period
+            self.state = isOver ? .still(middle: circle.middle) : .settling(circle, since: since)
+        case .still(let middle):
+            guard self.isInside(fix, middle) else { return self.wasOutside(fix, now) }
+            self.doubt = .none
+        }
+    }
+
+    /// Takes a fix that is outside: the device departed, or the receiver errs.
+    private mutating func wasOutside(_ fix: Fix, _ now: EngineInstant) {
+        guard case .outside(let since) = self.doubt else {
+            self.doubt = .outside(since: now)
+            return
+        }
+        guard since.duration(to: now) >= self.patience else { return }
+        self.doubt = .none
+        self.state = .settling(StillCircle(fix), since: now)
+    }
+
+    /// Records that nobody watches any more, or nobody can.
+    public mutating func lost() {
+        self.state = .unknown
+        self.doubt = .none
+    }
+
+    private func isInside(_ fix: Fix, _ anchor: QuantizedCoordinate) -> Bool {
+        let point = fix.point
+        let limit = max(Int64(self.rule.radius), 2 * Int64(fix.horizontalAccuracy ?? 0))
+        // Most fixes need no geodesic. On WGS-84 1e-7 degree of latitude is 11.05…11.17 mm, of longitude 11.14 mm at most:
+        // latitude alone may be too far, and both together, as on a plain, may be near enough.
+        let north = abs(Int64(point.latitude) - Int64(anchor.latitude))
+        if north * 1105 / 100 > limit { return false }
+        let around = abs(Int64(point.longitude) - Int64(anchor.longitude))
+        let east = min(around, 3_600_000_000 - around)
+        let (most, farthest) = (Double(north) * 11.17, Double(east) * 11.14)
+        if most * most + farthest * farthest < Double(limit) * Double(limit) { return true }
+        let distance = Geodesic.millimeters(from: anchor, to: point)
+        return distance <= limit
+    }
+}

@@ -1,0 +1,28 @@
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+
+/// The fixes that stayed near the first of them, and their middle.
+///
+/// The first fix of a stay may be the last of a walk, far from where the device comes to rest; the middle of all of them is not.
+struct StillCircle: Sendable, Hashable {
+    private var points: Middle
+    private let uncertainty: Int32
+
+    /// Begins with a fix.
+    init(_ fix: Fix) {
+        self.points = Middle(fix.point)
+        self.uncertainty = fix.horizontalAccuracy ?? 0
+    }
+
+    /// The fix it began with.
+    var first: QuantizedCoordinate { self.points.first }
+
+    /// Adds a fix; one that is more uncertain than the first, and than the radius, moves nothing.
+    mutating func add(_ fix: Fix, radius: Int32) {
+        guard (fix.horizontalAccuracy ?? 0) <= max(self.uncertainty, radius) else { return }
+        self.points.add(fix.point)
+    }
+
+    /// The middle of the fixes.
+    var middle: QuantizedCoordinate { self.points.point }
+}

@@ -1,0 +1,73 @@
+internal import WhereaboutsVocabulary
+
+/// The kinds of measurements: all by which one differs from the others on its way from a sensor to a stream.
+extension Update.Element {
+    /// The sensor that measures it.
+    var sensor: Sensor {
+        switch self {
+        case .fix, .visit: .receiver
+        case .heading: .compass
+        case .beacons: .scanner
+        }
+    }
+
+    /// When it reached the engine.
+    var arrival: EngineInstant {
+        switch self {
+        case .fix(let fix): fix.arrival
+        case .heading(let heading): heading.arrival
+        case .visit(let visit): visit.arrival
+        case .beacons(let survey): survey.arrival
+        }
+    }
+
+    /// Whether the sensor says how well it knows; one that has just begun may know better soon.
+    var tellsAccuracy: Bool {
+        switch self {
+        case .fix(let fix): fix.horizontalAccuracy != nil
+        case .heading, .visit, .beacons: true
+        }
+    }
+
+    /// The measurement as the engine takes it: it arrives now, and has an accuracy.
+    func arrived(_ policy: Policy, now: Now) -> Update.Element {
+        switch self {
+        case .fix(var fix):
+            fix.horizontalAccuracy = fix.horizontalAccuracy ?? policy.unknownAccuracy
+            fix.arrival = now.monotonic
+            return .fix(fix)
+        case .heading(var heading):
+            heading.arrival = now.monotonic
+            return .heading(heading)
+        // Found in fixes, or in receptions, and measured by no sensor.
+        case .visit, .beacons: return self
+        }
+    }
+
+    /// The measurement for an app that may not know precisely where the device is; nil: there is none for it.
+    ///
+    /// A position has an approximate place instead (``ReducedAccuracy``).
+    func withoutPlace(_ policy: Policy) -> Update.Element? {
+        switch self {
+        // Streams of beacons need full accuracy.
+        case .fix, .beacons: nil
+        case .heading(let heading): heading.withoutPlace.map { .heading($0) }
+        case .visit(let visit): .visit(visit.approximate(radius: policy.reducedRadius))
+        }
+    }
+
+    /// Whether a service's filter holds it back, since it differs little from the last one given.
+    func isHeldBack(by service: ServiceTraits, after last: Update.Element) -> Bool {
+        switch (self, last) {
+        case (.fix(let fix), .fix(let last)):
+            guard service.distanceFilter > 0 else { return false }
+            // A position that is known much better passes.
+            let improves = (fix.horizontalAccuracy ?? .max) < (last.horizontalAccuracy ?? .max) / 2
+            return !improves && last.distance(to: fix) < Int64(service.distanceFilter)
+        case (.heading(let heading), .heading(let last)):
+            guard service.headingFilter > 0, let turn = heading.turn(since: last) else { return false }
+            return turn < service.headingFilter
+        case (.fix, _), (.heading, _), (.visit, _), (.beacons, _): return false
+        }
+    }
+}

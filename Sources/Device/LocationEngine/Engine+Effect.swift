@@ -1,0 +1,216 @@
+public import WhereaboutsVocabulary
+
+extension Engine {
+    /// A command to the host, named in the imperative; to be executed in the order given.
+    ///
+    /// Grouped by the part of the host that carries it out, so that a further service adds no case here.
+    public enum Effect: Sendable, Hashable {
+        /// Save ``Engine/snapshot(now:)`` before any later effect of the same input is visible outside.
+        case persist
+        /// Send a message to a client.
+        case tell(ClientID, Message)
+        /// Cut a client off.
+        case disconnect(ClientID)
+        /// Change what people see.
+        case people(PeopleOrder)
+        /// Start, stop or end a process.
+        case process(ProcessOrder)
+        /// Power a sensor up or down.
+        case sensor(Sensor, isOn: Bool)
+        /// Prefer sources of positions that are as exact as that, until another word.
+        case accuracy(NeededAccuracy)
+        /// Ask something of the push gateway.
+        case gateway(GatewayOrder)
+        /// The push is dealt with; forget its record on disk.
+        case forgetPush(PushID)
+        /// Write down a decision.
+        case note(Note)
+
+        /// Whether the effect tells nobody anything, so that it may precede ``persist``.
+        var isPreparation: Bool {
+            switch self {
+            case .sensor(_, let isOn): isOn
+            case .process(.launchExtension), .accuracy: true
+            case .process(.launchApp), .process(.killApp), .process(.freeze), .process(.thaw), .process(.killExtension),
+                .persist, .tell, .disconnect, .people, .gateway, .forgetPush, .note:
+                false
+            }
+        }
+    }
+
+    /// A message to a client.
+    public enum Message: Sendable, Hashable {
+        /// The answers of its synchronous members from now on.
+        case state(ClientState)
+        /// An element for a stream.
+        case update(Update, stream: UInt64)
+        /// How a session stands.
+        case diagnostics(SessionDiagnostics, session: UInt64)
+        /// News of a monitor.
+        case monitor(MonitorNews, monitor: UInt64)
+        /// The answer to a request for temporary full accuracy.
+        case requestResult(RequestResult, request: UInt64)
+        /// The answer to a request for the location push token.
+        case pushToken(PushTokenResult, request: UInt64)
+        /// A push, for an extension.
+        case push(Push)
+        /// The extension will be terminated.
+        case warning
+        /// The extension's work is done and it may exit.
+        case finish
+
+        /// The stream whose last element, while it was not read, this one stands for; only plain positions stand for one
+        /// another (ADR 0009).
+        public var replacedStream: UInt64? {
+            switch self {
+            case .update(let update, let stream): update.diagnostics.isEmpty ? stream : nil
+            case .state, .diagnostics, .monitor, .requestResult, .pushToken, .push, .warning, .finish: nil
+            }
+        }
+    }
+
+    /// A change of what people see.
+    public enum PeopleOrder: Sendable, Hashable {
+        /// Show a question; at most one is shown at a time.
+        case presentPrompt(Prompt)
+        /// Take a question back: it is answered, or cannot be answered any more.
+        case withdrawPrompt(PromptID)
+        /// Show what goes on behind people's backs: all of it, in place of what was shown before.
+        case showIndicators([Indicator])
+    }
+
+    /// An order about a process.
+    public enum ProcessOrder: Sendable, Hashable {
+        /// Start an app into the background.
+        case launchApp(BundleID, LaunchID, Lifecycle.LaunchReason)
+        /// End an app's process by force: it was launched and has shown nothing in its time.
+        case killApp(BundleID)
+        /// Stop the processes of an app; nothing is sent to them until ``thaw(_:)``.
+        case freeze(BundleID)
+        /// Let the processes of an app go on.
+        case thaw(BundleID)
+        /// Start an app's location push service extension.
+        case launchExtension(BundleID, LaunchID)
+        /// Kill an extension's process, and all it started.
+        case killExtension(LaunchID)
+    }
+
+    /// An order to the push gateway.
+    public enum GatewayOrder: Sendable, Hashable {
+        /// Ask for the token of an app's topic.
+        case register(BundleID)
+        /// Give an app's token back.
+        case unregister(BundleID)
+        /// Tell for which apps pushes may come; replaces the previous list.
+        case enable([BundleID])
+    }
+
+    /// The answers of a client's synchronous members.
+    public struct ClientState: Sendable, Hashable {
+        /// The app's authorization.
+        public var authorization: Authorization.Status
+        /// Whether it may know the precise location.
+        public var isPrecise: Bool
+        /// Whether location services are on.
+        public var servicesEnabled: Bool
+        /// How the app is shown.
+        public var phase: Lifecycle.Phase
+        /// Why its process was started.
+        public var launchReason: Lifecycle.LaunchReason
+        /// Whether its Info.plist lets it work in the background.
+        public var mayRunInBackground: Bool
+        /// The most sessions, streams, and activities, the client may hold (``Policy/declarationsMax``).
+        public var declarationsMax: Int
+        /// The sensors that the device has, as far as they showed themselves.
+        public var sensors: PerSensor<Bool>
+        /// The regions of the app's managers.
+        public var regions: [Region]
+        /// Whether a process of the app began to be told of visits, and none stopped it.
+        public var monitorsVisits: Bool
+
+        /// A region of a `CLLocationManager`.
+        public struct Region: Sendable, Hashable {
+            /// The app's name for it.
+            public var identifier: String
+            /// Its area.
+            public var condition: Condition
+            /// The crossings that the app wants to hear of.
+            public var notices: Notices
+        }
+
+        /// Creates the state.
+        public init(
+            authorization: Authorization.Status,
+            isPrecise: Bool = true,
+            servicesEnabled: Bool = true,
+            phase: Lifecycle.Phase = .foreground,
+            launchReason: Lifecycle.LaunchReason = .user,
+            mayRunInBackground: Bool = false,
+            declarationsMax: Int = Policy().declarationsMax,
+            sensors: PerSensor<Bool> = PerSensor { $0.isAssumed },
+            regions: [Region] = [],
+            monitorsVisits: Bool = false
+        ) {
+            self.authorization = authorization
+            self.isPrecise = isPrecise
+            self.servicesEnabled = servicesEnabled
+            self.phase = phase
+            self.launchReason = launchReason
+            self.mayRunInBackground = mayRunInBackground
+            self.declarationsMax = declarationsMax
+            self.sensors = sensors
+            self.regions = regions
+            self.monitorsVisits = monitorsVisits
+        }
+    }
+
+    /// A sign that people see of an app while they look elsewhere.
+    public struct Indicator: Sendable, Hashable {
+        /// The kinds of indicator.
+        public enum Kind: Sendable, Hashable {
+            /// The app uses the location.
+            case locationInBackground
+            /// A line of the app's own.
+            case liveActivity(title: String)
+        }
+
+        /// The app.
+        public var bundle: BundleID
+        /// The kind.
+        public var kind: Kind
+
+        /// Creates an indicator.
+        public init(bundle: BundleID, kind: Kind) {
+            self.bundle = bundle
+            self.kind = kind
+        }
+    }
+
+    /// The result of a request for temporary full accuracy.
+    public enum RequestResult: Sendable, Hashable {
+        /// The person was asked, and may have refused.
+        case presented
+        /// Nobody was asked.
+        case declined
+    }
+
+    /// The answer to a request for the location push token.
+    public enum PushTokenResult: Sendable, Hashable {
+        /// The token.
+        case token([UInt8])
+        /// Why there is none.
+        case failure(PushTokenFailure)
+    }
+
+    /// Why an app gets no location push token; Apple's error codes.
+    public enum PushTokenFailure: Sendable, Hashable {
+        /// The gateway could not be reached in time.
+        case unknown
+        /// The bundle holds no location push service extension.
+        case missingPushExtension
+        /// The entitlement `aps-environment` is missing.
+        case missingPushServerEnvironment
+        /// The entitlement `com.apple.developer.location.push` is missing.
+        case missingEntitlement
+    }
+}

@@ -1,0 +1,83 @@
+public import WhereaboutsVocabulary
+
+extension Engine {
+    /// A fact from outside, named in the past tense.
+    public enum Input: Sendable, Hashable {
+        /// An app was installed, or installed anew.
+        case appInstalled(BundleID, AppManifest)
+        /// An app was removed, with all it was granted.
+        case appUninstalled(BundleID)
+        /// A person switched location services.
+        case servicesSwitched(on: Bool)
+        /// The device's owner changed the rules.
+        case managementChanged(Management)
+        /// The system started a process of the app for the host; it has shown nothing yet.
+        case appStarted(BundleID, Lifecycle.Arrival)
+        /// A process connected, and has spoken; its id is new, and the host knows who it is.
+        case clientConnected(ClientID, Principal, Lifecycle.Arrival)
+        /// A client said all it holds.
+        case clientDeclared(ClientID, Declaration)
+        /// A client changed the conditions of one of its monitors.
+        case monitorChanged(ClientID, MonitorChange)
+        /// The host's disk takes the state, or takes it no more.
+        case storageChanged(isAvailable: Bool)
+        /// A manager asked for authorization.
+        case authorizationRequested(ClientID, Authorization.Request)
+        /// A manager asked for full accuracy until the app ceases to be in use.
+        case fullAccuracyRequested(ClientID, purpose: String, request: UInt64)
+        /// A client asked for its location push token.
+        case pushTokenRequested(ClientID, request: UInt64)
+        /// A client stopped monitoring location pushes.
+        case pushMonitoringStopped(ClientID)
+        /// A client's connection ended, for any reason.
+        case clientVanished(ClientID)
+        /// The host began to end the app's processes: a release from now on counts as their death (ADR 0009).
+        case terminationBegan(BundleID, by: Lifecycle.Cause)
+        /// A process of the app that the host launched ended, or could not be started.
+        case appExited(BundleID, ProcessEnd)
+        /// A process that the host did not launch said how it is shown; only that it is hidden is believed.
+        case phaseReported(ClientID, Lifecycle.Phase)
+        /// The app was shown to a person, or hidden.
+        case phaseChanged(BundleID, Lifecycle.Phase)
+        /// A person dismissed a live activity.
+        case activityDismissed(BundleID, title: String)
+        /// Somebody lit the device's display.
+        case displayLit
+        /// A person set the app's authorization in Settings.
+        case authorizationSet(BundleID, Authorization.Setting)
+        /// A person set the app's accuracy in Settings.
+        case accuracySet(BundleID, precise: Bool)
+        /// A person answered a prompt; ignored when it is gone, or the answer is none to it.
+        case promptAnswered(PromptID, Prompt.Answer)
+        /// A sensor reported something.
+        case sensed(SensorReport)
+        /// The gateway gave the token of the app's topic.
+        case pushTokenReceived(BundleID, [UInt8])
+        /// The gateway took the token of the app's topic back.
+        case topicUnregistered(BundleID)
+        /// The token of the app's topic cannot be had now: the host has no gateway.
+        case pushRegistrationFailed(BundleID)
+        /// A push reached the device and is safe on its disk.
+        case pushReceived(Push)
+        /// A push that was received before the host restarted, and was not dealt with.
+        case pushRecovered(Push)
+        /// An extension called a push's completion.
+        case pushCompleted(ClientID, PushID)
+        /// An extension's process ended, or could not be started.
+        case extensionExited(BundleID, LaunchID, ProcessEnd)
+        /// The host's timer fired; legal at any time.
+        case deadlineReached
+    }
+
+    /// How a process ended.
+    public enum ProcessEnd: Sendable, Hashable {
+        /// With this status.
+        case exited(Int32)
+        /// By this signal.
+        case signalled(Int32)
+        /// It could not be started; the number is the system's error.
+        case neverStarted(Int32)
+        /// By force, since it showed nothing in ``Policy/launchPatience``.
+        case neverConnected
+    }
+}

@@ -1,0 +1,409 @@
+public import WhereaboutsVocabulary
+
+/// The root of the device's decisions: owns the machines, orders their effects, folds their deadlines into one.
+///
+/// One input after the other goes the same way:
+///
+/// ```
+///   input ──▶ settle ──▶ ask ──▶ deliver ──▶ tell ──▶ persist
+///     │         │         │         │          │         │
+///     │         │         │         │          │         └ save, if anything that survives a restart changed
+///     │         │         │         │          └ people their indicators, the gateway its topics
+///     │         │         │         └ look at who may have what, give it, tell how things stand, run the sensors
+///     │         │         └ open and withdraw questions, put one before a person
+///     │         └ what lapses when an app ceases to be in use, what may begin when it is shown
+///     └ one machine, or a few, record a fact
+/// ```
+///
+/// The order is that of dependence. A question depends on decisions that lapsed, so it comes after settling; the reasons that
+/// a stream is given nothing name the question under way, so delivery comes after asking; sensors run for streams that may be
+/// served, so they come after the reasons. The order of *effects* differs in one point: ``Effect/persist`` moves before
+/// all that anybody can notice, so that nobody is told of a decision that a crash undoes. Only preparations stay before it:
+/// they tell nobody anything, and use the time of the write (ADR 0012).
+///
+/// Nothing is told by the input itself. After it the engine compares what holds with what everybody was told, and tells what
+/// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
+/// construction (ADR 0031): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
+/// apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
+/// is compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
+///
+/// Measurements go a shorter way while nothing but elements can come of them (``deliverNewest(of:_:now:)``).
+public struct Engine: Sendable, Hashable {
+    let policy: Policy
+    /// The rules of the device's owner.
+    var management = Management() { didSet { self.apps.markAll() } }
+    /// Whether the person has location services on.
+    var servicesOn = true { didSet { self.apps.markAll() } }
+    var apps = Apps()
+    /// The apps the connections belong to; looked up only, never iterated.
+    var owners: [ClientID: BundleID] = [:]
+    var desk = PromptDesk()
+    var sensors: PerSensor<SensorPower>
+    /// The receiver's clock against the device's.
+    public private(set) var receiverClock: ReceiverClock
+    /// The position that all fixes of receivers together tell.
+    private var estimator: FixEstimator
+    /// How many fixes were not used since the host began.
+    public private(set) var refusedFixes = FixDoubtCounts()
+    /// The sensors that the device has, as far as they showed themselves.
+    private(set) var sensorsShown = PerSensor { $0.isAssumed } { didSet { self.apps.markAll() } }
+    var reduced: ReducedAccuracy
+    /// Whether the device stands still, by the rule of each configuration, in its order.
+    var stillness: [StationaryPause]
+    var budget: PushBudget { didSet { self.isBudgetNew = true } }
+    /// Whether the budget may have opened or closed since the gateway was told.
+    private var isBudgetNew = true
+    /// The newest measurement of each sensor, while it may stand for the present.
+    var newest = PerSensor<Update.Element?> { _ in nil }
+    /// The conditions of all apps on places that are watched.
+    var watch: ConditionWatch
+    /// Those on beacons.
+    var beacons: BeaconWatch
+    /// The beacons in range, while an app ranges.
+    var ranging: BeaconRanging
+    /// The device's ways, while an app is told of significant changes or visits.
+    var travels: TravelWatch
+    /// The judge of fixes for both.
+    var witness: Witness
+    /// Whether the host's disk takes the state.
+    public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
+    /// The number of the condition that was added last; each has one of its own.
+    var conditions: UInt64 = 0
+    /// The number of the event of a condition that was told last; each has one of its own.
+    var conditionEvents: UInt64 = 0
+    /// The supply that clients were told of last.
+    var offered = Supply()
+    /// The pushes paid for last, oldest first; at most ``recentPushesMax``.
+    var recentPushes: [PushID] = []
+    /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
+    var goneTopics: [BundleID] = []
+    /// The records of apps that could not be read when the host started, or were not there; at most ``absentAppsMax``.
+    var absent: [EngineSnapshot.AppRecord] = []
+    /// The topics the gateway was told last; nil before it was told anything.
+    private var enabledTopics: [BundleID]?
+    /// The indicators that people were shown last.
+    private(set) var shownIndicators: [Indicator] = []
+    /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
+    var nextPlace: EngineInstant?
+    /// Whether somebody else than conditions needed the receiver last.
+    var isReceiverNeeded = false
+    /// How exact positions have to be, as it was said last.
+    var neededAccuracy = NeededAccuracy.best
+    /// The durable state beside the apps that was saved last; nil: the host's file may be of an earlier version.
+    var saved: Durable?
+    /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
+    package var looksAtEverything = false
+    private var launches: UInt64 = 0
+
+    /// How many pushes are remembered to recognise one that comes again: more than the budget pays for in a day, 360.
+    static let recentPushesMax = 512
+
+    /// How many tokens wait to be given back: the gateway gives out no more.
+    static let goneTopicsMax = 256
+
+    /// How many apps that are not there are remembered, the newest ones.
+    static let absentAppsMax = 128
+
+    /// Creates the engine of a device without apps.
+    public init(policy: Policy, now: Now) {
+        self.policy = policy
+        self.sensors = PerSensor { _ in SensorPower(policy: policy) }
+        self.receiverClock = ReceiverClock(policy: policy)
+        self.estimator = FixEstimator(policy: policy)
+        self.reduced = ReducedAccuracy(policy: policy)
+        self.stillness = LiveConfiguration.allCases.map {
+            StationaryPause(rule: policy.stillness(of: $0), patience: policy.departurePatience)
+        }
+        self.budget = PushBudget(policy: policy, now: now.monotonic)
+        self.watch = ConditionWatch(policy: policy)
+        self.beacons = BeaconWatch(policy: policy.beacons)
+        self.ranging = BeaconRanging(policy: policy.beacons)
+        self.travels = TravelWatch(policy: policy)
+        self.witness = Witness(policy: policy.beliefs)
+        self.saved = self.durable
+    }
+
+    /// The instant to feed ``Input/deadlineReached`` at, or nil when nothing is pending.
+    public var nextDeadline: EngineInstant? {
+        var earliest = self.budget.deadline
+        for sensor in Sensor.allCases { earliest.lower(to: self.sensors[sensor].deadline) }
+        earliest.lower(to: self.nextPlace)
+        earliest.lower(to: self.watch.deadline)
+        earliest.lower(to: self.travels.deadline)
+        earliest.lower(to: self.ranging.deadline)
+        for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
+        return earliest
+    }
+
+    /// Whether ``Input/deadlineReached`` would change anything.
+    public func isDue(now: EngineInstant) -> Bool { self.nextDeadline.map { now >= $0 } ?? false }
+
+    /// Whether the app is installed.
+    public func isInstalled(_ bundle: BundleID) -> Bool { self.apps.position(of: bundle) != nil }
+
+    /// Whether the client is connected.
+    public func knows(_ client: ClientID) -> Bool { self.owners[client] != nil }
+
+    /// Starts the engine: the host executes these effects before it feeds the first input.
+    public mutating func start(now: Now) -> [Effect] {
+        var effects: [Effect] = self.goneTopics.map { .gateway(.unregister($0)) }
+        for position in self.apps.indices where self.apps[position].registration.isMonitoring {
+            effects.append(.gateway(.register(self.apps[position].bundle)))
+        }
+        for position in self.apps.indices where self.apps[position].monitors.lost > 0 {
+            let app = self.apps[position]
+            effects.append(.note(.conditionsLost(app.bundle, count: app.monitors.lost)))
+        }
+        let changed = self.reconcile(&effects, now: now)
+        // Nobody saves yet: the first input does.
+        if self.recordChanges(of: changed) { self.saved = nil }
+        return effects
+    }
+
+    /// Applies one input.
+    ///
+    /// - Returns: the effects, to be executed in this order.
+    /// - Throws: ``Unreachable`` when the host broke the contract; the engine is unchanged.
+    public mutating func handle(_ input: Input, now: Now) throws(Unreachable) -> [Effect] {
+        var effects: [Effect] = []
+        if case .sensed(.measured(let element)) = input, self.sensorsShown[element.sensor] {
+            // Measurements are frequent, and change nothing that survives a restart unless a stream ends with one.
+            guard self.measured(element, &effects, now: now) else { return effects }
+        } else if case .sensed(.scanned(let advertisement)) = input, self.sensorsShown[.scanner] {
+            guard self.scanned(advertisement, now: now) else { return effects }
+        } else {
+            try self.apply(input, &effects, now: now)
+        }
+        let changed = self.reconcile(&effects, now: now)
+        guard self.recordChanges(of: changed) else { return effects }
+        // Power up and start extensions while the state is being written: neither tells anybody anything (ADR 0012).
+        return effects.filter(\.isPreparation) + [.persist] + effects.filter { !$0.isPreparation }
+    }
+
+    /// Compares what holds with what people and clients were told, and tells the difference.
+    ///
+    /// - Returns: the apps that were looked at.
+    private mutating func reconcile(_ effects: inout [Effect], now: Now) -> [Int] {
+        if self.looksAtEverything { self.apps.markAll() }
+        let changed = self.apps.takeMarked()
+        for position in changed { self.settle(position, &effects) }
+        self.present(&effects)
+        self.deliver(to: changed, &effects, now: now)
+        self.tellPeople(&effects)
+        self.tellGateway(&effects)
+        return changed
+    }
+
+    /// Lets an app's claims begin and its decisions lapse as its state demands, and finds the questions about it.
+    private mutating func settle(_ position: Int, _ effects: inout [Effect]) {
+        let before = self.apps[position]
+        let terms = self.terms(of: before.bundle)
+        self.apps[unmarked: position].settle(terms, &effects)
+        self.ask(position, terms, &effects)
+        self.apps.asked(!self.apps[position].questions.isEmpty, at: position)
+        // More may follow from what followed.
+        if self.apps[position] != before { self.apps.mark(position) }
+    }
+
+    private mutating func tellPeople(_ effects: inout [Effect]) {
+        guard self.apps.areIndicatorsStale else { return }
+        let indicators = self.apps.takeIndicators()
+        guard indicators != self.shownIndicators else { return }
+        self.shownIndicators = indicators
+        effects.append(.people(.showIndicators(indicators)))
+    }
+
+    private mutating func tellGateway(_ effects: inout [Effect]) {
+        guard self.apps.areTopicsStale || self.isBudgetNew else { return }
+        self.isBudgetNew = false
+        let topics = self.apps.takeTopics().filter { self.budget.isOpen(for: $0) }
+        guard topics != self.enabledTopics else { return }
+        self.enabledTopics = topics
+        effects.append(.gateway(.enable(topics)))
+    }
+
+    private mutating func apply(_ input: Input, _ effects: inout [Effect], now: Now) throws(Unreachable) {
+        switch input {
+        case .appInstalled(let bundle, let manifest): self.appInstalled(bundle, manifest, &effects, now: now)
+        case .appUninstalled(let bundle): self.appUninstalled(bundle, &effects)
+        case .servicesSwitched(let on): self.servicesSwitched(on: on, &effects)
+        case .managementChanged(let management): self.management = management
+        case .appStarted(let bundle, let arrival): self.appStarted(bundle, arrival, now: now)
+        case .clientConnected(let client, let principal, let arrival):
+            try self.clientConnected(client, principal, arrival, &effects, now: now)
+        case .clientDeclared(let client, let declaration): self.clientDeclared(client, declaration, &effects, now: now)
+        case .monitorChanged(let client, let change): self.monitorChanged(client, change, &effects, now: now)
+        case .storageChanged(let isAvailable): self.storageChanged(isAvailable: isAvailable)
+        case .authorizationRequested(let client, let request): self.authorizationRequested(client, request)
+        case .fullAccuracyRequested(let client, let purpose, let request):
+            self.fullAccuracyRequested(client, purpose, request, &effects)
+        case .pushTokenRequested(let client, let request):
+            self.pushTokenRequested(client, request, &effects, now: now)
+        case .pushMonitoringStopped(let client): self.pushMonitoringStopped(client, &effects)
+        case .clientVanished(let client): self.clientVanished(client, &effects, now: now)
+        case .terminationBegan(let bundle, let cause): self.terminationBegan(bundle, cause, &effects, now: now)
+        case .appExited(let bundle, let end): self.appExited(bundle, end, &effects, now: now)
+        case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
+        case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
+        case .activityDismissed(let bundle, let title): self.activityDismissed(bundle, title: title)
+        case .displayLit: self.displayLit(now: now.wall)
+        case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)
+        case .accuracySet(let bundle, let precise): self.accuracySet(bundle, precise: precise, &effects)
+        case .promptAnswered(let prompt, let answer): self.promptAnswered(prompt, answer, &effects)
+        case .sensed(.ready(let sensor)): self.sensorReady(sensor, now: now)
+        case .sensed(.lost(let sensor)):
+            self.wake(sensor, &effects, now: now)
+            self.sensors[sensor].sourceLost()
+        // The first of a sensor, which shows that there is one.
+        case .sensed(.measured(let element)):
+            self.sensorReady(element.sensor, now: now)
+            if case .fix(let fix)? = self.take(element, now: now) { _ = self.watch(by: fix, now: now) }
+        case .sensed(.scanned(let advertisement)):
+            self.sensorReady(.scanner, now: now)
+            _ = self.scanned(advertisement, now: now)
+        case .pushTokenReceived(let bundle, let token): self.pushTokenReceived(bundle, token, &effects)
+        case .topicUnregistered(let bundle): self.topicUnregistered(bundle)
+        case .pushRegistrationFailed(let bundle): self.pushRegistrationFailed(bundle, &effects)
+        case .pushReceived(let push): self.pushReceived(push, &effects, now: now)
+        case .pushRecovered(let push): self.pushRecovered(push, &effects, now: now)
+        case .pushCompleted(let client, let push): self.pushCompleted(client, push, &effects, now: now)
+        case .extensionExited(let bundle, let launch, let end):
+            self.extensionExited(bundle, launch, end, &effects, now: now)
+        case .deadlineReached: self.deadlineReached(&effects, now: now)
+        }
+    }
+
+    mutating func nextLaunch() -> LaunchID {
+        self.launches += 1
+        return LaunchID(self.launches)
+    }
+
+    // MARK: Measurements and time
+
+    private mutating func sensorReady(_ sensor: Sensor, now: Now) {
+        if !self.sensorsShown[sensor] { self.sensorsShown[sensor] = true }
+        // The last survey was of before the scanner was gone, and would be told a second time.
+        if sensor == .scanner, self.sensors[sensor].isUnavailable { self.ranging.listeningBegan() }
+        self.sensors[sensor].sourceReady(now: now.monotonic)
+    }
+
+    /// Records a measurement and gives it to the streams of its sensor.
+    ///
+    /// - Returns: whether one of them ended with it, or a condition was decided with it, so that there is more to do.
+    private mutating func measured(_ element: Update.Element, _ effects: inout [Effect], now: Now) -> Bool {
+        guard let taken = self.take(element, now: now) else { return false }
+        let hasEnded = self.deliverNewest(of: element.sensor, &effects, now: now)
+        guard case .fix(let fix) = taken else { return hasEnded }
+        let isThereMore = self.watch(by: fix, now: now) || hasEnded
+        self.restIfStill(&effects, now: now)
+        return isThereMore
+    }
+
+    /// Takes a measurement for the newest one of its sensor; of a position, streams are given the estimate.
+    ///
+    /// - Returns: the measurement itself, dated, by which conditions weigh their chances; nil: it is of no use.
+    private mutating func take(_ element: Update.Element, now: Now) -> Update.Element? {
+        guard !self.sensors[element.sensor].isOff,
+            let dated = self.dated(element.arrived(self.policy, now: now), now: now),
+            let estimate = self.estimated(dated, now: now),
+            case .deliver = self.sensors[element.sensor].measured(
+                tellsAccuracy: element.tellsAccuracy,
+                now: now.monotonic
+            )
+        else { return nil }
+        self.newest[element.sensor] = estimate
+        if case .fix(let fix) = estimate {
+            for index in self.stillness.indices { self.stillness[index].fixReceived(fix, now: now.monotonic) }
+        }
+        return dated
+    }
+
+    /// A measurement by the device's clock; nil: it comes too late, or too early.
+    private mutating func dated(_ element: Update.Element, now: Now) -> Update.Element? {
+        guard case .fix(var fix) = element else { return element }
+        switch self.receiverClock.fixCame(measured: fix.time, now: now) {
+        case .date(let time): fix.time = time
+        case .drop(let doubt):
+            self.refusedFixes.count(doubt)
+            return nil
+        }
+        return .fix(fix)
+    }
+
+    /// A measurement without the noise of its receiver; nil: it says nothing.
+    private mutating func estimated(_ element: Update.Element, now: Now) -> Update.Element? {
+        guard case .fix(let fix) = element else { return element }
+        switch self.estimator.fixReceived(fix, now: now) {
+        case .use(let estimate): return .fix(estimate)
+        case .drop(let doubt):
+            self.refusedFixes.count(doubt)
+            return nil
+        }
+    }
+
+    private mutating func deadlineReached(_ effects: inout [Effect], now: Now) {
+        for sensor in Sensor.allCases {
+            switch self.sensors[sensor].deadlineReached(now: now.monotonic) {
+            case .stop: effects.append(.sensor(sensor, isOn: false))
+            case .start: effects.append(.sensor(sensor, isOn: true))
+            case .announce: break
+            }
+        }
+        self.decided(self.watch.deadlineReached(now: now))
+        self.travels.deadlineReached(now: now)
+        self.ranging.deadlineReached(isListening: self.sensors[.scanner].isKnowing, now: now.monotonic)
+        let reopened = self.budget.deadlineReached(now: now.monotonic)
+        if reopened.hasReopened { effects.append(.note(.budgetReopened)) }
+        for bundle in reopened.reopenedApps where self.apps.position(of: bundle) != nil {
+            effects.append(.note(.shareReopened(bundle)))
+        }
+        for position in self.apps.indices {
+            guard let deadline = self.apps[position].deadline, now.monotonic >= deadline else { continue }
+            self.deadlineReached(of: position, &effects, now: now)
+        }
+    }
+
+    // MARK: Durable state
+
+    /// The durable state beside the apps: a change makes ``Effect/persist`` due, the mere passing of time does not.
+    struct Durable: Sendable, Hashable {
+        var servicesOn: Bool
+        var pushesRemaining: Int
+        var isBudgetOpen: Bool
+        var goneTopics: [BundleID]
+        /// Stands for all of ``recentPushes``, which only ever get one more.
+        var newestPush: PushID?
+        /// Stands for the apps that are gone.
+        var removals: Int
+        /// Stands for ``Engine/absent``, which only gets shorter.
+        var absent: Int
+        /// The places that the device was at, as apps were told.
+        var travels: TravelWatch.Told
+    }
+
+    private var durable: Durable {
+        Durable(
+            servicesOn: self.servicesOn,
+            pushesRemaining: self.budget.remaining,
+            isBudgetOpen: self.budget.isOpen,
+            goneTopics: self.goneTopics,
+            newestPush: self.recentPushes.last,
+            removals: self.apps.removals,
+            absent: self.absent.count,
+            travels: self.travels.told
+        )
+    }
+
+    /// Takes over the durable state, to be saved.
+    ///
+    /// - Parameter looked: the apps that were looked at; others can have changed since only if they have a mark.
+    /// - Returns: whether it differs from the state saved before.
+    private mutating func recordChanges(of looked: [Int]) -> Bool {
+        var hasChanged = false
+        for position in looked + self.apps.marked where self.apps.recordChanges(at: position) { hasChanged = true }
+        let durable = self.durable
+        if durable != self.saved { hasChanged = true }
+        self.saved = durable
+        return hasChanged
+    }
+}

@@ -1,0 +1,205 @@
+internal import WhereaboutsVocabulary
+
+/// The conditions of one app: which are watched, and what its clients are told of them.
+extension App {
+    /// The reasons against the events of an app's conditions and regions, which are decided apart.
+    struct MonitorReasons: Sendable, Hashable {
+        private let conditions: MonitorDiagnostics
+        private let regions: MonitorDiagnostics
+        private let sensors: PerSensor<Bool>
+
+        fileprivate init(_ sensors: PerSensor<Bool>, _ make: (ServiceTraits) -> MonitorDiagnostics) {
+            self.conditions = make(.conditions)
+            self.regions = make(.regions)
+            self.sensors = sensors
+        }
+
+        /// The reasons against the events of a condition that are the app's, or the device's, not its own.
+        subscript(record: ConditionRecord) -> MonitorDiagnostics {
+            let reasons = record.monitor == Monitors.ofRegions ? self.regions : self.conditions
+            return self.sensors[record.condition.sensor] ? reasons : reasons.union(.conditionUnsupported)
+        }
+    }
+
+    /// Why the app is told nothing of its conditions; empty when it may be told.
+    func monitorReasons(_ terms: Terms) -> MonitorReasons {
+        let permission = self.permission(terms)
+        return MonitorReasons(terms.sensors) { traits in
+            let reasons = self.reasons(traits, .app, permission, terms)
+            if !reasons.isEmpty { return MonitorDiagnostics(reasons) }
+            if !self.accuracy.isFull { return .accuracyLimited }
+            return terms.isStorageAvailable ? [] : .persistenceUnavailable
+        }
+    }
+
+    /// Whether a condition is watched: what happens may be told, or would be if Always, given on trial, were meant.
+    func watches(_ record: ConditionRecord, _ reasons: MonitorReasons, _ terms: Terms) -> Bool {
+        guard record.standing == .placed, terms.sensors[record.condition.sensor] else { return false }
+        // A disk that fails for a while makes no crossing unseen.
+        if reasons[record].isEmpty || reasons[record] == .persistenceUnavailable { return true }
+        return self.isOnTrial(record, terms)
+    }
+
+    /// Whether all that stands against the events of a condition is that Always was given on trial.
+    private func isOnTrial(_ record: ConditionRecord, _ terms: Terms) -> Bool {
+        guard self.authorization.isProvisional, self.accuracy.isFull, !self.isInUse(terms),
+            self.permission(terms).reasons.isEmpty
+        else { return false }
+        let traits: ServiceTraits = record.monitor == Monitors.ofRegions ? .regions : .conditions
+        return self.mayServe(traits, .app, ifAlways: true, terms)
+    }
+
+    /// Whether an event would be told if Always, given on trial, were meant.
+    func hasEventOnTrial(_ terms: Terms) -> Bool {
+        self.monitors.records.contains { $0.pending != nil && self.isOnTrial($0, terms) }
+    }
+
+    /// The connection that is told of a monitor's conditions: the first that reads it.
+    private func receiver(of monitor: String) -> (client: Int, monitor: Int)? {
+        for client in self.clients.indices where self.clients[client].principal.role == .app {
+            if let index = self.clients[client].monitors.firstIndex(where: { $0.name == monitor && $0.isRead }) {
+                return (client, index)
+            }
+        }
+        return nil
+    }
+
+    /// Whether somebody reads the monitor of a condition.
+    func isReceived(_ record: ConditionRecord) -> Bool { self.receiver(of: record.monitor) != nil }
+
+    /// Whether an event waits that may be told.
+    func hasEvent(_ reasons: MonitorReasons) -> Bool {
+        self.monitors.records.contains { $0.pending != nil && reasons[$0].isEmpty }
+    }
+
+    /// Gives the app its time to receive the events that wait, from when it runs.
+    mutating func timeReceiving(_ reasons: MonitorReasons, _ window: Duration, now: EngineInstant) {
+        let isMissed = self.monitors.records.contains {
+            $0.pending != nil && reasons[$0].isEmpty && !self.isReceived($0)
+        }
+        if !isMissed {
+            self.monitors.receiveBy = nil
+        } else if self.monitors.receiveBy == nil, self.lifecycle.isRunning {
+            self.monitors.receiveBy = now.advanced(by: window)
+        }
+    }
+
+    /// The reasons why a condition has no events: the app's, and its own.
+    func reasons(against record: ConditionRecord, _ reasons: MonitorReasons, _ policy: Policy) -> MonitorDiagnostics {
+        var result = reasons[record]
+        switch record.standing {
+        case .placed: break
+        case .waiting:
+            result.insert(record.condition.isSupported(policy) ? .conditionLimitExceeded : .conditionUnsupported)
+        case .abandoned: result.insert(.abandoned)
+        }
+        return result
+    }
+
+    // MARK: Telling
+
+    /// Tells the app's clients of the conditions of the monitors they opened.
+    ///
+    /// - Returns: whether its processes were stopped and go on.
+    mutating func tellMonitors(
+        _ reasons: MonitorReasons,
+        _ policy: Policy,
+        nextEvent: inout UInt64,
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
+    ) -> Bool {
+        self.open(&effects)
+        var hasResumed = false
+        for index in self.monitors.records.indices {
+            let record = self.monitors.records[index]
+            guard let receiver = self.receiver(of: record.monitor) else { continue }
+            let isEvent = record.pending != nil && reasons[record].isEmpty
+            if isEvent, self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now) {
+                effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
+                hasResumed = true
+            }
+            // A stopped process hears the rest when it goes on.
+            if self.lifecycle.isSuspended { continue }
+            self.tell(index, isEvent: isEvent, receiver, reasons, policy, nextEvent: &nextEvent, &effects)
+        }
+        return hasResumed
+    }
+
+    /// Tells a client all records of each monitor that it opened.
+    private mutating func open(_ effects: inout [Engine.Effect]) {
+        for client in self.clients.indices {
+            for monitor in self.clients[client].monitors.indices
+            where !self.clients[client].monitors[monitor].isOpen {
+                self.clients[client].monitors[monitor].isOpen = true
+                let opened = self.clients[client].monitors[monitor]
+                // An extension has no monitors: what happens launches the app.
+                let isApp = self.clients[client].principal.role == .app
+                let reports = isApp ? self.monitors.records(of: opened.name).map(\.report) : []
+                effects.append(.tell(self.clients[client].id, .monitor(.opened(reports), monitor: opened.id)))
+            }
+        }
+    }
+
+    private mutating func tell(
+        _ index: Int,
+        isEvent: Bool,
+        _ receiver: (client: Int, monitor: Int),
+        _ reasons: MonitorReasons,
+        _ policy: Policy,
+        nextEvent: inout UInt64,
+        _ effects: inout [Engine.Effect]
+    ) {
+        let client = self.clients[receiver.client].id
+        let monitor = self.clients[receiver.client].monitors[receiver.monitor].id
+        let record = self.monitors.records[index]
+        var event = ConditionEvent(record.identifier, record.known)
+        if !record.isKnownTold {
+            self.monitors.change(index) { $0.isKnownTold = true }
+            effects.append(.tell(client, .monitor(.event(event), monitor: monitor)))
+        }
+        let against = self.reasons(against: record, reasons, policy)
+        if against != record.toldReasons {
+            self.monitors.change(index) { $0.toldReasons = against }
+            event.diagnostics = against
+            // An end of the reasons is no news of the condition.
+            if !against.isEmpty { effects.append(.tell(client, .monitor(.event(event), monitor: monitor))) }
+        }
+        guard isEvent, let pending = record.pending else { return }
+        nextEvent += 1
+        let number = nextEvent
+        self.monitors.change(index) { $0.handed(to: client, as: number) }
+        event = ConditionEvent(record.identifier, pending)
+        event.number = number
+        effects += [.note(.conditionServed(self.bundle)), .tell(client, .monitor(.event(event), monitor: monitor))]
+    }
+}
+
+extension ConditionEvent {
+    fileprivate init(_ identifier: String, _ finding: ConditionRecord.Finding) {
+        self.init(
+            identifier: identifier,
+            state: finding.state,
+            time: finding.time,
+            refinement: finding.refinement
+        )
+    }
+}
+
+extension ConditionRecord {
+    /// The region of a manager, for the app.
+    var region: Engine.ClientState.Region {
+        Engine.ClientState.Region(identifier: self.identifier, condition: self.condition, notices: self.notices)
+    }
+
+    /// The record, for the app.
+    fileprivate var report: ConditionReport {
+        ConditionReport(
+            identifier: self.identifier,
+            condition: self.condition,
+            state: self.known.state,
+            time: self.known.time,
+            refinement: self.known.refinement,
+            notices: self.notices
+        )
+    }
+}

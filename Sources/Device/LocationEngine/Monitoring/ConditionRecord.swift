@@ -1,0 +1,164 @@
+internal import WhereaboutsVocabulary
+
+/// One condition of an app: what the app knows of it, and what the device found.
+///
+/// ```
+///            decided: another state than known            handed
+///   quiet ──────────────────────────────────▶ pending ──────────────▶ told(event)
+///     ▲ ▲                                      │  ▲                    │   │
+///     │ └── decided: the known state ──────────┘  └── the process gone ┘   │
+///     └───────────────────────── handled; pending if decided otherwise ────┘
+/// ```
+/// No state is kept twice: the record is told while there is ``told``, else pending while ``pending`` is an event, else quiet; ``standing`` is
+/// beside them, but that nothing is pending of what was abandoned.
+///
+/// Edge-triggered: an event is the difference between the state that was decided last and the one that the app handled last.
+/// It waits for as long as that difference lasts, over the deaths of all processes; a second event waits until the
+/// first was handled. A crossing that the app does not want to hear of is known at once. Of what is satisfied an app may hear again whenever the
+/// display is lit: an event too, though nothing was crossed, and forgotten with the engine's process.
+struct ConditionRecord: Sendable, Hashable {
+    /// A state, since when.
+    struct Finding: Sendable, Hashable {
+        var state: ConditionState
+        var time: WallTime
+        /// The beacon that satisfied a condition on several.
+        var refinement: Beacon?
+    }
+
+    /// Whether the condition has one of the app's places.
+    enum Standing: Sendable, Hashable {
+        /// It is watched.
+        case placed
+        /// It waits for a place.
+        case waiting
+        /// An event waited, and the app did not receive it in its time.
+        case abandoned
+    }
+
+    /// An event that a client was told and has not handled.
+    struct Told: Sendable, Hashable {
+        var event: UInt64
+        var client: ClientID
+        var finding: Finding
+    }
+
+    /// The engine's number for the condition; another one once the condition is replaced.
+    let number: UInt64
+    let monitor: String
+    let identifier: String
+    let condition: Condition
+    let notices: Notices
+    var standing: Standing
+    /// The last event that was handled, or the state that the condition was added with.
+    private(set) var known: Finding
+    /// The state that was decided last; nil: none since the condition was added.
+    private(set) var found: Finding?
+    private(set) var told: Told?
+    /// That it is satisfied, to be told once more since the display was lit; nil: it is not.
+    private var reminder: Finding?
+    /// Whether the app's client holds ``known``.
+    var isKnownTold = true
+    /// The reasons that the client was told last.
+    var toldReasons: MonitorDiagnostics = []
+    /// Whether the device watches it now.
+    var isWatched = false
+
+    init(
+        number: UInt64,
+        monitor: String,
+        identifier: String,
+        condition: Condition,
+        notices: Notices,
+        standing: Standing,
+        known: Finding,
+        found: Finding? = nil
+    ) {
+        self.number = number
+        self.monitor = monitor
+        self.identifier = identifier
+        self.condition = condition
+        self.notices = notices
+        self.standing = standing
+        self.known = known
+        self.found = found
+    }
+
+    /// The event that waits to be told; nil: none does.
+    var pending: Finding? {
+        guard self.told == nil, self.standing != .abandoned else { return nil }
+        if let found, found.state != self.known.state { return found }
+        return self.reminder
+    }
+
+    /// How the condition stands by all that the device knows; a watch begins with it.
+    var newest: ConditionState { self.found?.state ?? self.known.state }
+
+    /// Whether adding a condition changes nothing, since it is this one; an assumption knows less than the device does.
+    func isSame(as condition: Condition, _ notices: Notices) -> Bool {
+        self.condition == condition && self.notices == notices
+    }
+
+    // MARK: Inputs
+
+    /// Records how the condition stands, as the device decided.
+    mutating func decided(_ finding: Finding) {
+        guard finding.state != self.newest else { return }
+        self.found = finding
+        self.reminder = nil
+        self.pass()
+    }
+
+    /// Records that the display was lit.
+    mutating func displayLit(at time: WallTime) {
+        guard self.notices.contains(.display), self.isWatched, self.newest == .satisfied, self.told == nil,
+            self.pending == nil
+        else { return }
+        self.reminder = Finding(state: .satisfied, time: time, refinement: (self.found ?? self.known).refinement)
+    }
+
+    /// Records that a client was told the event that waits.
+    mutating func handed(to client: ClientID, as event: UInt64) {
+        guard let pending else { return }
+        self.told = Told(event: event, client: client, finding: pending)
+    }
+
+    /// Records that a client handled an event; ignored when it is another one than it was told.
+    ///
+    /// - Returns: whether it was that one.
+    mutating func handled(_ event: UInt64, by client: ClientID) -> Bool {
+        guard let told, told.event == event, told.client == client else { return false }
+        self.known = told.finding
+        self.told = nil
+        if self.reminder == told.finding { self.reminder = nil }
+        self.pass()
+        return true
+    }
+
+    /// Records that a client is gone, or reads the monitor no more; the event it was told waits again.
+    mutating func vanished(_ client: ClientID) {
+        if self.told?.client == client { self.told = nil }
+        self.toldReasons = []
+        self.pass()
+    }
+
+    /// Records that the app has heard of the event that waits, or had its time to.
+    mutating func passedOver() {
+        guard let pending else { return }
+        self.known = pending
+        self.reminder = nil
+        self.isKnownTold = false
+    }
+
+    /// Records that the app did not receive the event that waits in its time: it is found again when it is watched again.
+    mutating func abandoned() {
+        self.standing = .abandoned
+        self.found = nil
+    }
+
+    /// Takes what the app does not want to hear of for known.
+    private mutating func pass() {
+        guard let pending, !self.notices.contains(Notices(of: pending.state, after: self.known.state)) else { return }
+        self.known = pending
+        self.isKnownTold = false
+    }
+}

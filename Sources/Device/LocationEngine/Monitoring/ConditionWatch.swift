@@ -1,0 +1,129 @@
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
+
+/// The circles of all apps that the device watches, and when it looks where it is for them.
+///
+/// `Conditions` decides on which side of a boundary the device is; this gives it its fixes, and its crossings to their apps. A
+/// condition that begins has the device look at once (``Looks``).
+struct ConditionWatch: Sendable, Hashable {
+    /// A crossing, and whose it is.
+    struct Decision: Sendable, Hashable {
+        var bundle: BundleID
+        var number: UInt64
+        var finding: ConditionRecord.Finding
+    }
+
+    private(set) var looks: Looks
+    private var circles: CircularConditions<UInt64>
+    /// The apps of the conditions; looked up by number only, never iterated.
+    private var owners: [UInt64: BundleID] = [:]
+    private let policy: Policy
+
+    init(policy: Policy) {
+        self.policy = policy
+        self.looks = Looks(patience: policy.lookPatience, pause: policy.looks.latencyMax)
+        self.circles = CircularConditions(policy: policy.beliefs)
+    }
+
+    /// Whether nothing is watched.
+    var isEmpty: Bool { self.owners.isEmpty }
+
+    /// Whether positions are needed now.
+    var needsReceiver: Bool { self.looks.needsReceiver }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    var deadline: EngineInstant? {
+        var earliest = self.circles.deadline
+        earliest.lower(to: self.looks.deadline)
+        return earliest
+    }
+
+    // MARK: Inputs
+
+    /// Begins to watch a condition, from how it stands by all that is known.
+    mutating func begin(
+        _ number: UInt64,
+        _ circle: Condition.Circle,
+        of bundle: BundleID,
+        believing state: ConditionState,
+        now: EngineInstant
+    ) {
+        guard let circle = ConditionCircle(circle) else { return }
+        self.circles.add(number, circle: circle, belief: Belief(side: state.side))
+        self.owners[number] = bundle
+        self.looks.begin(now: now)
+    }
+
+    /// Ends watching a condition; ignored when it is not watched.
+    mutating func end(_ number: UInt64) {
+        guard self.owners.removeValue(forKey: number) != nil else { return }
+        self.circles.remove(number)
+        if self.owners.isEmpty { self.looks.end() }
+    }
+
+    /// Records a position.
+    ///
+    /// - Returns: the crossings, in the order that the conditions were added.
+    mutating func sightingArrived(_ evidence: Evidence, at time: WallTime, now: EngineInstant) -> [Decision] {
+        guard !self.isEmpty else { return [] }
+        let crossings = self.circles.sightingArrived(evidence)
+        let next = LookAhead(
+            boundary: self.circles.nearestBoundary(to: evidence.sighting.point),
+            after: evidence.sighting,
+            isAwaiting: self.circles.isAwaiting,
+            policy: self.policy.looks
+        )
+        switch next {
+        case .stayOn: self.looks.begin(now: now)
+        case .lookAt(let instant): self.looks.rest(until: instant)
+        }
+        return self.decisions(crossings, time)
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    ///
+    /// - Returns: the crossings that are decided as nothing contradicted them.
+    mutating func deadlineReached(now: Now) -> [Decision] {
+        let crossings = self.circles.agreementTimedOut(now: now.monotonic)
+        self.looks.deadlineReached(now: now.monotonic)
+        return self.decisions(crossings, now.wall)
+    }
+
+    private func decisions(_ crossings: [CircularConditions<UInt64>.Crossing], _ time: WallTime) -> [Decision] {
+        crossings.sorted { $0.key < $1.key }.compactMap { crossing in
+            self.owners[crossing.key].map { bundle in
+                let finding = ConditionRecord.Finding(state: ConditionState(crossing.side), time: time)
+                return Decision(bundle: bundle, number: crossing.key, finding: finding)
+            }
+        }
+    }
+}
+
+extension ConditionCircle {
+    /// The circle, as the decision is made on it; nil when none is.
+    fileprivate init?(_ circle: Condition.Circle) {
+        self.init(
+            center: QuantizedCoordinate(latitude: Int(circle.latitude), longitude: Int(circle.longitude)),
+            radius: Int64(circle.radius)
+        )
+    }
+}
+
+extension ConditionState {
+    fileprivate init(_ side: Side) {
+        self =
+            switch side {
+            case .inside: .satisfied
+            case .outside: .unsatisfied
+            }
+    }
+
+    fileprivate var side: Side? {
+        switch self {
+        case .unknown: nil
+        case .satisfied: .inside
+        case .unsatisfied: .outside
+        }
+    }
+}

@@ -1,0 +1,33 @@
+internal import WhereaboutsVocabulary
+
+/// The reasons why a condition has no events; empty: it has.
+public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
+    /// One bit a reason; the first eight are those of ``UpdateDiagnostics``.
+    public let rawValue: UInt16
+
+    /// Creates a set from its bits.
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates the set of the reasons against a service.
+    init(_ reasons: UpdateDiagnostics) {
+        self.init(rawValue: reasons.rawValue)
+    }
+
+    /// The app may know no more than an approximate place.
+    public static let accuracyLimited = MonitorDiagnostics(rawValue: UpdateDiagnostics.accuracyLimited.rawValue)
+    /// The device cannot watch such a condition.
+    public static let conditionUnsupported = Self(rawValue: WireBits.Monitor.conditionUnsupported)
+    /// The app has too many other conditions of the type.
+    public static let conditionLimitExceeded = Self(rawValue: WireBits.Monitor.conditionLimitExceeded)
+    /// The disk takes nothing: what happens could be lost.
+    public static let persistenceUnavailable = Self(rawValue: WireBits.Monitor.persistenceUnavailable)
+    /// The app did not receive an event in its time; nothing is watched until the condition is added again.
+    public static let abandoned = Self(rawValue: WireBits.Monitor.abandoned)
+
+    /// Whether the condition is not watched for a reason of its own: its state reads `.unmonitored`.
+    public var areOfUnmonitored: Bool {
+        !self.isDisjoint(with: [.conditionUnsupported, .conditionLimitExceeded, .abandoned])
+    }
+}

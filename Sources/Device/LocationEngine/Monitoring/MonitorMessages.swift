@@ -1,0 +1,105 @@
+public import WhereaboutsVocabulary
+
+/// The crossings of a condition that an app wants to hear of.
+public struct Notices: OptionSet, Sendable, Hashable {
+    /// One bit a crossing.
+    public let rawValue: UInt8
+
+    /// Creates a set from its bits.
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// The condition is satisfied, and was not.
+    public static let entry = Self(rawValue: WireBits.Notice.entry)
+    /// The condition was satisfied, and is not.
+    public static let exit = Self(rawValue: WireBits.Notice.exit)
+    /// How the condition stands is known, and was not.
+    public static let first = Self(rawValue: WireBits.Notice.first)
+    /// The display is lit while the condition is satisfied (`CLBeaconRegion.notifyEntryStateOnDisplay`).
+    public static let display = Self(rawValue: WireBits.Notice.display)
+    /// All crossings: a condition of `CLMonitor`.
+    public static let all: Notices = [.entry, .exit, .first]
+    /// Those that this version knows.
+    public static let known = Notices.all.union(.display)
+
+    /// The notice of a change of state; none when nothing is known any more, which is no crossing.
+    init(of state: ConditionState, after before: ConditionState) {
+        self =
+            switch (before, state) {
+            case (.unknown, .satisfied), (.unknown, .unsatisfied): .first
+            case (.unsatisfied, .satisfied): .entry
+            case (.satisfied, .unsatisfied): .exit
+            case (_, .unknown), (.satisfied, .satisfied), (.unsatisfied, .unsatisfied): []
+            }
+    }
+}
+
+/// A change that a client makes to the conditions of one of its monitors.
+public struct MonitorChange: Sendable, Hashable {
+    /// The kinds of change.
+    public enum Kind: Sendable, Hashable {
+        /// Watch a condition, in place of one that has the identifier.
+        case add(identifier: String, Condition, assuming: ConditionState, Notices)
+        /// Watch a condition no more, and forget its record.
+        case remove(identifier: String)
+        /// The event of this number was handled.
+        case handled(UInt64)
+    }
+
+    /// The client's number for the monitor (``Declaration/Monitor/id``).
+    public var monitor: UInt64
+    /// The client's number for the change, which grows with every change.
+    public var number: UInt64
+    /// The kind.
+    public var kind: Kind
+
+    /// Creates a change.
+    public init(monitor: UInt64, number: UInt64, kind: Kind) {
+        self.monitor = monitor
+        self.number = number
+        self.kind = kind
+    }
+}
+
+/// News of a monitor for a client that opened it.
+public enum MonitorNews: Sendable, Hashable {
+    /// All its records, once.
+    case opened([ConditionReport])
+    /// A change was taken and is on disk; or there was no room for it.
+    case taken(change: UInt64, isRefused: Bool)
+    /// Something happened to a condition.
+    case event(ConditionEvent)
+}
+
+/// The record of a condition, for the app.
+public struct ConditionReport: Sendable, Hashable {
+    /// The app's name for the condition.
+    public var identifier: String
+    /// The condition.
+    public var condition: Condition
+    /// The state by the last event that was handled, or the one it was added with.
+    public var state: ConditionState
+    /// The date of that.
+    public var time: WallTime
+    /// The beacon that satisfied a condition on several; nil: there is none.
+    public var refinement: Beacon?
+    /// The crossings that the app wants to hear of.
+    public var notices: Notices
+}
+
+/// Something that happened to a condition, or the reasons why nothing can.
+public struct ConditionEvent: Sendable, Hashable {
+    /// The app's name for the condition.
+    public var identifier: String
+    /// How it stands since; with reasons: how it stood by the last event that was handled.
+    public var state: ConditionState
+    /// The date of that.
+    public var time: WallTime
+    /// The beacon that satisfied a condition on several; nil: there is none.
+    public var refinement: Beacon?
+    /// The reasons why it has no events; empty: a crossing, or how the condition is found to stand.
+    public var diagnostics: MonitorDiagnostics = []
+    /// The number to tell when it was handled; nil: there is nothing to handle.
+    public var number: UInt64?
+}

@@ -1,0 +1,169 @@
+internal import WhereaboutsVocabulary
+
+/// The conditions of one app, of all its monitors, and who of them is watched.
+///
+/// At most ``Policy/conditionsMax`` of a type have a place; those keep it, and a place that is freed goes to the one that has
+/// waited longest, so that no condition ceases to be watched because another one came.
+struct Monitors: Sendable, Hashable {
+    /// The name of the monitor of a `CLLocationManager`'s regions, which no `CLMonitor` can have.
+    static let ofRegions = "_regions"
+    /// The longest name of a monitor, in bytes.
+    static let nameBytesMax = 100
+    /// The longest name of a condition, in bytes.
+    static let identifierBytesMax = 255
+
+    /// In the order they were added.
+    private(set) var records: [ConditionRecord] = []
+    /// The numbers of conditions that were watched, and are gone.
+    private(set) var gone: [UInt64] = []
+    /// How many records of a restored state could not be used.
+    private(set) var lost = 0
+    /// The time by which the app has to receive an event that waits.
+    var receiveBy: EngineInstant?
+
+    var isEmpty: Bool { self.records.isEmpty && self.gone.isEmpty }
+
+    /// The records of a monitor.
+    func records(of monitor: String) -> some Sequence<ConditionRecord> {
+        self.records.lazy.filter { $0.monitor == monitor }
+    }
+
+    /// Outcomes of adding a condition.
+    enum OnAdd: Sendable, Hashable {
+        /// It is recorded.
+        case added
+        /// It was there; nothing changes.
+        case kept
+        /// The app has too many records, or a name is too long.
+        case refused
+    }
+
+    /// Adds a condition, in place of one that has the identifier.
+    mutating func add(
+        _ identifier: String,
+        to monitor: String,
+        _ condition: Condition,
+        assuming state: ConditionState,
+        _ notices: Notices,
+        number: UInt64,
+        _ policy: Policy,
+        now: WallTime
+    ) -> OnAdd {
+        let before = self.records.firstIndex { $0.monitor == monitor && $0.identifier == identifier }
+        if let before, self.records[before].isSame(as: condition, notices) {
+            if self.records[before].standing == .abandoned { self.records[before].standing = .waiting }
+            self.fill(policy)
+            return .kept
+        }
+        guard monitor.utf8.count <= Self.nameBytesMax, identifier.utf8.count <= Self.identifierBytesMax,
+            before != nil || self.records.count < policy.conditionsKeptMax
+        else { return .refused }
+        let record = ConditionRecord(
+            number: number,
+            monitor: monitor,
+            identifier: identifier,
+            condition: condition,
+            notices: notices,
+            standing: before.map { self.records[$0].standing == .placed } == true ? .placed : .waiting,
+            known: ConditionRecord.Finding(state: state, time: now)
+        )
+        if let before {
+            self.left(self.records[before])
+            self.records[before] = record
+        } else {
+            self.records.append(record)
+        }
+        self.fill(policy)
+        return .added
+    }
+
+    /// Removes a condition; ignored when there is none.
+    mutating func remove(_ identifier: String, from monitor: String, _ policy: Policy) {
+        guard let index = self.records.firstIndex(where: { $0.monitor == monitor && $0.identifier == identifier })
+        else {
+            return
+        }
+        self.left(self.records.remove(at: index))
+        self.fill(policy)
+    }
+
+    /// Removes all.
+    mutating func removeAll() {
+        for record in self.records { self.left(record) }
+        self.records = []
+    }
+
+    private mutating func left(_ record: ConditionRecord) {
+        if record.isWatched { self.gone.append(record.number) }
+    }
+
+    /// Takes the numbers of conditions that were watched, and are gone.
+    mutating func takeGone() -> [UInt64] {
+        defer { self.gone = [] }
+        return self.gone
+    }
+
+    /// Gives free places to those that have waited longest.
+    private mutating func fill(_ policy: Policy) {
+        for index in self.records.indices {
+            let record = self.records[index]
+            if record.standing == .placed, !record.condition.isSupported(policy) {
+                self.records[index].standing = .waiting
+            }
+            guard record.standing == .waiting, record.condition.isSupported(policy) else { continue }
+            let placed = self.records.count { $0.standing == .placed && $0.condition.isOfType(of: record.condition) }
+            if placed < policy.conditionsMax { self.records[index].standing = .placed }
+        }
+    }
+
+    /// Changes a record in place.
+    mutating func change(_ index: Int, _ change: (inout ConditionRecord) -> Void) { change(&self.records[index]) }
+
+    /// Records how a condition stands, as the device decided.
+    mutating func decided(_ number: UInt64, _ finding: ConditionRecord.Finding) {
+        guard let index = self.records.firstIndex(where: { $0.number == number }) else { return }
+        self.records[index].decided(finding)
+    }
+
+    /// Records that a client handled an event.
+    mutating func handled(_ event: UInt64, by client: ClientID) {
+        for index in self.records.indices where self.records[index].handled(event, by: client) { return }
+    }
+
+    /// Records that a client is gone, or reads these monitors no more.
+    mutating func vanished(_ client: ClientID, from monitors: [String]) {
+        for index in self.records.indices where monitors.contains(self.records[index].monitor) {
+            self.records[index].vanished(client)
+        }
+    }
+
+    /// Records that the app did not receive events in its time: what they are of is watched no more.
+    ///
+    /// A region stays watched, and its event is over (documented: regions are watched until the app stops it).
+    ///
+    /// - Parameters:
+    ///   - isReceived: whether somebody reads a condition's monitor.
+    ///   - policy: the numbers.
+    /// - Returns: how many conditions that are.
+    mutating func abandon(unless isReceived: (ConditionRecord) -> Bool, _ policy: Policy) -> Int {
+        var count = 0
+        for index in self.records.indices where self.records[index].pending != nil && !isReceived(self.records[index]) {
+            if self.records[index].monitor == Self.ofRegions {
+                self.records[index].passedOver()
+            } else {
+                self.records[index].abandoned()
+                count += 1
+            }
+        }
+        self.receiveBy = nil
+        self.fill(policy)
+        return count
+    }
+
+    /// Takes records over from a state that was saved.
+    mutating func restore(_ records: [ConditionRecord], lost: Int, _ policy: Policy) {
+        self.records = records
+        self.lost = lost
+        self.fill(policy)
+    }
+}

@@ -1,0 +1,223 @@
+public import WhereaboutsConditions
+
+/// Every number the engine decides by; a device's vendor or a test may change each.
+public struct Policy: Sendable, Hashable {
+    /// How long an app stays in use after it leaves the foreground.
+    ///
+    /// Default 5 s (ADR 0009: Apple says "a few seconds").
+    public var inUseGrace: Duration = .seconds(5)
+    /// How long a launched app has to retake its outstanding sessions.
+    ///
+    /// Default 5 s (ADR 0009: Apple says "a few seconds").
+    public var retakeWindow: Duration = .seconds(5)
+    /// The oldest fix a new stream is served with at once.
+    ///
+    /// Default 2 s (ADR 0009).
+    public var freshFixAge: Duration = .seconds(2)
+    /// How long the receiver may search before streams hear `locationUnavailable`.
+    ///
+    /// Default 10 s: a warm start of a
+    /// GNSS receiver takes less (u-blox M8 data sheet: 1 s hot, 26 s cold), a cold one is worth telling people about.
+    public var acquisitionPatience: Duration = .seconds(10)
+    /// How long a fix stands for the present once fixes cease to come.
+    ///
+    /// Default 5 s: five missed fixes of a 1 Hz receiver.
+    public var fixSilence: Duration = .seconds(5)
+    /// How long a fix that does not tell its accuracy is held back for one that does, when the receiver begins.
+    ///
+    /// Default 3 s: gpsd knows the accuracy from the second or third fix of a receiver on.
+    public var accuracyPatience: Duration = .seconds(3)
+    /// The accuracy of a fix whose receiver never tells one, in millimetres.
+    ///
+    /// Default 100 m: satellites alone are seldom worse, and who asks sees that it is poor.
+    public var unknownAccuracy: Int32 = 100_000
+    /// How long the receiver stays on when nobody needs it any more.
+    ///
+    /// Default 30 s: an answer is often asked for again.
+    public var receiverLinger: Duration = .seconds(30)
+    /// How long the receiver rests when all who need it know that the device stands still; then it looks again.
+    ///
+    /// Default 15 s: with a hot start of one second, and one to wake, it is on an eighth of the time; who drives off is found within 200 m.
+    public var stillRest: Duration = .seconds(15)
+    /// How far a receiver's clock may be off the device's, and how old a fix may arrive.
+    ///
+    /// Default 5 s: more than any serial line delays a sentence. Beyond it the clock's offset is learned, or the fix is late
+    /// (``ReceiverClock``).
+    public var receiverClockTolerance: Duration = .seconds(5)
+
+    /// The numbers by which a receiver's noise is taken out of its fixes.
+    public var estimates = EstimatePolicy()
+
+    /// The pushes the budget holds when full.
+    ///
+    /// Default 120 (ADR 0009: capacity plus a day's refill is 360).
+    public var pushBudgetCapacity: Int = 120
+    /// The time in which one push comes back.
+    ///
+    /// Default 6 min (ADR 0009).
+    public var pushBudgetRefill: Duration = .seconds(360)
+    /// How many pushes must be back before an empty budget opens again.
+    ///
+    /// Default 10 (ADR 0009).
+    public var pushBudgetReopening: Int = 10
+
+    /// The part of the budget that is shared fairly: an app may spend only its own share of it.
+    ///
+    /// Default 60, half of the budget (ADR 0022).
+    public var pushBudgetReserve: Int = 60
+    /// How long a push of priority 5 may wait for something else to wake the device.
+    ///
+    /// Default 10 min (ADR 0022: Android's least window for inexact alarms).
+    public var pushDeferral: Duration = .seconds(600)
+    /// How long a push without expiration date, which is to be tried once, is of use on the device.
+    ///
+    /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
+    public var undatedPushLife: Duration = .seconds(60)
+    /// The longest that a push is of use on the device, even if the gateway names a later date.
+    ///
+    /// Default 30 days (documented: Apple's push service keeps a notification no longer).
+    public var pushLifeMax: Duration = .seconds(30 * 24 * 3600)
+    /// The longest payload an extension is given, in bytes.
+    ///
+    /// Default 5,120: the most any push service carries (Apple: "Generating a remote notification").
+    public var pushPayloadMax: Int = 5120
+
+    /// How long an extension may run.
+    ///
+    /// Default 30 s (ADR 0009; Apple publishes no number).
+    public var extensionAllowance: Duration = .seconds(30)
+    /// How long before the end of its allowance an extension is warned.
+    ///
+    /// Default 5 s (ADR 0009).
+    public var extensionWarning: Duration = .seconds(5)
+    /// How long an extension may take to exit after its work is done.
+    ///
+    /// Default 2 s (ADR 0019: its supervisor takes as long at most to end all that it left behind).
+    public var extensionExit: Duration = .seconds(2)
+    /// How often in a row an extension may fail before it is held back.
+    ///
+    /// Default 3 (ADR 0022: once is bad luck, twice a bad request, three times a loop).
+    public var extensionFailuresMax: Int = 3
+    /// How long it is held back first; twice as long with each further failure.
+    ///
+    /// Default 60 s (ADR 0022).
+    public var extensionBackoff: Duration = .seconds(60)
+    /// How long it is held back at most.
+    ///
+    /// Default 1 h (ADR 0022).
+    public var extensionBackoffMax: Duration = .seconds(3600)
+    /// Pushes that may wait for one app's extension; a further one is dropped and noted.
+    ///
+    /// Default 16: as many requests as a sharing server keeps unfinished for a device, each a push at most.
+    public var pushesWaitingMax: Int = 16
+    /// How long a registration waits for the gateway before the app hears of a failure.
+    ///
+    /// Default 30 s: time for a link that broke to be made again a few times.
+    public var pushRegistrationPatience: Duration = .seconds(30)
+    /// Whether an app granted Always that never took a service session may be woken by pushes.
+    ///
+    /// Default yes (ADR 0009).
+    public var pushesWithoutSession: Bool = true
+
+    /// How long an app runs unseen after it was given something to work on; then it is stopped.
+    ///
+    /// Default 10 s (ADR 0009: Apple says "a few seconds" for each delivery; an app has to reach its server in it).
+    public var backgroundRuntime: Duration = .seconds(10)
+    /// How long an app the device launches may take to connect.
+    ///
+    /// Default 10 s (ADR 0029: iOS, too, ends an app that does not come up).
+    public var launchPatience: Duration = .seconds(10)
+    /// How long an app that crashed is not launched again; doubles with each crash in a row.
+    ///
+    /// Default 10 s (ADR 0009).
+    public var relaunchPause: Duration = .seconds(10)
+    /// The longest such pause.
+    ///
+    /// Default 1 h (ADR 0009).
+    public var relaunchPauseMax: Duration = .seconds(3600)
+    /// Whether an app's claims stay remembered when a person closes it.
+    ///
+    /// Default yes (ADR 0009).
+    public var closingKeepsClaims: Bool = true
+    /// How long a live activity lasts when nobody ends it.
+    ///
+    /// Default 8 h, after which the system ends one on iOS (documented with ActivityKit).
+    public var liveActivityMax: Duration = .seconds(8 * 3600)
+
+    /// How long an approximate place is given out before a new one is looked up.
+    ///
+    /// Default 15 min (documented: "only every 15 to 20 minutes").
+    public var reducedInterval: Duration = .seconds(900)
+    /// The oldest approximate place a new stream is served with.
+    ///
+    /// Default 20 min (documented in the header of `kCLLocationAccuracyReduced`).
+    public var reducedPlaceAge: Duration = .seconds(1200)
+    /// The least accuracy an approximate place is said to have, in millimetres.
+    ///
+    /// Default 5 km (documented: "on the order of 5 km"); holds the farthest corner of a cell, 3.6 km away, and 1.4 km more.
+    public var reducedRadius: Int32 = 5_000_000
+
+    /// When a device counts as still for general use: 25 m, 5 min (ADR 0009).
+    public var stillness = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
+    /// When a car counts as still: 50 m, 10 min.
+    ///
+    /// Documented: paused only when the vehicle does not move for an extended period. It outlasts traffic lights and jams.
+    public var automotiveStillness = StationaryPause.Rule(radius: 50_000, period: .seconds(600))
+    /// When another vehicle counts as still: 100 m, 10 min; a boat at anchor swings.
+    public var otherNavigationStillness = StationaryPause.Rule(radius: 100_000, period: .seconds(600))
+    /// When somebody at sport counts as still: 25 m, 5 min.
+    public var fitnessStillness = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
+    /// When an aircraft counts as still: 200 m, 10 min.
+    public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))
+
+    /// How long fixes stay away from where a device stood before it counts as moving again.
+    ///
+    /// Default 5 s, six fixes of a 1 Hz receiver (ADR 0043): a fix in a hundred of one that errs by chance is outside, and
+    /// reflections last a moment.
+    public var departurePatience: Duration = .seconds(5)
+
+    /// When a device counts as still for a configuration of live updates; the five differ in nothing else.
+    public func stillness(of configuration: LiveConfiguration) -> StationaryPause.Rule {
+        switch configuration {
+        case .default: self.stillness
+        case .automotiveNavigation: self.automotiveStillness
+        case .otherNavigation: self.otherNavigationStillness
+        case .fitness: self.fitnessStillness
+        case .airborne: self.airborneStillness
+        }
+    }
+
+    /// The conditions of a type that are watched for one app.
+    ///
+    /// Default 20 (documented: "Monitoring the user's proximity to geographic regions").
+    public var conditionsMax: Int = 20
+    /// The conditions that are kept for one app, watched or waiting.
+    ///
+    /// Default 256; a further one is refused. An app that chooses the nearest of thousands has them in a list of its own.
+    public var conditionsKeptMax: Int = 256
+    /// The numbers by which the side of a boundary is decided.
+    public var beliefs = BeliefPolicy()
+    /// The numbers by which the receiver is switched on to look where the device is.
+    public var looks = LookPolicy()
+    /// How long the receiver searches for a position that conditions need, before it rests for ``LookPolicy/latencyMax``.
+    ///
+    /// Default 60 s: twice the cold start of a GNSS receiver in sight of the sky (u-blox M8 data sheet: 26 s); indoors the
+    /// receiver is on a quarter of the time.
+    public var lookPatience: Duration = .seconds(60)
+    /// The numbers by which significant changes and visits are found.
+    public var travel = TravelPolicy()
+    /// The numbers by which beacons are ranged and their conditions decided.
+    public var beacons = BeaconPolicy()
+    /// The largest radius of a circle that is watched, in millimetres.
+    ///
+    /// Default 1,000 km: a country. Beyond, an antipode of the circle comes near enough to be confused with it.
+    public var conditionRadiusMax: Int32 = 1_000_000_000
+
+    /// The sessions, the streams, the activities, and the monitors, one client may hold.
+    ///
+    /// Default 256; a client that declares more is cut off.
+    public var declarationsMax: Int = 256
+
+    /// Creates the default policy.
+    public init() {}
+}

@@ -1,0 +1,85 @@
+public import WhereaboutsVocabulary
+
+/// Holds something back that fails again and again: an extension, or an app that the device launches.
+///
+/// ```
+///              failed, oftener than tolerated        failed: twice as long
+///   free ───────────────────────────▶ held(until) ◀────────────────────── free, on probation
+///    ▲ ▲                                  └──────── deadline ────────────────▲ │
+///    │ └──────────────────────────── succeeded ────────────────────────────────┘
+///    └── forgiven, from everywhere
+/// ```
+/// Probation is `free` with more failures than are tolerated. A success while it is held lets the hold run its time.
+public struct CrashLoop: Sendable, Hashable {
+    /// When something is held back, and for how long.
+    struct Rule: Sendable, Hashable {
+        /// The failures in a row that have no consequence.
+        let tolerated: Int
+        /// The time it is held after the first failure beyond ``tolerated``, and each further one.
+        let backoff: Backoff
+    }
+
+    /// Where it is.
+    enum State: Sendable, Hashable {
+        /// It may be started; it failed as often in a row.
+        case free(failures: Int)
+        /// It is not started until then; it failed as often in a row.
+        case held(until: EngineInstant, failures: Int)
+    }
+
+    private(set) var state = State.free(failures: 0)
+
+    /// Creates the machine of something that has not failed.
+    public init() {}
+
+    /// Whether it must not be started now.
+    public var isHeld: Bool { self.deadline != nil }
+
+    /// The instant to call ``deadlineReached(now:)`` at; nil unless it is held.
+    public var deadline: EngineInstant? { if case .held(let until, _) = self.state { until } else { nil } }
+
+    private var failures: Int {
+        switch self.state {
+        case .free(let failures), .held(_, let failures): failures
+        }
+    }
+
+    /// Records that a process did not come up, crashed, or ended without having completed its work.
+    mutating func failed(_ rule: Rule, now: EngineInstant) {
+        let failures = self.failures + 1
+        let until =
+            failures > rule.tolerated
+            ? now.advanced(by: rule.backoff.wait(doublings: failures - rule.tolerated - 1)) : self.deadline
+        self.state = until.map { .held(until: $0, failures: failures) } ?? .free(failures: failures)
+    }
+
+    /// Records that a process completed its work.
+    public mutating func succeeded() {
+        self.state = self.deadline.map { .held(until: $0, failures: 0) } ?? .free(failures: 0)
+    }
+
+    /// Records that the past counts no more: another version was installed, a person started it, or it ended as it should.
+    public mutating func forgiven() {
+        self.state = .free(failures: 0)
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) {
+        if case .held(let until, let failures) = self.state, now >= until { self.state = .free(failures: failures) }
+    }
+}
+
+extension Policy {
+    /// The rule for push extensions.
+    var extensionCrashLoop: CrashLoop.Rule {
+        CrashLoop.Rule(
+            tolerated: self.extensionFailuresMax - 1,
+            backoff: Backoff(from: self.extensionBackoff, to: self.extensionBackoffMax)
+        )
+    }
+
+    /// The rule for apps that the device launches; one that a person launches is not held back.
+    var relaunchCrashLoop: CrashLoop.Rule {
+        CrashLoop.Rule(tolerated: 0, backoff: Backoff(from: self.relaunchPause, to: self.relaunchPauseMax))
+    }
+}

@@ -1,0 +1,85 @@
+internal import OrderedCollections
+internal import WhereaboutsVocabulary
+
+/// The apps' debts to the budget's reserve, bounded so that an app that floods cannot starve another (ADR 0022).
+///
+/// ```
+///                  spent, share used up
+///   open(app) ─────────────────────────▶ closed(app)
+///       ▲                                     │
+///       └── enough settled, or reserve full ──┘
+/// ```
+/// A push taken from the reserve is settled in the time in which one comes back, times the number of apps that share.
+/// An app may owe as long as the whole reserve takes to come back. So with `n` apps each has an `n`-th of the reserve,
+/// and the sum of what all owe never exceeds it: an app that has not used up its share finds the budget not empty.
+struct FairShare: Sendable, Hashable {
+    /// The debt of one app.
+    struct Account: Sendable, Hashable {
+        /// When nothing will be owed any more.
+        var settled: EngineInstant
+        /// Whether the app has to wait until enough of it is settled.
+        var isClosed = false
+    }
+
+    private(set) var accounts: OrderedDictionary<BundleID, Account> = [:]
+    private let policy: Policy
+
+    init(policy: Policy) {
+        self.policy = policy
+    }
+
+    /// The most an app may owe.
+    private var most: Duration { self.policy.pushBudgetRefill * self.policy.pushBudgetReserveInUse }
+
+    /// The most that a closed app may still owe when it opens again.
+    private var reopening: Duration {
+        max(.zero, self.most - self.policy.pushBudgetRefill * self.policy.pushBudgetReopening)
+    }
+
+    func isOpen(for bundle: BundleID) -> Bool { self.accounts[bundle]?.isClosed != true }
+
+    /// Whether an app has to wait.
+    var hasClosed: Bool { self.accounts.values.contains(where: \.isClosed) }
+
+    /// When the next app has settled enough.
+    var deadline: EngineInstant? {
+        self.accounts.values.filter(\.isClosed).map { $0.settled - self.reopening }.min()
+    }
+
+    /// Records a push taken from the reserve.
+    ///
+    /// - Returns: whether the app's share is used up with it.
+    mutating func spent(by bundle: BundleID, among apps: Int, now: EngineInstant) -> Bool {
+        let price = self.policy.pushBudgetRefill * max(apps, 1)
+        var account = self.accounts[bundle] ?? Account(settled: now)
+        account.settled = max(account.settled, now).advanced(by: price)
+        // Used up when another one would not fit.
+        account.isClosed = now.duration(to: account.settled) + price > self.most
+        self.accounts[bundle] = account
+        return account.isClosed
+    }
+
+    /// Opens the apps that settled enough, or all of them while the reserve is full.
+    ///
+    /// - Returns: the apps that may spend again.
+    mutating func settle(isReserveFull: Bool, now: EngineInstant) -> [BundleID] {
+        var opened: [BundleID] = []
+        for (bundle, account) in self.accounts where account.isClosed {
+            if isReserveFull || now.duration(to: account.settled) <= self.reopening {
+                self.accounts[bundle]?.isClosed = false
+                opened.append(bundle)
+            }
+        }
+        self.accounts.removeAll { !$0.value.isClosed && $0.value.settled <= now }
+        return opened
+    }
+
+    mutating func restore(_ bundle: BundleID, owed: Duration, isClosed: Bool, now: EngineInstant) {
+        self.accounts[bundle] = Account(settled: now.advanced(by: max(.zero, min(owed, self.most))), isClosed: isClosed)
+    }
+}
+
+extension Policy {
+    /// The reserve in pushes, at most the budget's capacity.
+    var pushBudgetReserveInUse: Int { min(self.pushBudgetReserve, self.pushBudgetCapacity) }
+}

@@ -1,0 +1,52 @@
+public import WhereaboutsVocabulary
+
+/// A location push as it reached the device.
+public struct Push: Sendable, Hashable {
+    /// How urgent the provider says it is, the least urgent first.
+    public enum Priority: Sendable, Hashable, CaseIterable, Comparable {
+        /// Never wakes the extension; given when something else is awake.
+        case passive
+        /// May wait a while for something else to wake the device.
+        case considerate
+        /// At once.
+        case immediate
+    }
+
+    /// The gateway's identifier.
+    public var id: PushID
+    /// The app it is for.
+    public var bundle: BundleID
+    /// The JSON the provider sent, as bytes.
+    public var payload: [UInt8]
+    /// Whether the payload is a JSON object, as an extension can be given; the host looked.
+    public var isObject: Bool
+    /// How urgent it is.
+    public var priority: Priority
+    /// A waiting push with the same id is replaced by a newer one; nil: none is.
+    public var collapseID: String?
+    /// When it is of no use any more; nil when it was to be tried once (``Policy/undatedPushLife``).
+    public var expiration: WallTime?
+    /// When it reached the device.
+    public var received: EngineInstant
+
+    /// Creates a push.
+    public init(
+        id: PushID,
+        bundle: BundleID,
+        payload: [UInt8],
+        isObject: Bool = true,
+        priority: Priority = .immediate,
+        collapseID: String? = nil,
+        expiration: WallTime?,
+        received: EngineInstant
+    ) {
+        self.id = id
+        self.bundle = bundle
+        self.payload = payload
+        self.isObject = isObject
+        self.priority = priority
+        self.collapseID = collapseID
+        self.expiration = expiration
+        self.received = received
+    }
+}

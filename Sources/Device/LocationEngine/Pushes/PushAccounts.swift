@@ -1,0 +1,123 @@
+public import WhereaboutsVocabulary
+
+/// The counts of the pushes that the device received, and their ends, for its owner; a fold over ``Note``s.
+///
+/// The push service does not tell the provider, so that this is where to look. Bounded: ``appsMax`` apps,
+/// ``recentMax`` lines. Holds no payload and no position.
+public struct PushAccounts: Sendable, Hashable, Codable {
+    /// The most apps that are counted apart; the pushes of others are in ``total`` only.
+    public static let appsMax = 128
+    /// The most lines that are kept.
+    public static let recentMax = 100
+
+    /// How many pushes took which way.
+    public struct Counts: Sendable, Hashable, Codable {
+        /// Reached the device.
+        public var received = 0
+        /// Were handed to an extension.
+        public var handed = 0
+        /// Were completed by it.
+        public var completed = 0
+        /// Were neither completed nor will be: the extension ended, or did not start.
+        public var abandoned = 0
+        /// Gave way to a newer one with the same collapse id.
+        public var replaced = 0
+        /// Did not reach the extension, by ``Note/PushRefusal/code``.
+        public var refused: [String: Int] = [:]
+    }
+
+    /// The end of a push's way.
+    public struct Line: Sendable, Hashable, Codable {
+        /// Microseconds since 1970.
+        public var time: Int64
+        /// The app.
+        public var bundle: String
+        /// `completed`, `abandoned`, `replaced` or `refused`.
+        public var outcome: String
+        /// Why, for a refusal ``Note/PushRefusal/code``; empty when there is nothing to tell.
+        public var reason: String
+    }
+
+    /// All pushes.
+    public private(set) var total = Counts()
+    /// Those of each app.
+    public private(set) var apps: [String: Counts] = [:]
+    /// The pushes that ended last, oldest first; at most ``recentMax``.
+    public private(set) var recent: [Line] = []
+
+    /// Creates empty accounts.
+    public init() {}
+
+    /// Counts the pushes that a note tells of.
+    ///
+    /// - Returns: whether it told anything.
+    public mutating func record(_ note: Note, time: WallTime) -> Bool {
+        switch note {
+        case .pushReceived(_, let bundle): self.count(bundle) { $0.received += 1 }
+        case .pushHanded(_, let bundle): self.count(bundle) { $0.handed += 1 }
+        case .pushCompleted(_, let bundle):
+            self.count(bundle) { $0.completed += 1 }
+            self.end(bundle, "completed", "", time)
+        case .pushReplaced(_, let bundle):
+            self.count(bundle) { $0.replaced += 1 }
+            self.end(bundle, "replaced", "", time)
+        case .pushRefused(_, let bundle, let reason):
+            self.count(bundle) { $0.refused[reason.code, default: 0] += 1 }
+            self.end(bundle, "refused", reason.code, time)
+        case .extensionFailed(let bundle, let end, let pushes):
+            self.count(bundle) { $0.abandoned += pushes }
+            for _ in 0..<pushes { self.end(bundle, "abandoned", end.code, time) }
+        default: return false
+        }
+        return true
+    }
+
+    /// Forgets an app that was removed; the total stays.
+    public mutating func forget(_ bundle: BundleID) {
+        self.apps[bundle.rawValue] = nil
+        self.recent.removeAll { $0.bundle == bundle.rawValue }
+    }
+
+    private mutating func count(_ bundle: BundleID, _ change: (inout Counts) -> Void) {
+        change(&self.total)
+        guard self.apps[bundle.rawValue] != nil || self.apps.count < Self.appsMax else { return }
+        change(&self.apps[bundle.rawValue, default: Counts()])
+    }
+
+    private mutating func end(_ bundle: BundleID, _ outcome: String, _ reason: String, _ time: WallTime) {
+        self.recent.append(
+            Line(time: time.microseconds, bundle: bundle.rawValue, outcome: outcome, reason: reason)
+        )
+        if self.recent.count > Self.recentMax { self.recent.removeFirst() }
+    }
+}
+
+extension Note.PushRefusal {
+    /// A word for the reason that programs may rely on.
+    public var code: String {
+        switch self {
+        case .malformed: "malformed"
+        case .notRegistered: "not-registered"
+        case .budgetExhausted: "budget-exhausted"
+        case .shareExhausted: "share-exhausted"
+        case .expired: "expired"
+        case .notAuthorized: "not-authorized"
+        case .provisional: "provisional"
+        case .noAlwaysSession: "no-always-session"
+        case .notEntitled: "not-entitled"
+        case .tooManyWaiting: "too-many-waiting"
+        case .heldBack: "held-back"
+        }
+    }
+}
+
+extension Engine.ProcessEnd {
+    fileprivate var code: String {
+        switch self {
+        case .exited(let status): "exit-\(status)"
+        case .signalled(let signal): "signal-\(signal)"
+        case .neverStarted: "not-started"
+        case .neverConnected: "not-connected"
+        }
+    }
+}

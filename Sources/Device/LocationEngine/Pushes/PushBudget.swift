@@ -1,0 +1,139 @@
+public import WhereaboutsVocabulary
+
+/// How many location pushes the device may still receive.
+///
+/// ```
+///            spend, some left                    spend, none left
+///   ┌───────────────────────────────┐   open ─────────────────────▶ exhausted ──┐ spend: overdrawn
+///   └────────────▶ open ◀───────────┘     ▲                             │   ▲───┘
+///                                         └──── reopening pushes back ──┘
+/// ```
+/// A token bucket: its capacity plus the refill of 24 h is 360, so no 24 h ever exceeds that (ADR 0009). The lower part
+/// of it, the reserve, is shared fairly between the apps: an app that has used up its share is unregistered alone
+/// (ADR 0022).
+public struct PushBudget: Sendable, Hashable {
+    /// Whether pushes may come.
+    enum State: Sendable, Hashable {
+        /// Topics are registered.
+        case open
+        /// Topics are unregistered until enough pushes are back.
+        case exhausted
+    }
+
+    private(set) var state: State
+    private(set) var remaining: Int
+    /// The instant up to which refills have been counted.
+    private(set) var countedUntil: EngineInstant
+    /// The apps' debts to the reserve.
+    private(set) var shares: FairShare
+    private let policy: Policy
+
+    /// Creates a full budget.
+    public init(policy: Policy, now: EngineInstant) {
+        self.init(policy: policy, remaining: policy.pushBudgetCapacity, exhausted: false, now: now)
+    }
+
+    init(policy: Policy, remaining: Int, exhausted: Bool, now: EngineInstant) {
+        precondition(policy.pushBudgetCapacity > 0, "the capacity must be > 0 pushes, got \(policy.pushBudgetCapacity)")
+        precondition(policy.pushBudgetRefill > .zero, "the refill time must be > 0 s, got \(policy.pushBudgetRefill)")
+        self.policy = policy
+        self.state = exhausted ? .exhausted : .open
+        self.remaining = min(max(remaining, 0), policy.pushBudgetCapacity)
+        self.countedUntil = now
+        self.shares = FairShare(policy: policy)
+    }
+
+    /// Whether there is any budget.
+    public var isOpen: Bool { self.state == .open }
+
+    /// Whether an app's topic may be registered.
+    public func isOpen(for bundle: BundleID) -> Bool { self.isOpen && self.shares.isOpen(for: bundle) }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant? {
+        let target = self.state == .exhausted ? self.reopening : self.policy.pushBudgetReserveInUse + 1
+        var earliest = self.shares.deadline
+        if self.state == .exhausted || self.shares.hasClosed {
+            let refill = self.policy.pushBudgetRefill * max(0, target - self.remaining)
+            earliest.lower(to: self.countedUntil.advanced(by: refill))
+        }
+        return earliest
+    }
+
+    private var reopening: Int { min(self.policy.pushBudgetReopening, self.policy.pushBudgetCapacity) }
+
+    /// Actions returned by ``pushReceived(for:among:now:)``.
+    public enum OnPush: Sendable, Hashable {
+        /// The push is paid for.
+        case accept
+        /// The push is paid for and used up the app's share: unregister its topic.
+        case acceptAndCloseApp
+        /// The push is paid for and was the last: unregister every topic.
+        case acceptAndClose
+        /// The app has used up its share; the push must not reach the extension.
+        case refuseApp
+        /// The budget is empty; the push must not reach the extension.
+        case refuse
+    }
+
+    /// Subtracts one push, also when no extension may handle it.
+    ///
+    /// - Parameters:
+    ///   - bundle: the app it is for.
+    ///   - apps: how many apps share the budget.
+    ///   - now: the time.
+    /// - Returns: whether there was one left.
+    public mutating func pushReceived(for bundle: BundleID, among apps: Int, now: EngineInstant) -> OnPush {
+        self.refill(now: now)
+        guard self.state == .open, self.remaining > 0 else { return .refuse }
+        guard self.shares.isOpen(for: bundle) else { return .refuseApp }
+        let isReserve = self.remaining <= self.policy.pushBudgetReserveInUse
+        self.remaining -= 1
+        let isUsedUp = isReserve && self.shares.spent(by: bundle, among: apps, now: now)
+        guard self.remaining == 0 else { return isUsedUp ? .acceptAndCloseApp : .accept }
+        self.state = .exhausted
+        return .acceptAndClose
+    }
+
+    /// Results returned by ``deadlineReached(now:)``.
+    public struct OnDeadline: Sendable, Hashable {
+        /// The budget, empty before, is open again.
+        public var hasReopened = false
+        /// The apps that may receive pushes again.
+        public var reopenedApps: [BundleID] = []
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        self.refill(now: now)
+        var result = OnDeadline()
+        let isReserveFull = self.remaining > self.policy.pushBudgetReserveInUse
+        result.reopenedApps = self.shares.settle(isReserveFull: isReserveFull, now: now)
+        if self.state == .exhausted, self.remaining >= self.reopening {
+            self.state = .open
+            result.hasReopened = true
+        }
+        return result
+    }
+
+    mutating func restore(_ bundle: BundleID, owed: Duration, isClosed: Bool, now: EngineInstant) {
+        self.shares.restore(bundle, owed: owed, isClosed: isClosed, now: now)
+    }
+
+    private mutating func refill(now: EngineInstant) {
+        guard now > self.countedUntil else { return }
+        let elapsed = self.countedUntil.duration(to: now)
+        let back = self.policy.pushesBack(in: elapsed)
+        self.countedUntil = self.countedUntil.advanced(by: self.policy.pushBudgetRefill * back)
+        self.remaining = min(self.remaining + back, self.policy.pushBudgetCapacity)
+        // A full budget earns nothing: the next refill counts from the next push.
+        if self.remaining == self.policy.pushBudgetCapacity { self.countedUntil = now }
+    }
+}
+
+extension Policy {
+    /// How many pushes come back in a time: no more than the budget holds, since a file may name any time.
+    func pushesBack(in elapsed: Duration) -> Int {
+        Int(min(max(elapsed / self.pushBudgetRefill, 0), Double(self.pushBudgetCapacity)))
+    }
+}

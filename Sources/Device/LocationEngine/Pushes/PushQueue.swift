@@ -1,0 +1,92 @@
+internal import DequeModule
+internal import WhereaboutsVocabulary
+
+/// The pushes of one app that no process was given yet, oldest first, each with its times.
+///
+/// An expiration date is turned into an instant when the push comes: a step of the wall clock neither keeps it for ever
+/// nor ends it at once.
+struct PushQueue: Sendable, Hashable {
+    private struct Entry: Sendable, Hashable {
+        var push: Push
+        /// From here on it is of no use.
+        var expires: EngineInstant
+        /// From here on it waits for nothing any more; nil: it never wakes the extension by itself.
+        var wakes: EngineInstant?
+    }
+
+    private var entries: Deque<Entry> = []
+    private let policy: Policy
+
+    init(policy: Policy) {
+        self.policy = policy
+    }
+
+    var isEmpty: Bool { self.entries.isEmpty }
+    var count: Int { self.entries.count }
+
+    func contains(_ push: PushID) -> Bool { self.entries.contains { $0.push.id == push } }
+
+    /// The instant from which the extension must be started for one of them; nil when none needs that.
+    var wakes: EngineInstant? { self.entries.compactMap(\.wakes).min() }
+
+    /// The instant from which one of them is of no use any more.
+    var expires: EngineInstant? { self.entries.map(\.expires).min() }
+
+    /// Until when a push is of use.
+    static func expiration(of push: Push, _ policy: Policy, now: Now) -> EngineInstant {
+        guard let date = push.expiration else { return push.received.advanced(by: policy.undatedPushLife) }
+        return now.monotonic.advanced(by: min(max(.zero, now.wall.duration(to: date)), policy.pushLifeMax))
+    }
+
+    mutating func append(_ push: Push, now: Now) {
+        let expires = Self.expiration(of: push, self.policy, now: now)
+        let wakes: EngineInstant? =
+            switch push.priority {
+            case .immediate: push.received
+            case .considerate: self.latestStart(for: push, expires: expires)
+            case .passive: nil
+            }
+        self.entries.append(Entry(push: push, expires: expires, wakes: wakes))
+    }
+
+    /// When a push that may wait has waited long enough: early enough that the extension still has its whole time.
+    private func latestStart(for push: Push, expires: EngineInstant) -> EngineInstant {
+        let deferred = push.received.advanced(by: self.policy.pushDeferral)
+        let timely = expires - self.policy.extensionAllowance
+        return max(push.received, min(deferred, timely))
+    }
+
+    /// Takes out the push that a newer one with this collapse id replaces.
+    mutating func collapse(_ id: String) -> PushID? {
+        guard let index = self.entries.firstIndex(where: { $0.push.collapseID == id }) else { return nil }
+        return self.entries.remove(at: index).push.id
+    }
+
+    /// Takes out the oldest of the least urgent pushes, if it is less urgent than `priority`.
+    mutating func displace(for priority: Push.Priority) -> PushID? {
+        guard let least = self.entries.map(\.push.priority).min(), least < priority,
+            let index = self.entries.firstIndex(where: { $0.push.priority == least })
+        else { return nil }
+        return self.entries.remove(at: index).push.id
+    }
+
+    /// Takes out the pushes of no use any more.
+    mutating func takeExpired(now: EngineInstant) -> [Push] {
+        let expired = self.entries.filter { now >= $0.expires }.map(\.push)
+        if !expired.isEmpty { self.entries.removeAll { now >= $0.expires } }
+        return expired
+    }
+
+    /// Takes out those that would have to be given now.
+    mutating func takeUrgent() -> [Push] {
+        let urgent = self.entries.filter { $0.push.priority == .immediate }.map(\.push)
+        self.entries.removeAll { $0.push.priority == .immediate }
+        return urgent
+    }
+
+    /// Takes all out.
+    mutating func takeAll() -> [Push] {
+        defer { self.entries = [] }
+        return self.entries.map(\.push)
+    }
+}

@@ -1,0 +1,129 @@
+public import WhereaboutsVocabulary
+
+/// Whether an app monitors location pushes, and the clients that wait for its token.
+///
+/// ```
+///        requested                 tokenReceived
+///   off ──────────▶ registering ─────────────────▶ registered(token)
+///    ▲                    │ stopped                      │ stopped
+///    └────────────────────┴──────────────────────────────┘
+/// ```
+/// A client that waits longer than ``Policy/pushRegistrationPatience`` hears of a failure; the registration goes on.
+public struct PushRegistration: Sendable, Hashable {
+    /// Where the registration is.
+    enum State: Sendable, Hashable {
+        /// The app does not monitor pushes.
+        case off
+        /// The gateway was asked for the token.
+        case registering
+        /// The gateway gave this token.
+        case registered([UInt8])
+    }
+
+    /// A client that waits for the token.
+    public struct Waiter: Sendable, Hashable {
+        /// The client that asked.
+        public var client: ClientID
+        /// Its number for the request.
+        public var request: UInt64
+        /// When it hears of a failure instead.
+        var until: EngineInstant
+    }
+
+    private(set) var state: State
+    /// The most requests that wait at a time; a further one fails at once: an app needs one.
+    static let waitersMax = 64
+
+    /// The clients that wait, oldest first; at most ``waitersMax``.
+    private var waiters: [Waiter] = []
+
+    /// Creates the registration of an app that never asked, or that monitored pushes before the host restarted.
+    public init(monitoring: Bool = false) {
+        self.state = monitoring ? .registering : .off
+    }
+
+    /// Whether the app monitors location pushes.
+    public var isMonitoring: Bool { self.state != .off }
+
+    /// Whether somebody waits for the token.
+    public var hasWaiters: Bool { !self.waiters.isEmpty }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant? { self.waiters.map(\.until).min() }
+
+    /// Actions returned by ``requested(by:request:until:)``.
+    public enum OnRequested: Sendable, Hashable {
+        /// Ask the gateway.
+        case register
+        /// Answer at once.
+        case answer([UInt8])
+        /// Do nothing; the gateway was asked.
+        case wait
+        /// Tell of a failure: too many wait.
+        case refuse
+    }
+
+    /// Records that a client asked for the token.
+    public mutating func requested(by client: ClientID, request: UInt64, until: EngineInstant) -> OnRequested {
+        switch self.state {
+        case .registered(let token):
+            return .answer(token)
+        case .off:
+            self.state = .registering
+            self.waiters.append(Waiter(client: client, request: request, until: until))
+            return .register
+        case .registering:
+            guard self.waiters.count < Self.waitersMax else { return .refuse }
+            self.waiters.append(Waiter(client: client, request: request, until: until))
+            return .wait
+        }
+    }
+
+    /// Records the token; ignored when the app stopped monitoring meanwhile.
+    ///
+    /// - Returns: the clients to answer with it.
+    public mutating func tokenReceived(_ token: [UInt8]) -> [Waiter] {
+        guard self.isMonitoring else { return [] }
+        self.state = .registered(token)
+        defer { self.waiters = [] }
+        return self.waiters
+    }
+
+    /// Records that the token cannot be had now; the registration goes on.
+    ///
+    /// - Returns: the clients to tell of a failure.
+    public mutating func failed() -> [Waiter] {
+        defer { self.waiters = [] }
+        return self.waiters
+    }
+
+    /// Actions returned by ``stopped()``.
+    public enum OnStopped: Sendable, Hashable {
+        /// Give the token back, and tell these that there will be none.
+        case unregister(failing: [Waiter])
+        /// Do nothing.
+        case ignore
+    }
+
+    /// Records that the app stopped monitoring.
+    public mutating func stopped() -> OnStopped {
+        guard self.isMonitoring else { return .ignore }
+        self.state = .off
+        defer { self.waiters = [] }
+        return .unregister(failing: self.waiters)
+    }
+
+    /// Records that a client is gone.
+    public mutating func vanished(_ client: ClientID) {
+        self.waiters.removeAll { $0.client == client }
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    ///
+    /// - Returns: the clients to tell of a failure.
+    public mutating func deadlineReached(now: EngineInstant) -> [Waiter] {
+        let late = self.waiters.filter { now >= $0.until }
+        self.waiters.removeAll { now >= $0.until }
+        return late
+    }
+}

@@ -1,0 +1,109 @@
+public import WhereaboutsVocabulary
+
+/// The time that a source was on since the host began, and the energy that its receiver took.
+///
+/// A receiver that was switched on acquires satellites until its first position, and tracks them from then on.
+public struct EnergyAccount: Sendable, Hashable {
+    /// The power of a receiver in milliwatts.
+    public struct Power: Sendable, Hashable {
+        /// Until the first position.
+        public var acquiring: Int64
+        /// From then on.
+        public var tracking: Int64
+
+        /// A satellite receiver of today: 32 mA and 29 mA at 3.0 V, with GPS and GLONASS.
+        ///
+        /// Source: u-blox SAM-M8Q data sheet, UBX-16012619 R04, table 8.
+        /// The device that is awake for it takes more, and is not counted.
+        public static let satellites = Power(acquiring: 96, tracking: 87)
+
+        /// Creates the figures of a receiver.
+        public init(acquiring: Int64, tracking: Int64) {
+            self.acquiring = acquiring
+            self.tracking = tracking
+        }
+    }
+
+    /// The times of a source.
+    public struct Times: Sendable, Hashable {
+        /// On, without a position so far.
+        public var acquiring = Duration.zero
+        /// On, after a position.
+        public var tracking = Duration.zero
+        /// All, on and off.
+        public var whole = Duration.zero
+
+        /// Creates times of nothing.
+        public init() {}
+    }
+
+    private enum State: Sendable, Hashable {
+        /// The source is off, and takes nothing.
+        case off
+        /// It is on since then, and has told no position.
+        case acquiring(since: EngineInstant)
+        /// It is on, and told its first position then.
+        case tracking(since: EngineInstant)
+    }
+
+    private var state = State.off
+    private var ended = Times()
+    private let begin: EngineInstant
+    private let power: Power?
+
+    /// Creates the account of a source that is off.
+    ///
+    /// - Parameters:
+    ///   - power: the figures of its receiver; nil: they are not known.
+    ///   - now: when the host began.
+    public init(_ power: Power?, now: EngineInstant) {
+        self.power = power
+        self.begin = now
+    }
+
+    /// Records that the source was switched on; harmless when it is on.
+    public mutating func switchedOn(now: EngineInstant) {
+        if self.state == .off { self.state = .acquiring(since: now) }
+    }
+
+    /// Records that the source was switched off; harmless when it is off.
+    public mutating func switchedOff(now: EngineInstant) {
+        self.ended = self.times(now: now)
+        self.state = .off
+    }
+
+    /// Records a position; ignored while the source is off.
+    public mutating func fixCame(now: EngineInstant) {
+        guard case .acquiring = self.state else { return }
+        self.ended = self.times(now: now)
+        self.state = .tracking(since: now)
+    }
+
+    /// Whether the source is on.
+    public var isOn: Bool { self.state != .off }
+
+    /// The times so far.
+    public func times(now: EngineInstant) -> Times {
+        var times = self.ended
+        times.whole = self.begin.duration(to: now)
+        switch self.state {
+        case .off: break
+        case .acquiring(let since): times.acquiring += since.duration(to: now)
+        case .tracking(let since): times.tracking += since.duration(to: now)
+        }
+        return times
+    }
+
+    /// The energy so far, and that of a receiver which tracks all the time, in millijoules; nil where no figures are known.
+    public func millijoules(now: EngineInstant) -> (used: Int64, alwaysOn: Int64)? {
+        guard let power else { return nil }
+        let times = self.times(now: now)
+        let used = Self.energy(power.acquiring, times.acquiring) + Self.energy(power.tracking, times.tracking)
+        return (used, Self.energy(power.tracking, times.whole))
+    }
+
+    private static func energy(_ milliwatts: Int64, _ time: Duration) -> Int64 {
+        let parts = time.components
+        return milliwatts * parts.seconds + milliwatts * (parts.attoseconds / 1_000_000_000_000_000) / 1000
+    }
+}

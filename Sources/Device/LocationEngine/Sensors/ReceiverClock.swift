@@ -1,0 +1,98 @@
+public import WhereaboutsVocabulary
+
+/// How far a receiver's clock is off the device's, learned from its fixes; it tells an old fix from a wrong clock (ADR 0050).
+///
+/// ```
+///   offset ───────────── offset known: zero, until another one is shown
+///     │  the first fix is from the future: nothing arrives before it was measured, so the clock is wrong
+///     │  fixes late, or early, by the same for ``span``: nothing that was held up drains as slowly as time goes by
+///     ▼
+///   another offset
+/// ```
+/// A fix that is older than the offset explains is late: it was held up on its way, and tells where the device was. The
+/// offset is that of the fix with the least delay, since delays only make fixes older.
+public struct ReceiverClock: Sendable, Hashable {
+    /// Fixes that were late, or early, by the same.
+    private struct Candidate: Sendable, Hashable {
+        let first: Duration
+        var least: Duration
+        var count: Int
+        let since: EngineInstant
+    }
+
+    /// How long, and in how many fixes at least, fixes have to be late by the same before that is the clock.
+    static let span = Duration.seconds(5)
+    static let countMin = 3
+    /// How much two equal delays differ: a receiver's jitter, and less than what drains in ``span``.
+    static let spread = Duration.milliseconds(500)
+
+    /// The time to add to the receiver's to have the device's.
+    public private(set) var offset = Duration.zero
+    private var candidate: Candidate?
+    /// Whether a fix was dated, so that one from the future may be a slip.
+    private var isKnown = false
+    private let tolerance: Duration
+
+    /// Creates a clock that is taken to be right.
+    public init(policy: Policy) {
+        self.tolerance = policy.receiverClockTolerance
+    }
+
+    /// Actions returned by ``fixCame(measured:now:)``.
+    public enum OnFix: Sendable, Hashable {
+        /// Use the fix; it was measured at that time of the device's clock.
+        case date(WallTime)
+        /// Drop the fix: it was held up, the clock is not known yet, or it slipped.
+        case drop(FixDoubt)
+    }
+
+    /// Records a fix by the receiver's time.
+    public mutating func fixCame(measured time: WallTime, now: Now) -> OnFix {
+        let delay = time.duration(to: now.wall)
+        if abs(delay) <= self.tolerance {
+            // Nobody else's clock is that right by accident.
+            self.learn(.zero)
+            return .date(time)
+        }
+        let age = delay - self.offset
+        if age < .zero {
+            if self.isKnown, age < .zero - self.tolerance { return self.strangerCame(time, delay, .future, now: now) }
+            // A part of a second less than before is a shorter way.
+            self.learn(delay)
+            return .date(now.wall)
+        }
+        if age <= self.tolerance {
+            self.learn(self.offset)
+            return .date(time.advanced(by: self.offset))
+        }
+        return self.strangerCame(time, delay, .late, now: now)
+    }
+
+    private mutating func strangerCame(
+        _ time: WallTime,
+        _ delay: Duration,
+        _ doubt: FixDoubt,
+        now: Now
+    ) -> OnFix {
+        guard var candidate = self.candidate, abs(delay - candidate.first) <= Self.spread else {
+            self.candidate = Candidate(first: delay, least: delay, count: 1, since: now.monotonic)
+            return .drop(doubt)
+        }
+        candidate.count += 1
+        candidate.least = min(candidate.least, delay)
+        self.candidate = candidate
+        guard candidate.count >= Self.countMin, candidate.since.duration(to: now.monotonic) >= Self.span else {
+            return .drop(doubt)
+        }
+        self.learn(candidate.least)
+        return .date(time.advanced(by: candidate.least))
+    }
+
+    private mutating func learn(_ offset: Duration) {
+        self.offset = offset
+        self.candidate = nil
+        self.isKnown = true
+    }
+
+    private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }
+}

@@ -1,0 +1,200 @@
+public import WhereaboutsVocabulary
+
+/// Whether a sensor is on, and whether it knows its measurement: the receiver the position, the compass the heading.
+///
+/// ```
+///         needed              measurement                silence
+///   off ─────────▶ searching ─────────────▶ knowing ───────────────▶ unavailable
+///    ▲                 │ patience over        ▲  │ source lost          ▲   │ measurement
+///    │                 └──────────────────────┼──┴──────────────────────┘   │
+///    └── linger over, from every state        └─────────────────────────────┘
+///
+///            the device stands still          until, or somebody else needs it
+///   knowing ─────────────────────────▶ resting ──────────────────────────────▶ searching
+/// ```
+/// Ignored races: measurements while off, deadlines early, late or spurious.
+public struct SensorPower: Sendable, Hashable {
+    /// The sensor's own side.
+    enum State: Sendable, Hashable {
+        /// Nobody needs it.
+        case off
+        /// On, without a measurement so far.
+        case searching(since: EngineInstant)
+        /// On, with a recent measurement.
+        case knowing(last: EngineInstant)
+        /// On, and it was silent for too long or lost its source.
+        case unavailable
+        /// Without power for a while, since what it knew still holds.
+        case resting(until: EngineInstant)
+    }
+
+    /// Whether somebody needs the sensor.
+    enum Need: Sendable, Hashable {
+        /// Somebody does.
+        case wanted
+        /// Nobody does; it stays on until then, in case somebody asks again.
+        case lingering(until: EngineInstant)
+    }
+
+    private(set) var state: State = .off
+    private(set) var need: Need = .lingering(until: EngineInstant(sinceStart: .zero))
+    private let policy: Policy
+
+    /// Creates a sensor that is off.
+    public init(policy: Policy) {
+        self.policy = policy
+    }
+
+    /// Whether it is powered down.
+    public var isOff: Bool { self.state == .off }
+
+    /// Whether it is powered down though somebody needs it.
+    public var isResting: Bool { if case .resting = self.state { true } else { false } }
+
+    /// Whether it is on, and was not silent for long.
+    var isKnowing: Bool { if case .knowing = self.state { true } else { false } }
+
+    /// Whether streams have to hear that it does not know.
+    public var isUnavailable: Bool { self.state == .unavailable }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant? {
+        if self.state == .off { return nil }
+        var earliest = self.changeOfState
+        if case .lingering(let until) = self.need { earliest.lower(to: until) }
+        return earliest
+    }
+
+    private var changeOfState: EngineInstant? {
+        switch self.state {
+        case .off, .unavailable: nil
+        case .searching(let since): since.advanced(by: self.policy.acquisitionPatience)
+        case .knowing(let last): last.advanced(by: self.policy.fixSilence)
+        case .resting(let until): until
+        }
+    }
+
+    /// Actions returned by ``needChanged(to:linger:now:)``.
+    public enum OnNeed: Sendable, Hashable {
+        /// Power the sensor up.
+        case start
+        /// Do nothing; it is on, or stays on a while.
+        case ignore
+    }
+
+    /// Records whether anybody needs its measurements.
+    ///
+    /// - Parameters:
+    ///   - needed: whether.
+    ///   - linger: how long it stays on when nobody does any more; nil: ``Policy/receiverLinger``.
+    ///   - now: the time.
+    /// - Returns: whether to power it up.
+    public mutating func needChanged(to needed: Bool, linger: Duration? = nil, now: EngineInstant) -> OnNeed {
+        switch (needed, self.need) {
+        case (true, _):
+            self.need = .wanted
+            guard self.state == .off else { return .ignore }
+            self.state = .searching(since: now)
+            return .start
+        case (false, .wanted) where self.isResting:
+            self.state = .off
+            self.need = .lingering(until: now)
+            return .ignore
+        case (false, .wanted):
+            self.need = .lingering(until: now.advanced(by: linger ?? self.policy.receiverLinger))
+            return .ignore
+        case (false, .lingering):
+            return .ignore
+        }
+    }
+
+    /// Actions returned by ``restBegan(for:now:)``.
+    public enum OnRest: Sendable, Hashable {
+        /// Power the sensor down.
+        case stop
+        /// Do nothing; it does not know what is to hold meanwhile.
+        case ignore
+    }
+
+    /// Records that its measurement will do for a while; whoever needs it goes on to.
+    public mutating func restBegan(for duration: Duration, now: EngineInstant) -> OnRest {
+        guard case .knowing = self.state, self.need == .wanted else { return .ignore }
+        self.state = .resting(until: now.advanced(by: duration))
+        return .stop
+    }
+
+    /// Records that its measurement will not do any more; ignored while it does not rest.
+    public mutating func restEnded(now: EngineInstant) -> OnNeed {
+        guard self.isResting else { return .ignore }
+        self.state = .searching(since: now)
+        return .start
+    }
+
+    /// Actions returned by ``measured(tellsAccuracy:now:)``.
+    public enum OnMeasurement: Sendable, Hashable {
+        /// Use the measurement.
+        case deliver
+        /// Drop it; the sensor is off, or has just begun and will know better.
+        case drop
+    }
+
+    /// Records a measurement.
+    ///
+    /// - Parameters:
+    ///   - tellsAccuracy: whether the sensor says how well it knows.
+    ///   - now: when it came.
+    /// - Returns: whether to use it.
+    public mutating func measured(tellsAccuracy: Bool, now: EngineInstant) -> OnMeasurement {
+        switch self.state {
+        case .off: return .drop
+        case .searching(let since) where !tellsAccuracy && now < since.advanced(by: self.policy.accuracyPatience):
+            return .drop
+        // One that was under way when the sensor began to rest is none the worse.
+        case .resting: return .deliver
+        case .searching, .knowing, .unavailable:
+            self.state = .knowing(last: now)
+            return .deliver
+        }
+    }
+
+    /// Records that the source is gone, or says that it does not know and will not know soon; ignored while off.
+    public mutating func sourceLost() {
+        switch self.state {
+        case .off, .resting: break
+        case .searching, .knowing, .unavailable: self.state = .unavailable
+        }
+    }
+
+    /// Records that the source is back and searches; ignored while off, and while there is a measurement.
+    public mutating func sourceReady(now: EngineInstant) {
+        switch self.state {
+        case .unavailable: self.state = .searching(since: now)
+        case .off, .searching, .knowing, .resting: break
+        }
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    public enum OnDeadline: Sendable, Hashable {
+        /// Power the sensor down.
+        case stop
+        /// Power the sensor up: its rest is over.
+        case start
+        /// Tell streams what changed, if anything did.
+        case announce
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        if self.state != .off, case .lingering(let until) = self.need, now >= until {
+            self.state = .off
+            return .stop
+        }
+        guard let change = self.changeOfState, now >= change else { return .announce }
+        if self.isResting {
+            self.state = .searching(since: now)
+            return .start
+        }
+        self.state = .unavailable
+        return .announce
+    }
+}

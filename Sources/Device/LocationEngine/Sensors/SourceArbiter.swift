@@ -1,0 +1,205 @@
+public import WhereaboutsVocabulary
+
+/// The choice among a device's sources of positions: which run, and whose word counts.
+///
+/// ```
+///              on                a fix                    silence, or lost
+///   off ─────────────▶ searching ──────▶ delivering ─────────────────────▶ failed
+///    ▲                     │ patience over ▲  └───────────── a fix ──────────┘│
+///    │                     └───────────────┼──────▶ failed ──────────────────┘
+///    └── off, or a better one delivers ────┘
+/// ```
+/// Sources stand in the order of preference. The first runs while positions are needed; the next one is started only when all
+/// before it failed, and stopped when one of them is good again: one that failed runs on, since else nobody would see it come back.
+/// The word of one source counts at a time. A better one takes its place when it delivered for ``comeback`` without a gap, so that
+/// a source that comes and goes does not have the device go back and forth. While 100 m will do, coarse sources come first: they
+/// cost little.
+public struct SourceArbiter: Sendable, Hashable {
+    /// How a source does.
+    enum Standing: Sendable, Hashable {
+        /// Without power.
+        case off
+        /// On, without a position so far.
+        case searching(since: EngineInstant)
+        /// On, with positions.
+        case delivering(since: EngineInstant, last: EngineInstant)
+        /// On, and silent for too long, or gone.
+        case failed
+    }
+
+    /// An order to the host.
+    public enum Order: Sendable, Hashable {
+        /// Power the source of that number up.
+        case start(Int)
+        /// Power it down.
+        case stop(Int)
+    }
+
+    /// How long a better source must have delivered before it takes the place of the one that counts.
+    ///
+    /// Five fixes of a receiver of 1 Hz: more than a glimpse of the sky between two tunnels.
+    static let comeback = Duration.seconds(5)
+
+    private(set) var sources: [Standing]
+    /// The number of the source whose word counts; nil: nobody said anything.
+    public private(set) var chosen: Int?
+    /// How exact the positions have to be; nil: nobody needs any.
+    private var needed: NeededAccuracy?
+    private let coarse: [Bool]
+    private let policy: Policy
+
+    /// Creates the choice among sources that are off.
+    ///
+    /// - Parameters:
+    ///   - coarse: of each whether it is cheap, and good to some 100 m; one or more.
+    ///   - policy: the numbers.
+    public init(coarse: [Bool], policy: Policy) {
+        precondition(!coarse.isEmpty, "a device that looks for positions has a source of them")
+        self.sources = Array(repeating: .off, count: coarse.count)
+        self.coarse = coarse
+        self.policy = policy
+    }
+
+    /// Whether a source runs.
+    public func runs(_ source: Int) -> Bool { self.sources[source] != .off }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant? {
+        var earliest: EngineInstant?
+        for source in self.sources { earliest.lower(to: self.patience(with: source)) }
+        return earliest
+    }
+
+    private func patience(with source: Standing) -> EngineInstant? {
+        switch source {
+        case .off, .failed: nil
+        case .searching(let since): since.advanced(by: self.policy.acquisitionPatience)
+        case .delivering(_, let last): last.advanced(by: self.policy.fixSilence)
+        }
+    }
+
+    // MARK: Inputs
+
+    /// Records how exact positions are needed.
+    ///
+    /// - Parameters:
+    ///   - needed: that; nil: nobody needs any.
+    ///   - now: the time.
+    /// - Returns: the orders to carry out.
+    public mutating func needChanged(to needed: NeededAccuracy?, now: EngineInstant) -> [Order] {
+        guard self.needed != needed else { return [] }
+        self.needed = needed
+        if needed == nil { self.chosen = nil }
+        return self.run(now)
+    }
+
+    /// Actions returned by ``reported(_:from:now:)``.
+    public struct OnReport: Sendable, Hashable {
+        /// Whether the report is to be passed on.
+        public var isPassedOn: Bool
+        /// The orders to carry out.
+        public var orders: [Order]
+    }
+
+    /// Records a report of a source; ignored when it is off.
+    public mutating func reported(_ report: SensorReport, from source: Int, now: EngineInstant) -> OnReport {
+        guard self.needed != nil, self.sources[source] != .off else { return OnReport(isPassedOn: false, orders: []) }
+        let isPassedOn: Bool
+        switch report {
+        case .measured(.fix): isPassedOn = self.fixCame(from: source, now)
+        // A compass is nobody's rival; visits are found, and measured by no source.
+        case .measured(.heading), .measured(.visit): isPassedOn = true
+        // The scanner is no source of positions.
+        case .measured(.beacons), .scanned: isPassedOn = false
+        case .ready:
+            if self.sources[source] == .failed { self.sources[source] = .searching(since: now) }
+            isPassedOn = !self.isAnotherDelivering(than: source)
+        case .lost:
+            self.sources[source] = .failed
+            isPassedOn = !self.isAnotherAtWork(than: source)
+        }
+        return OnReport(isPassedOn: isPassedOn, orders: self.run(now))
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> [Order] {
+        for index in self.sources.indices {
+            guard let deadline = self.patience(with: self.sources[index]), now >= deadline else { continue }
+            self.sources[index] = .failed
+        }
+        return self.run(now)
+    }
+
+    // MARK: Decisions
+
+    private mutating func fixCame(from source: Int, _ now: EngineInstant) -> Bool {
+        if case .delivering(let since, _) = self.sources[source] {
+            self.sources[source] = .delivering(since: since, last: now)
+        } else {
+            self.sources[source] = .delivering(since: now, last: now)
+        }
+        guard let chosen, chosen != source, case .delivering = self.sources[chosen] else {
+            self.chosen = source
+            return true
+        }
+        guard self.isBefore(source, chosen), self.isGood(source, now) else { return false }
+        self.chosen = source
+        return true
+    }
+
+    /// Whether a source delivers for long enough to be relied on.
+    private func isGood(_ source: Int, _ now: EngineInstant) -> Bool {
+        guard case .delivering(let since, _) = self.sources[source] else { return false }
+        return since.duration(to: now) >= Self.comeback
+    }
+
+    private func isAnotherDelivering(than source: Int) -> Bool {
+        self.sources.enumerated().contains { index, standing in
+            if index != source, case .delivering = standing { true } else { false }
+        }
+    }
+
+    private func isAnotherAtWork(than source: Int) -> Bool {
+        self.sources.enumerated().contains { index, standing in
+            switch standing {
+            case .delivering, .searching: index != source
+            case .off, .failed: false
+            }
+        }
+    }
+
+    /// The sources in the order of preference.
+    private var order: [Int] {
+        switch self.needed {
+        case .best, nil: Array(self.sources.indices)
+        case .hundredMetres:
+            self.sources.indices.filter { self.coarse[$0] } + self.sources.indices.filter { !self.coarse[$0] }
+        }
+    }
+
+    private func isBefore(_ one: Int, _ other: Int) -> Bool {
+        self.order.first { $0 == one || $0 == other } == one
+    }
+
+    /// Starts the sources that are needed and stops the others: each one as long as all before it failed, or are not yet good.
+    private mutating func run(_ now: EngineInstant) -> [Order] {
+        var orders: [Order] = []
+        var isNeeded = self.needed != nil
+        let order = self.order
+        for (rank, index) in order.enumerated() {
+            if isNeeded, self.sources[index] == .off {
+                self.sources[index] = .searching(since: now)
+                orders.append(.start(index))
+            } else if !isNeeded, self.sources[index] != .off {
+                self.sources[index] = .off
+                orders.append(.stop(index))
+            }
+            switch self.sources[index] {
+            case .off, .failed: break
+            case .searching: if order[(rank + 1)...].allSatisfy({ self.sources[$0] == .off }) { isNeeded = false }
+            case .delivering: if self.chosen == index { isNeeded = false }
+            }
+        }
+        return orders
+    }
+}

@@ -1,0 +1,266 @@
+public import WhereaboutsVocabulary
+
+/// The claims of one app, or of one extension process: held, waiting for the foreground, and outstanding.
+///
+/// ```
+///             declared, may begin                    client vanished                 app launched
+///   (none) ──────────────────────▶ held, in effect ─────────────────▶ outstanding ───────────────▶ outstanding until t
+///      │                                 ▲                                 ▲                          │          │
+///      │ declared, may not begin         │ conditions changed              └── vanished again ──── retaken   deadline: dropped
+///      └────────────────────────▶ held, waiting
+/// ```
+/// Death is not invalidation (ADR 0009): only a declaration without the claim ends it. A live activity needs not be
+/// retaken; it ends with its time, or when a person dismisses it.
+public struct Ledger: Sendable, Hashable {
+    /// Where one claim stands.
+    enum Standing: Sendable, Hashable {
+        /// A client holds it and it counts.
+        case inEffect(ClientID, id: UInt64)
+        /// A client holds it; it does not count until it may begin.
+        case waiting(ClientID, id: UInt64)
+        /// The process that held it is gone and the app was not launched since.
+        case outstanding
+        /// The app runs again and has until then to retake it.
+        case retakable(until: EngineInstant)
+    }
+
+    struct Entry: Sendable, Hashable {
+        var claim: Claim
+        var standing: Standing
+        /// When a live activity ends by itself; nil for everything else.
+        var end: EngineInstant?
+
+        /// Whether the claim has its effect.
+        var counts: Bool {
+            switch self.standing {
+            case .inEffect, .outstanding, .retakable: true
+            case .waiting: false
+            }
+        }
+
+        /// Whether the client held it, and declares it no more.
+        func isGivenUp(by client: ClientID, _ claims: [(id: UInt64, claim: Claim)]) -> Bool {
+            switch self.standing {
+            case .inEffect(client, let id), .waiting(client, let id): !claims.contains { $0.id == id }
+            case .inEffect, .waiting, .outstanding, .retakable: false
+            }
+        }
+
+        /// Whether a client holds it.
+        var isHeld: Bool {
+            switch self.standing {
+            case .inEffect, .waiting: true
+            case .outstanding, .retakable: false
+            }
+        }
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Whether the app ever took a session that asks for Always.
+    private(set) var hasTakenAlways = false
+
+    /// Creates an empty ledger.
+    public init() {}
+
+    init(restoring claims: [Claim], hasTakenAlways: Bool, activityEnd: EngineInstant) {
+        self.entries = claims.map {
+            Entry(claim: $0, standing: .outstanding, end: $0.isLiveActivity ? activityEnd : nil)
+        }
+        self.hasTakenAlways = hasTakenAlways
+    }
+
+    // MARK: Claims
+
+    /// The claims that count; they survive the process.
+    var inEffect: [Claim] { self.entries.filter(\.counts).map(\.claim) }
+
+    /// The claims left by a process that is gone.
+    var left: [Claim] { self.entries.filter { !$0.isHeld }.map(\.claim) }
+
+    /// The requirements of all sessions that count.
+    var sessions: [Declaration.Session.Requirement] {
+        self.inEffect.compactMap { if case .session(let requirement) = $0 { requirement } else { nil } }
+    }
+
+    /// The streams left by a process that is gone.
+    var leftStreams: [Service] {
+        self.left.compactMap { if case .stream(let service) = $0 { service } else { nil } }
+    }
+
+    /// The titles of the live activities that count.
+    var liveActivities: [String] {
+        self.inEffect.compactMap { if case .liveActivity(let title) = $0 { title } else { nil } }
+    }
+
+    /// Whether a background activity session counts.
+    public var hasBackgroundSession: Bool { self.inEffect.contains(.backgroundSession) }
+
+    /// Whether a session that asks for Always is held and counts, or is remembered.
+    public var hasAlways: Bool { self.sessions.contains(.always) }
+
+    /// The strongest requirement a client holds now, or nil when none is held.
+    public var strongestHeld: Declaration.Session.Requirement? {
+        self.entries.compactMap { entry in
+            if entry.isHeld, case .session(let requirement) = entry.claim { requirement } else { nil }
+        }.max()
+    }
+
+    /// Whether a claim waits until it may begin.
+    var hasWaiting: Bool { self.entries.contains { $0.isHeld && !$0.counts } }
+
+    /// Whether the claim was taken in the background, where it cannot begin.
+    public func isWaiting(_ client: ClientID, id: UInt64) -> Bool {
+        self.entries.contains { $0.standing == .waiting(client, id: id) }
+    }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant? {
+        var earliest: EngineInstant?
+        for entry in self.entries {
+            if case .retakable(let until) = entry.standing { earliest = min(earliest ?? until, until) }
+            if let end = entry.end { earliest = min(earliest ?? end, end) }
+        }
+        return earliest
+    }
+
+    // MARK: Inputs
+
+    /// Records all that a client holds now.
+    ///
+    /// - Parameters:
+    ///   - client: the holder.
+    ///   - claims: the whole set; a missing one was invalidated.
+    ///   - activityEnd: when a live activity that begins now ends by itself.
+    ///   - mayBegin: whether a claim that continues nothing may begin.
+    public mutating func declared(
+        _ client: ClientID,
+        _ claims: [(id: UInt64, claim: Claim)],
+        activityEnd: EngineInstant,
+        mayBegin: (Claim) -> Bool
+    ) {
+        var further: [(id: UInt64, claim: Claim)] = []
+        for (id, claim) in claims {
+            if let index = self.index(of: client, id: id) {
+                // A live activity changes its title, a manager its options.
+                self.entries[index].claim = claim
+            } else if let index = self.entries.firstIndex(where: {
+                $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)
+            }) {
+                // Begun anew where it was: a manager goes on after a pause.
+                self.entries[index].claim = claim
+                self.entries[index].standing = .inEffect(client, id: id)
+            } else {
+                further.append((id, claim))
+            }
+        }
+        self.entries.removeAll { $0.isGivenUp(by: client, claims) }
+        for (id, claim) in further {
+            self.take(client, id: id, claim, activityEnd: activityEnd, mayBegin: mayBegin)
+        }
+    }
+
+    private func index(of client: ClientID, id: UInt64) -> Int? {
+        self.entries.firstIndex {
+            $0.standing == .inEffect(client, id: id) || $0.standing == .waiting(client, id: id)
+        }
+    }
+
+    private mutating func take(
+        _ client: ClientID,
+        id: UInt64,
+        _ claim: Claim,
+        activityEnd: EngineInstant,
+        mayBegin: (Claim) -> Bool
+    ) {
+        if claim == .session(.always) { self.hasTakenAlways = true }
+        if let left = self.entries.firstIndex(where: { !$0.isHeld && claim.continues($0.claim) }) {
+            self.entries[left].claim = claim
+            self.entries[left].standing = .inEffect(client, id: id)
+        } else {
+            let begins = mayBegin(claim) || self.isCarried(claim)
+            self.entries.append(
+                Entry(
+                    claim: claim,
+                    standing: begins ? .inEffect(client, id: id) : .waiting(client, id: id),
+                    end: claim.isLiveActivity ? activityEnd : nil
+                )
+            )
+        }
+    }
+
+    /// Whether a claim may begin because another one is in effect (ADR 0009).
+    private func isCarried(_ claim: Claim) -> Bool {
+        switch claim {
+        case .liveActivity: false
+        case .stream(let service): service.traits.isCarried
+        case .session(let requirement): self.sessions.contains { $0 >= requirement }
+        case .backgroundSession: self.hasBackgroundSession
+        }
+    }
+
+    /// Records that the conditions may have changed: waiting claims that may begin now do.
+    public mutating func conditionsChanged(mayBegin: (Claim) -> Bool) {
+        for index in self.entries.indices {
+            if case .waiting(let client, let id) = self.entries[index].standing, mayBegin(self.entries[index].claim) {
+                self.entries[index].standing = .inEffect(client, id: id)
+            }
+        }
+    }
+
+    /// Records that a client's process ended or its connection broke; its claims that count become outstanding.
+    public mutating func clientVanished(_ client: ClientID) {
+        self.entries.removeAll { if case .waiting(client, _) = $0.standing { true } else { false } }
+        for index in self.entries.indices {
+            if case .inEffect(client, _) = self.entries[index].standing { self.entries[index].standing = .outstanding }
+        }
+    }
+
+    /// Records that the app was launched, for any reason; claims not retaken within `window` are dropped.
+    public mutating func appLaunched(window: Duration, now: EngineInstant) {
+        for index in self.entries.indices where self.entries[index].standing == .outstanding {
+            if self.entries[index].claim.lastsUntilEnded { continue }
+            self.entries[index].standing = .retakable(until: now.advanced(by: window))
+        }
+    }
+
+    /// Records a claim that another process of the app leaves to it: a stream of the extension that ended reading.
+    ///
+    /// - Returns: whether the app did not have such a claim already.
+    public mutating func inherited(_ claim: Claim) -> Bool {
+        guard !self.entries.contains(where: { $0.counts && $0.claim.continues(claim) }) else { return false }
+        self.entries.append(Entry(claim: claim, standing: .outstanding))
+        return true
+    }
+
+    /// Records that a person dismissed a live activity.
+    ///
+    /// - Returns: whether there was one.
+    public mutating func activityDismissed(title: String) -> Bool {
+        let before = self.entries.count
+        self.entries.removeAll { $0.claim == .liveActivity(title: title) }
+        return self.entries.count < before
+    }
+
+    /// Records that the claims left by a dead process are given up.
+    public mutating func forgotten() {
+        self.entries.removeAll { !$0.isHeld }
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    public enum OnDeadline: Sendable, Hashable {
+        /// Claims were not retaken in time and are gone: how many.
+        case dropped(Int)
+        /// Do nothing.
+        case ignore
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        let before = self.entries.count
+        self.entries.removeAll { entry in
+            if let end = entry.end, now >= end { return true }
+            return if case .retakable(let until) = entry.standing { now >= until } else { false }
+        }
+        return self.entries.count < before ? .dropped(before - self.entries.count) : .ignore
+    }
+}

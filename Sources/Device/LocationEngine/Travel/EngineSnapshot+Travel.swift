@@ -1,0 +1,137 @@
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
+
+extension EngineSnapshot {
+    /// The position that was told last as a significant change.
+    public struct ChangeRecord: Sendable, Hashable, Codable {
+        /// The position in 1e-7 degree.
+        public var place: [Int32]
+        /// Its accuracy in millimetres.
+        public var accuracy: Int32?
+        /// The microsecond at which it was measured.
+        public var time: Int64
+        /// Milliseconds since it was told.
+        public var ageMilliseconds: Int64
+    }
+
+    /// The last stay.
+    public struct StayRecord: Sendable, Hashable, Codable {
+        /// The middle in 1e-7 degree.
+        public var place: [Int32]
+        /// The radius in millimetres.
+        public var radius: Int64
+        /// The microsecond at which the device was first seen there.
+        public var since: Int64
+        /// Whether it was seen elsewhere before.
+        public var isArrivalKnown: Bool
+        /// The microsecond at which it was seen elsewhere, if it was.
+        public var departure: Int64?
+    }
+
+    /// The last that one app was told.
+    public struct HeardRecord: Sendable, Hashable, Codable {
+        /// The place of a significant change in 1e-7 degree.
+        public var place: [Int32]?
+        /// The microsecond at which a visit began.
+        public var visit: Int64?
+        /// Whether its end was told, too.
+        public var hasVisitEnded: Bool
+    }
+}
+
+/// A place of a file, which may say anything.
+private func point(_ place: [Int32]) -> QuantizedCoordinate? {
+    guard place.count == 2, (-900_000_000...900_000_000).contains(place[0]),
+        (-1_800_000_000...1_800_000_000).contains(place[1])
+    else { return nil }
+    return QuantizedCoordinate(latitude: Int(place[0]), longitude: Int(place[1]))
+}
+
+extension TravelWatch {
+    /// Writes the places that the device was at.
+    func save(to snapshot: inout EngineSnapshot, now: EngineInstant) {
+        snapshot.change = self.told.change.map {
+            EngineSnapshot.ChangeRecord(
+                place: [$0.latitude, $0.longitude],
+                accuracy: $0.horizontalAccuracy,
+                time: $0.time.microseconds,
+                ageMilliseconds: Int64($0.arrival.duration(to: now) / .milliseconds(1))
+            )
+        }
+        snapshot.stay = self.told.stay.map {
+            EngineSnapshot.StayRecord(
+                place: [$0.center.latitude, $0.center.longitude],
+                radius: $0.radius,
+                since: $0.since.microseconds,
+                isArrivalKnown: $0.isArrivalKnown,
+                departure: $0.departure?.microseconds
+            )
+        }
+    }
+
+    /// Goes on where a snapshot was taken.
+    init(restoring snapshot: EngineSnapshot, policy: Policy, elapsed: Duration, now: EngineInstant) {
+        var told = Told()
+        if let change = snapshot.change, let point = point(change.place) {
+            let age = Duration.milliseconds(min(max(change.ageMilliseconds, 0), 86_400_000)) + max(elapsed, .zero)
+            told.change = Fix(
+                latitude: point.latitude,
+                longitude: point.longitude,
+                horizontalAccuracy: change.accuracy,
+                time: WallTime(microseconds: change.time),
+                arrival: now - min(age, .seconds(86_400))
+            )
+        }
+        if let stay = snapshot.stay, let point = point(stay.place) {
+            told.stay = Stay(
+                center: point,
+                radius: stay.radius,
+                since: WallTime(microseconds: stay.since),
+                isArrivalKnown: stay.isArrivalKnown,
+                departure: stay.departure.map(WallTime.init(microseconds:))
+            )
+        }
+        self.init(restoring: told, policy: policy, now: now)
+    }
+}
+
+extension Heard {
+    /// The record to be saved; nil: the app was told nothing.
+    var record: EngineSnapshot.HeardRecord? {
+        if self == Heard() { return nil }
+        return EngineSnapshot.HeardRecord(
+            place: self.place.map { [$0.latitude, $0.longitude] },
+            visit: self.visit?.since.microseconds,
+            hasVisitEnded: self.visit?.hasEnded ?? false
+        )
+    }
+
+    init(restoring record: EngineSnapshot.HeardRecord?) {
+        self.init()
+        self.place = record?.place.flatMap(point)
+        self.visit = record?.visit.map {
+            OfVisit(since: WallTime(microseconds: $0), hasEnded: record?.hasVisitEnded ?? false)
+        }
+    }
+
+    /// Forgets all of findings that the app is not told of any more.
+    mutating func forget(unless isTold: (Travel) -> Bool) {
+        if !isTold(.changes) { self.place = nil }
+        if !isTold(.visits) { self.visit = nil }
+    }
+}
+
+extension Service {
+    /// The number of a service that outlives its process in a snapshot; nil: it is none, or has other fields there.
+    var travelNumber: Int? { self.traits.travel?.rawValue }
+
+    /// Reads the number; nil: it is of a later version.
+    init?(travelNumber: Int) {
+        switch Travel(rawValue: travelNumber) {
+        case .changes: self = .significantChanges
+        case .visits: self = .visits
+        case nil: return nil
+        }
+    }
+}

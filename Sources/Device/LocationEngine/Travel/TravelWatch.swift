@@ -1,0 +1,159 @@
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
+
+/// The device's ways: where it was when a significant change was told last, and where it stays.
+///
+/// One for all apps: it looks every few minutes while one of them is to be told (``Looks``), and takes every fix that comes
+/// meanwhile for others. Whether the device left a place is decided by belief (``Anchor``), so that an error tells nothing.
+struct TravelWatch: Sendable, Hashable {
+    /// All that apps were, or are to be, told; survives a restart.
+    struct Told: Sendable, Hashable {
+        /// The position of the last significant change; nil: none is known.
+        var change: Fix?
+        /// The last stay; nil: none is known.
+        var stay: Stay?
+    }
+
+    private(set) var told = Told()
+    private(set) var looks: Looks
+    private var wanted: Set<Travel> = []
+    private var anchor: Anchor?
+    private var stays: Stays
+    /// When the engine found out of the stay, or of its end.
+    private var stayFound = EngineInstant(sinceStart: .zero)
+    /// Since when no app is told of stays, of which one is remembered.
+    private var untoldSince: EngineInstant?
+    /// The last fix that could be used.
+    private var last: Fix?
+    private let policy: Policy
+
+    init(policy: Policy) {
+        self.policy = policy
+        self.looks = Looks(patience: policy.lookPatience, pause: policy.travel.pause)
+        self.stays = Stays(policy: policy.travel, beliefs: policy.beliefs)
+    }
+
+    /// Goes on where a saved state ends.
+    init(restoring told: Told, policy: Policy, now: EngineInstant) {
+        self.init(policy: policy)
+        self.told = told
+        self.anchor = told.change.map { Anchor(at: $0.point, radius: policy.travel.changeDistance) }
+        self.stays = Stays(policy: policy.travel, beliefs: policy.beliefs, keeping: told.stay)
+        self.stayFound = now
+        if told.change != nil { self.wanted.insert(.changes) }
+        if told.stay != nil { self.wanted.insert(.visits) }
+    }
+
+    /// Whether nobody is told.
+    var isEmpty: Bool { self.wanted.isEmpty }
+
+    /// Whether positions are needed now.
+    var needsReceiver: Bool { self.looks.needsReceiver }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    var deadline: EngineInstant? {
+        var earliest = self.looks.deadline
+        earliest.lower(to: self.anchor?.deadline)
+        earliest.lower(to: self.stays.deadline)
+        if !self.wanted.contains(.changes) {
+            earliest.lower(to: self.told.change?.arrival.advanced(by: self.policy.travel.changeInterval))
+        }
+        earliest.lower(to: self.untoldSince?.advanced(by: self.policy.travel.stayMemory))
+        return earliest
+    }
+
+    /// The newest that there is to tell.
+    subscript(travel: Travel) -> Update.Element? {
+        switch travel {
+        case .changes: self.told.change.map { .fix($0) }
+        case .visits: self.told.stay.map { .visit(Visit($0, arrival: self.stayFound)) }
+        }
+    }
+
+    // MARK: Inputs
+
+    /// Records the findings that apps are to be told of; one that no app is told of any more is forgotten.
+    mutating func wanted(_ travels: Set<Travel>, now: EngineInstant) {
+        if travels.contains(.changes), !self.wanted.contains(.changes) { self.forgetOldChange(now) }
+        if travels.contains(.visits) {
+            self.forgetOldStay(now)
+            self.untoldSince = nil
+        } else if self.wanted.contains(.visits) {
+            self.untoldSince = now
+        }
+        if travels.isEmpty {
+            self.looks.end()
+        } else if self.looks.state == .idle || !travels.isSubset(of: self.wanted) {
+            self.looks.begin(now: now)
+        }
+        self.wanted = travels
+    }
+
+    /// Forgets the last change once its five minutes are over: until then an app that is shown and hidden in turns hears of no
+    /// more than others.
+    private mutating func forgetOldChange(_ now: EngineInstant) {
+        guard let change = self.told.change, self.mayChange(after: change, now) else { return }
+        self.told.change = nil
+        self.anchor = nil
+    }
+
+    /// Forgets the last stay once no app was told of stays for long.
+    private mutating func forgetOldStay(_ now: EngineInstant) {
+        guard let since = self.untoldSince, since.duration(to: now) >= self.policy.travel.stayMemory else { return }
+        self.untoldSince = nil
+        self.told.stay = nil
+        self.stays = Stays(policy: self.policy.travel, beliefs: self.policy.beliefs)
+    }
+
+    /// Whether enough time has passed since a change for the next one.
+    private func mayChange(after change: Fix, _ now: EngineInstant) -> Bool {
+        change.arrival.duration(to: now) >= self.policy.travel.changeInterval
+    }
+
+    /// Records a position.
+    ///
+    /// - Returns: whether there is something new to tell.
+    mutating func sightingArrived(_ evidence: Evidence, _ fix: Fix, now: EngineInstant) -> Bool {
+        if self.isEmpty { return false }
+        let before = self.told
+        self.last = fix
+        if self.wanted.contains(.changes) { self.sawPlace(evidence, fix, now) }
+        if self.wanted.contains(.visits) { self.take(self.stays.sightingArrived(evidence, at: fix.time), now) }
+        if self.anchor?.deadline != nil || self.stays.deadline != nil {
+            self.looks.begin(now: now)
+        } else {
+            self.looks.rest(until: now.advanced(by: self.policy.travel.pause))
+        }
+        return self.told != before
+    }
+
+    private mutating func sawPlace(_ evidence: Evidence, _ fix: Fix, _ now: EngineInstant) {
+        guard let change = self.told.change else { return self.moved(to: fix) }
+        guard self.mayChange(after: change, now) else { return }
+        if case .leave? = self.anchor?.sightingArrived(evidence, policy: self.policy.beliefs) { self.moved(to: fix) }
+    }
+
+    private mutating func moved(to fix: Fix) {
+        self.told.change = fix
+        self.anchor = Anchor(at: fix.point, radius: self.policy.travel.changeDistance)
+    }
+
+    private mutating func take(_ action: Stays.OnSighting, _ now: EngineInstant) {
+        switch action {
+        case .ignore: break
+        case .arrive(let stay), .depart(let stay):
+            self.told.stay = stay
+            self.stayFound = now
+        }
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    mutating func deadlineReached(now: Now) {
+        if case .leave? = self.anchor?.agreementTimedOut(now: now.monotonic), let last { self.moved(to: last) }
+        self.take(self.stays.agreementTimedOut(now: now), now.monotonic)
+        if !self.wanted.contains(.changes) { self.forgetOldChange(now.monotonic) }
+        self.forgetOldStay(now.monotonic)
+        self.looks.deadlineReached(now: now.monotonic)
+    }
+}

@@ -1,0 +1,25 @@
+public import WhereaboutsLocationEngine
+
+/// A report of a source of fixes.
+public enum FixSourceEvent: Sendable, Hashable {
+    /// The source can be reached and searches.
+    case ready
+    /// A measurement.
+    case measured(Update.Element)
+    /// The source is gone or has no fix, and why; it goes on trying.
+    case lost(String)
+
+    /// A position.
+    public static func fix(_ fix: Fix) -> FixSourceEvent { .measured(.fix(fix)) }
+}
+
+/// Something that tells where the device is while it is on.
+///
+/// It reports to a function that it was given when it was made, from any thread, one event after the other; the rules are
+/// `FixSourceRule` in `WhereaboutsTestKit`.
+public protocol FixSource: Sendable {
+    /// Powers it up; harmless when it is on.
+    func start()
+    /// Powers it down; harmless when it is off. A report that was under way may still come.
+    func stop()
+}

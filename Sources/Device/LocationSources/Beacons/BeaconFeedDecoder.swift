@@ -1,0 +1,72 @@
+internal import Foundation
+internal import WhereaboutsJSONReading
+public import WhereaboutsVocabulary
+
+/// Decodes the lines of a scanner of beacons (`docs/beacons.md`): bytes in, events out.
+///
+/// A wrong line is an event that names the rule and no content, and the next line is read. One line of ``lineBytesMax`` bytes
+/// is kept, and no more than ``advertisementsMax`` receptions are taken in a second, whatever a scanner sends.
+public struct BeaconFeedDecoder: Sendable {
+    /// The meaning of one line.
+    public enum Event: Sendable, Hashable {
+        /// A beacon was received.
+        case received(SourceAdvertisement)
+        /// The scanner listens, and received nothing.
+        case listening
+        /// The scanner cannot listen.
+        case deaf
+        /// A line was dropped.
+        case malformed(BeaconFeedError)
+    }
+
+    /// The longest line that is read, in bytes without its end; one with all fields has some 150.
+    public static let lineBytesMax = 1024
+    /// The most receptions that are taken in a second: ten of each of fifty beacons.
+    public static let advertisementsMax = 500
+    /// The most seconds that a reception's time may be off the device's clock; one that waited longer tells a place of before.
+    static let secondsMax = 5
+
+    private var lines = LineBuffer(bytesMax: Self.lineBytesMax)
+    private var allowance = Allowance(
+        burst: Self.advertisementsMax,
+        every: .nanoseconds(1_000_000_000 / Self.advertisementsMax)
+    )
+
+    /// Creates a decoder for a new connection.
+    public init() {}
+
+    /// Reads the next bytes of the connection.
+    ///
+    /// - Parameters:
+    ///   - bytes: what arrived.
+    ///   - now: when, by both clocks.
+    /// - Returns: the events of all lines that ended in `bytes`, in order.
+    public mutating func feed(_ bytes: some Sequence<UInt8>, now: Now) -> [Event] {
+        var events: [Event] = []
+        for byte in bytes {
+            switch self.lines.feed(byte) {
+            case .line(let line, let start): events.append(self.lineEnded(line, start: start, now: now))
+            case .tooLong(let start):
+                events.append(.malformed(BeaconFeedError(rule: .lineTooLong(limit: Self.lineBytesMax), offset: start)))
+            case nil: break
+            }
+        }
+        return events
+    }
+
+    private mutating func lineEnded(_ line: [UInt8], start: Int, now: Now) -> Event {
+        do throws(BeaconFeedError.Rule) {
+            let report: BeaconFeedReport
+            do { report = try JSONReader().decode(BeaconFeedReport.self, from: Data(line)) } catch {
+                throw .notAReport
+            }
+            guard
+                let advertisement = try report.advertisement(wall: now.wall.timeIntervalSince1970, Self.secondsMax)
+            else { return report.listening == true ? .listening : .deaf }
+            guard self.allowance.take(now: now.monotonic) else { throw .tooMany(limit: Self.advertisementsMax) }
+            return .received(advertisement)
+        } catch {
+            return .malformed(BeaconFeedError(rule: error, offset: start))
+        }
+    }
+}

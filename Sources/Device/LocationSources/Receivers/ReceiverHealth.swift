@@ -1,0 +1,140 @@
+public import WhereaboutsVocabulary
+
+/// The known facts of a receiver and of the way to it, for people.
+///
+/// Facts are recorded with their instants; what they add up to is computed when somebody asks, so that silence needs no
+/// timer to be told.
+public struct ReceiverHealth: Sendable, Hashable {
+    /// The state of the receiver, with its cause.
+    public enum Condition: Sendable, Hashable {
+        /// Nobody needs it.
+        case off
+        /// The connection is being made.
+        case connecting
+        /// There is no connection, for that reason; it is tried again and again.
+        case unreachable(String)
+        /// The connection is there and brings nothing.
+        case silent
+        /// Bytes come and none of them makes sense; the newest fault, where there is one.
+        case unintelligible(String?)
+        /// gpsd is there and has no receiver.
+        case noReceiver
+        /// The receiver speaks and has no position.
+        case searching
+        /// Positions come.
+        case delivering
+    }
+
+    /// The connection's side.
+    private enum Way: Sendable, Hashable {
+        case off, connecting, open
+        case unreachable(String)
+    }
+
+    /// The silence after which what was there counts as gone: the engine's own patience with a receiver.
+    private static let patience = Duration.seconds(5)
+
+    private var way = Way.off
+    private var waySince = EngineInstant(sinceStart: .zero)
+    private var bytesAt, understoodAt, fixAt: EngineInstant?
+    /// When the fixes began that came without a gap since.
+    private var fixesSince: EngineInstant?
+    private var lacksReceiver = false
+    /// The time between two fixes, smoothed.
+    private var interval: Duration?
+    /// The newest fault of what came, without a position in it; nil: none.
+    public private(set) var fault: String?
+    /// The number of faults of this connection.
+    public private(set) var faultCount = 0
+    /// The receiver's driver, as gpsd calls it.
+    public var driver: String?
+    /// The receiver's path, as gpsd calls it.
+    public var device: String?
+    /// The receiver's satellites.
+    public var sky = SkyView()
+
+    /// Creates the health of a receiver that is off.
+    public init() {}
+
+    /// The fixes in a second; nil until there were two.
+    public var rate: Double? { self.interval.map { .seconds(1) / max($0, .milliseconds(1)) } }
+
+    /// Records that the receiver is off.
+    public mutating func switchedOff(now: EngineInstant) {
+        self = ReceiverHealth()
+        self.waySince = now
+    }
+
+    /// Records that a connection is being made; the reason why there was none stays until there is one.
+    public mutating func connecting(now: EngineInstant) {
+        if case .unreachable = self.way { return }
+        self = ReceiverHealth()
+        (self.way, self.waySince) = (.connecting, now)
+    }
+
+    /// Records that there is no connection.
+    public mutating func failed(_ reason: String, now: EngineInstant) {
+        if case .unreachable(reason) = self.way { return }
+        (self.way, self.waySince) = (.unreachable(reason), now)
+    }
+
+    /// Records that a connection was made.
+    public mutating func opened(now: EngineInstant) {
+        self = ReceiverHealth()
+        (self.way, self.waySince) = (.open, now)
+    }
+
+    /// Records that bytes came.
+    public mutating func bytesCame(areUnderstood: Bool, now: EngineInstant) {
+        self.bytesAt = now
+        if areUnderstood { self.understoodAt = now }
+    }
+
+    /// Records a fix.
+    public mutating func fixCame(now: EngineInstant) {
+        if let last = self.fixAt {
+            let gap = last.duration(to: now)
+            if gap > self.patienceWithFixes { self.fixesSince = now }
+            // A fix that amends another one comes at once after it.
+            if gap > .milliseconds(20) { self.interval = self.interval.map { ($0 * 4 + gap) / 5 } ?? gap }
+        } else {
+            self.fixesSince = now
+        }
+        self.fixAt = now
+        self.lacksReceiver = false
+    }
+
+    /// Records that gpsd has a receiver, or has none.
+    public mutating func receiverChanged(isThere: Bool) { self.lacksReceiver = !isThere }
+
+    /// Records a fault of what came.
+    public mutating func faultFound(_ words: String) {
+        self.fault = words
+        self.faultCount += 1
+    }
+
+    /// Whether the newest bytes made sense.
+    public var isUnderstood: Bool { self.understoodAt != nil && self.understoodAt == self.bytesAt }
+
+    private var patienceWithFixes: Duration { max(Self.patience, (self.interval ?? .zero) * 3) }
+
+    /// The sum of the facts, and since when it holds.
+    public func condition(now: EngineInstant) -> (condition: Condition, since: EngineInstant) {
+        switch self.way {
+        case .off: return (.off, self.waySince)
+        case .connecting: return (.connecting, self.waySince)
+        case .unreachable(let reason): return (.unreachable(reason), self.waySince)
+        case .open: break
+        }
+        if let fixAt, fixAt.duration(to: now) <= self.patienceWithFixes {
+            return (.delivering, self.fixesSince ?? fixAt)
+        }
+        guard let bytesAt else { return (.silent, self.waySince) }
+        if self.lacksReceiver { return (.noReceiver, self.fixAt ?? self.waySince) }
+        if bytesAt.duration(to: now) > Self.patience { return (.silent, bytesAt) }
+        guard let understoodAt, understoodAt.duration(to: now) <= Self.patience else {
+            return (.unintelligible(self.fault), self.understoodAt ?? self.waySince)
+        }
+        return (.searching, self.fixAt ?? self.waySince)
+    }
+}

@@ -1,0 +1,191 @@
+public import WhereaboutsVocabulary
+
+/// The way to a receiver: when to open it, how long to bear silence, and how long to wait before it is tried again.
+///
+/// ```
+///          started            opened              silent (asked in vain, if it can be asked)
+///   off ───────────▶ opening ─────────▶ open ──────────────────┐
+///    ▲                ▲    │ failed       │ closed              ▼
+///    └── stopped      │    └──────────────┴──────────────▶ pausing
+///     (everywhere)    └──────────── deadline ─────────────────┘
+/// ```
+/// A peer that vanishes without a word is known by its silence alone. Bytes that come after longer than it may be silent
+/// have waited somewhere: in the kernel while the device slept or the process stood still. They are not read, since they
+/// tell where the device was; the way is opened anew.
+///
+/// Ignored races: `opened`, `failed`, `closed` and bytes while off or pausing; deadlines early, late or spurious.
+public struct ReceiverLink: Sendable, Hashable {
+    /// The numbers of a way.
+    public struct Configuration: Sendable, Hashable {
+        /// Whether the other side answers when it is asked (gpsd).
+        public var answers: Bool
+        /// The least silence, in whole seconds, after which it is asked or given up; nil: silence is borne, as on a bus
+        /// without connections.
+        public var silence: Duration?
+        /// How long an answer may take.
+        public var patience = Duration.seconds(5)
+        /// The wait before the next attempt, which doubles with each in vain.
+        public var shortestWait = Duration.milliseconds(250)
+        /// The bound of that wait.
+        public var longestWait = Duration.seconds(5)
+        /// How long bytes have to come before a way counts as good, so that the next wait is short again: a server that
+        /// accepts and closes would be called four times a second.
+        public var probation = Duration.seconds(10)
+
+        /// Creates the numbers of a way.
+        public init(answers: Bool, silence: Duration?) {
+            self.answers = answers
+            self.silence = silence
+        }
+    }
+
+    /// The way's own side.
+    enum State: Sendable, Hashable {
+        /// Nobody needs the receiver.
+        case off
+        /// It is being opened.
+        case opening
+        /// It is open.
+        case open(Open)
+        /// It is closed until then.
+        case pausing(until: EngineInstant)
+    }
+
+    /// An open way.
+    struct Open: Sendable, Hashable {
+        let since: EngineInstant
+        /// The newest byte, or the beginning.
+        var heard: EngineInstant
+        /// The longest silence so far that ended.
+        var longest: Duration = .zero
+        /// When it was asked; nil: it was not, or has spoken since.
+        var asked: EngineInstant?
+        var hasSpoken = false
+    }
+
+    private(set) var state = State.off
+    private let configuration: Configuration
+    private var backoff: Backoff
+
+    /// Creates a way that is closed.
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        self.backoff = Backoff(from: configuration.shortestWait, to: configuration.longestWait)
+    }
+
+    /// Whether the receiver is needed.
+    public var isOn: Bool { self.state != .off }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant? {
+        switch self.state {
+        case .off, .opening: nil
+        case .pausing(let until): until
+        case .open(let open):
+            open.asked.map { $0.advanced(by: self.configuration.patience) }
+                ?? self.silence(open).map { open.heard.advanced(by: $0) }
+        }
+    }
+
+    /// The silence that is borne: some times what the receiver has shown to be usual.
+    private func silence(_ open: Open) -> Duration? {
+        self.configuration.silence.map { max($0, min(open.longest * 3, $0 * 12)) }
+    }
+
+    /// Actions returned by ``started()``.
+    public enum OnStart: Sendable, Hashable {
+        /// Open the way.
+        case open
+        /// Do nothing; it is on.
+        case ignore
+    }
+
+    /// Records that the receiver is needed.
+    public mutating func started() -> OnStart {
+        guard self.state == .off else { return .ignore }
+        self.backoff.reset()
+        self.state = .opening
+        return .open
+    }
+
+    /// Records that nobody needs the receiver; what is open is to be closed.
+    public mutating func stopped() { self.state = .off }
+
+    /// Records that the way is open.
+    public mutating func opened(now: EngineInstant) {
+        guard self.state == .opening else { return }
+        self.state = .open(Open(since: now, heard: now))
+    }
+
+    /// Records that the way could not be opened, or was closed by the other side.
+    public mutating func closed(now: EngineInstant) {
+        switch self.state {
+        case .off, .pausing: return
+        case .opening: break
+        case .open(let open):
+            if open.hasSpoken, open.since.duration(to: open.heard) >= self.configuration.probation {
+                self.backoff.reset()
+            }
+        }
+        self.state = .pausing(until: now.advanced(by: self.backoff.next()))
+    }
+
+    /// Actions returned by ``bytesCame(now:)``.
+    public enum OnBytes: Sendable, Hashable {
+        /// Read them.
+        case read
+        /// Close the way, and open it at once: they have waited.
+        case reopen
+        /// Drop them: the way is closed.
+        case drop
+    }
+
+    /// Records that bytes came.
+    public mutating func bytesCame(now: EngineInstant) -> OnBytes {
+        guard case .open(var open) = self.state else { return .drop }
+        let gap = open.heard.duration(to: now)
+        // The first ones of a connection cannot have waited longer than it is open.
+        if open.hasSpoken, let silence = self.silence(open), gap > silence + self.configuration.patience {
+            self.state = .opening
+            return .reopen
+        }
+        // A silence that ended because it was asked would be borne longer each time.
+        if open.hasSpoken, open.asked == nil { open.longest = max(open.longest, gap) }
+        open.heard = now
+        open.asked = nil
+        open.hasSpoken = true
+        self.state = .open(open)
+        return .read
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    public enum OnDeadline: Sendable, Hashable {
+        /// Open the way.
+        case open
+        /// Ask the other side for a sign of life.
+        case ask
+        /// Close the way: the other side is gone. ``deadline`` says when it is opened again.
+        case close
+        /// Do nothing.
+        case ignore
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        guard let deadline = self.deadline, now >= deadline else { return .ignore }
+        switch self.state {
+        case .off, .opening: return .ignore
+        case .pausing:
+            self.state = .opening
+            return .open
+        case .open(var open):
+            guard self.configuration.answers, open.asked == nil else {
+                self.closed(now: now)
+                return .close
+            }
+            open.asked = now
+            self.state = .open(open)
+            return .ask
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import WhereaboutsVocabulary
+
+/// The speed of a serial line, found by trying.
+///
+/// At the wrong speed bytes come and none of them makes a sentence, or nothing comes. Each speed is given the time in
+/// which a receiver of 1 Hz speaks twice; the one that brought a sentence stays.
+public struct SpeedSearch: Sendable, Hashable {
+    /// The speeds in bits a second, in the order they are tried: what receivers are shipped with comes first.
+    public static let speeds = [9600, 4800, 115_200, 38_400, 57_600, 19_200, 230_400, 460_800]
+    /// How long each is tried.
+    ///
+    /// Source: our choice; two turns of a receiver of 1 Hz, and a tenth for the second that is late.
+    static let trial = Duration.milliseconds(2200)
+    /// How long a speed that was found may bring no sentence before others are tried: a receiver may be set to another one.
+    static let patience = Duration.seconds(15)
+
+    private var index = 0
+    private var isFound = false
+    private var since = EngineInstant(sinceStart: .zero)
+
+    /// Creates a search that has tried nothing.
+    public init() {}
+
+    /// The speed to read at.
+    public var speed: Int { Self.speeds[self.index] }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant { self.since.advanced(by: self.isFound ? Self.patience : Self.trial) }
+
+    /// Records that the line is open, at ``speed``.
+    public mutating func opened(now: EngineInstant) {
+        self.isFound = false
+        self.since = now
+    }
+
+    /// Records that a sentence came.
+    public mutating func sentenceCame(now: EngineInstant) {
+        self.isFound = true
+        self.since = now
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    public enum OnDeadline: Sendable, Hashable {
+        /// Read at ``SpeedSearch/speed`` from now on.
+        case setSpeed
+        /// Do nothing.
+        case ignore
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        guard now >= self.deadline else { return .ignore }
+        self.since = now
+        // The same one is given another trial first: the receiver may have been silent.
+        if self.isFound {
+            self.isFound = false
+            return .ignore
+        }
+        self.index = (self.index + 1) % Self.speeds.count
+        return .setSpeed
+    }
+}

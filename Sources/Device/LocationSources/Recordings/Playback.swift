@@ -1,0 +1,240 @@
+public import WhereaboutsVocabulary
+
+/// A recording that is played: which fix is told when.
+///
+/// ```
+///           started                paused, or the end without a loop
+///   off ─────────────▶ moving ─────────────────────────────────────▶ standing
+///    ▲ stopped            ▲──────────────── resumed ───────────────────┘
+/// ```
+/// The recording goes on while nobody listens: a device moves while its receiver is off. Where the way between two fixes is
+/// known, it is told each second, so that a sparse or slow recording is no loss of reception. A device that stands is told
+/// where it stands each second, at rest. Deadlines are legal at any time.
+public struct Playback: Sendable {
+    /// How a recording is played.
+    public struct Settings: Sendable, Hashable {
+        /// How many times faster than it was recorded, in ``speeds``.
+        public var speed = 1.0
+        /// Whether it begins again at its end; else the device stays there.
+        public var loops = true
+        /// Whether it stands still at its begin.
+        public var isPaused = false
+        /// The longest time that a fix is told late, 0 to ``jitterMax``: a slow line, or a busy computer.
+        public var jitter = Duration.zero
+        /// The choice of how late each fix is told.
+        public var seed: UInt64 = 1
+
+        /// Creates the settings of a plain playback.
+        public init() {}
+    }
+
+    /// The speeds that a recording can be played at: slower nothing would seem to move, faster positions jump.
+    public static let speeds = 0.01...1000.0
+    /// The longest delay of a fix.
+    ///
+    /// Source: our choice; twice the age beyond which conditions take a fix for old.
+    public static let jitterMax = Duration.seconds(60)
+    /// The time between two fixes that are told on a known way, and of a device that stands.
+    static let interval = Duration.seconds(1)
+    /// The least time between two fixes: a recording that is played fast tells fewer of them.
+    static let leastInterval = Duration.milliseconds(100)
+    /// The lateness of a host after which it goes on from now: it was asleep.
+    static let patience = Duration.seconds(2)
+
+    /// A fix to be told.
+    private struct Next: Sendable {
+        /// The instant it is measured at, and the one it is told at.
+        var measured, told: EngineInstant
+        /// The time in the recording; nil: the device stands.
+        var offset: Duration?
+    }
+
+    /// The recording.
+    public let recording: Recording
+    /// The settings as they are now.
+    public private(set) var settings: Settings
+    private var isOn = false
+    /// An instant, and the time in the recording then.
+    private var anchor: (instant: EngineInstant, offset: Duration)
+    private var next: Next?
+    private var random: SeededGenerator
+
+    /// Creates a playback that begins now, and tells nothing before it is started.
+    public init(_ recording: Recording, _ settings: Settings, now: EngineInstant) {
+        precondition(Self.speeds.contains(settings.speed), "a speed is in \(Self.speeds), got \(settings.speed)")
+        precondition(
+            settings.jitter >= .zero && settings.jitter <= Self.jitterMax,
+            "a jitter is 0 to \(Self.jitterMax), got \(settings.jitter)"
+        )
+        self.recording = recording
+        self.settings = settings
+        self.anchor = (now, .zero)
+        self.random = SeededGenerator(seed: settings.seed)
+    }
+
+    /// The instant to call ``deadlineReached(now:)`` at; nil: never, as things are.
+    public var deadline: EngineInstant? { self.next?.told }
+
+    /// The time in the recording, less the laps that are over.
+    public func position(now: EngineInstant) -> Duration {
+        let offset = self.offset(now)
+        return self.settings.loops ? offset - self.recording.lap * Int(offset / self.recording.lap) : offset
+    }
+
+    /// Whether it is over: the device stands where the recording ended.
+    public func isOver(now: EngineInstant) -> Bool { !self.settings.loops && self.offset(now) >= self.end }
+
+    // MARK: Inputs
+
+    /// Records that positions are needed.
+    public mutating func started(now: EngineInstant) {
+        guard !self.isOn else { return }
+        self.isOn = true
+        self.begin(now)
+    }
+
+    /// Records that nobody needs positions.
+    public mutating func stopped() {
+        self.isOn = false
+        self.next = nil
+    }
+
+    /// Records that the recording is to stand still, or to go on.
+    public mutating func paused(_ isPaused: Bool, now: EngineInstant) {
+        self.reanchor(now)
+        self.settings.isPaused = isPaused
+        if self.isOn { self.begin(now) }
+    }
+
+    /// Records that it is to be played at another speed, of ``speeds``.
+    public mutating func speedChanged(to speed: Double, now: EngineInstant) {
+        precondition(Self.speeds.contains(speed), "a speed is in \(Self.speeds), got \(speed)")
+        self.reanchor(now)
+        self.settings.speed = speed
+        if self.isOn { self.begin(now) }
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    public enum OnDeadline: Sendable, Hashable {
+        /// Tell the fix, which was measured so long ago; its own time is the recorded one.
+        case tell(SourceFix, age: Duration)
+        /// Do nothing.
+        case ignore
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        guard let next = self.next, now >= next.told else { return .ignore }
+        let isLate = next.told.duration(to: now) > Self.patience
+        guard !isLate else {
+            self.begin(now)
+            return .ignore
+        }
+        self.schedule(after: next.measured, at: next.offset ?? self.offset(next.measured), isFirst: false)
+        guard let fix = next.offset.map({ self.fix(at: $0) }) ?? self.standing(now) else { return .ignore }
+        return .tell(fix, age: next.measured.duration(to: now))
+    }
+
+    // MARK: Times
+
+    private var end: Duration { self.recording.epochs.last?.offset ?? .zero }
+
+    private func offset(_ instant: EngineInstant) -> Duration {
+        guard !self.settings.isPaused else { return self.anchor.offset }
+        let offset = self.anchor.offset + self.anchor.instant.duration(to: instant) * self.settings.speed
+        return self.settings.loops ? offset : min(offset, max(self.end, self.anchor.offset))
+    }
+
+    private func instant(of offset: Duration) -> EngineInstant {
+        self.anchor.instant.advanced(by: max(.zero, (offset - self.anchor.offset) / self.settings.speed))
+    }
+
+    /// Makes now the anchor, before the settings change.
+    private mutating func reanchor(_ now: EngineInstant) { self.anchor = (now, self.offset(now)) }
+
+    /// Decides the first fix from now on.
+    private mutating func begin(_ now: EngineInstant) {
+        self.next = nil
+        self.schedule(after: now, at: self.offset(now), isFirst: true)
+    }
+
+    /// Decides the fix after one that was told; of a first one, the fix of this very moment counts, too.
+    private mutating func schedule(after last: EngineInstant, at offset: Duration, isFirst: Bool) {
+        guard !self.settings.isPaused, self.settings.loops || offset < self.end else {
+            return self.schedule(measured: isFirst ? last : last.advanced(by: Self.interval), offset: nil)
+        }
+        var number = self.recording.number(after: isFirst ? offset - .milliseconds(1) : offset)
+        let least = last.advanced(by: isFirst ? .zero : Self.leastInterval)
+        while let epoch = self.epoch(number + 1), self.instant(of: epoch.offset) <= least { number += 1 }
+        guard let epoch = self.epoch(number) else {
+            return self.schedule(measured: last.advanced(by: Self.interval), offset: nil)
+        }
+        let instant = self.instant(of: epoch.offset)
+        if epoch.isConnected, last.duration(to: instant) > Self.interval * 1.5 {
+            let between = last.advanced(by: Self.interval)
+            return self.schedule(measured: between, offset: self.offset(between))
+        }
+        self.schedule(measured: max(instant, least), offset: epoch.offset)
+    }
+
+    private func epoch(_ number: Int) -> Recording.Epoch? {
+        guard self.settings.loops || number < self.recording.epochs.count else { return nil }
+        return self.recording.epoch(number)
+    }
+
+    private mutating func schedule(measured: EngineInstant, offset: Duration?) {
+        let jitter = self.settings.jitter * Double.random(in: 0...1, using: &self.random)
+        // Later fixes overtake no earlier ones on a line.
+        let told = max(measured.advanced(by: jitter), self.next?.told ?? measured)
+        self.next = Next(measured: measured, told: told, offset: offset)
+    }
+
+    // MARK: Fixes
+
+    /// The fix at a time in the recording: the newest one, or one on the known way from it to the next.
+    private func fix(at offset: Duration) -> SourceFix? {
+        let number = self.recording.number(after: offset)
+        guard number > 0 else { return nil }
+        let last = self.recording.epoch(number - 1)
+        var fix = last.fix
+        if let next = self.epoch(number), next.isConnected, offset > last.offset {
+            fix = last.fix.between(next.fix, after: (offset - last.offset) / (next.offset - last.offset))
+        }
+        fix.speed = fix.speed.map { $0 * self.settings.speed }
+        fix.speedAccuracy = fix.speedAccuracy.map { $0 * self.settings.speed }
+        return fix
+    }
+
+    /// The fix of a device that stands; nil where there is no reception.
+    private func standing(_ now: EngineInstant) -> SourceFix? {
+        let offset = self.offset(now)
+        let number = self.recording.number(after: offset)
+        guard number > 0 else { return nil }
+        let isReceiving = self.epoch(number).map { $0.isConnected } ?? true
+        let last = self.recording.epoch(number - 1)
+        guard isReceiving || offset - last.offset <= Recording.silenceMax, var fix = self.fix(at: offset) else {
+            return nil
+        }
+        (fix.speed, fix.course, fix.courseAccuracy) = (fix.speed.map { _ in 0 }, nil, nil)
+        return fix
+    }
+}
+
+extension SourceFix {
+    /// The fix on the way to another one, after a part of the way, 0…1; what one of both does not know stays unknown.
+    fileprivate func between(_ other: SourceFix, after part: Double) -> SourceFix {
+        func between(_ value: KeyPath<SourceFix, Double?>) -> Double? {
+            guard let first = self[keyPath: value], let second = other[keyPath: value] else { return nil }
+            return first + (second - first) * part
+        }
+        var fix = self
+        fix.latitude += (other.latitude - self.latitude) * part
+        // The shorter way around the Earth.
+        fix.longitude += (other.longitude - self.longitude).remainder(dividingBy: 360) * part
+        fix.longitude = fix.longitude.remainder(dividingBy: 360)
+        fix.altitude = between(\.altitude)
+        fix.ellipsoidalAltitude = between(\.ellipsoidalAltitude)
+        fix.speed = between(\.speed)
+        return fix
+    }
+}

@@ -1,0 +1,128 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl agent`.
+struct AgentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "agent",
+        abstract: "Show on this terminal what apps ask for, answer it, and see who uses the location unseen.",
+        discussion: """
+            Runs until the end of its input, q, or Ctrl-C; what is not answered then is shown to the next agent.
+            Several may run; the first answer counts. When locationd ends they wait for it to come back; when it does not take this agent it ends, \
+            with the reason. The app's words are shown in the language of --language, LC_ALL,
+            LC_MESSAGES or LANG where the app has them.
+
+            --json is for scripts: an event a line on standard output, an answer a line on standard input, in the form
+            that docs/protocol/agent.md describes, such as {"answer":{"prompt":1,"choice":"ALLOW_ONCE"}}.
+            """
+    )
+
+    @Option(help: "A language to show the app's words in, such as de_AT; give more than one, the best first.")
+    var language: [String] = []
+    @Flag(help: "Read and write JSON, an object a line.") var json = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let languages = self.language.isEmpty ? Self.languagesOfEnvironment : self.language
+        let link = try AgentLink(
+            path: SocketPaths.agent(in: self.daemon.runtime ?? SocketPaths.directory),
+            hello: .with {
+                $0.hello = .with {
+                    $0.version = 1
+                    $0.languages = languages
+                }
+            }
+        )
+        if self.json { try Self.converse(link) } else { try Self.serve(link) }
+    }
+
+    private static var languagesOfEnvironment: [String] {
+        let environment = ProcessInfo.processInfo.environment
+        // LANGUAGE is GNU gettext's list; the first of the others that is set counts, as POSIX has it.
+        let list = environment["LANGUAGE"].map { $0.split(separator: ":").map(String.init) } ?? []
+        let one = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
+        return list + (one.map { [$0] } ?? [])
+    }
+
+    /// For scripts: lines of JSON in both directions.
+    private static func converse(_ link: AgentLink) throws {
+        try link.run { news in
+            switch news {
+            case .event(let event), .refused(let event): StandardOutput.show(try event.jsonString() + "\n")
+            case .disconnected: StandardOutput.show(#"{"event":"disconnected"}"# + "\n")
+            case .connected: StandardOutput.show(#"{"event":"connected"}"# + "\n")
+            }
+        } line: { line in
+            if let reason = Self.refusal(of: line, link) {
+                let event = AgentEvent.with { $0.refusal.message = reason }
+                StandardOutput.show(try event.jsonString() + "\n")
+            }
+            return true
+        }
+    }
+
+    /// Says a line to locationd; why it was not said, or nil.
+    private static func refusal(of line: InputLines.Line, _ link: AgentLink) -> String? {
+        switch line {
+        case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
+        case .text(let text):
+            let rule = "is no request of the agent protocol (docs/protocol/agent.md)"
+            do {
+                let request = try AgentRequest(jsonString: text)
+                guard request.body != nil else {
+                    let known = "answer, setPhase, dismissActivity, displayLit or hello"
+                    let example = #"{"displayLit":{}}"#
+                    return "'\(text.prefix(200))' \(rule): it says nothing; say one of \(known), such as \(example)"
+                }
+                return link.send(request) ? nil : self.away
+            } catch {
+                return "'\(text.prefix(200))' \(rule): \(Self.words(for: error))"
+            }
+        }
+    }
+
+    /// The fault of a line, in words for people.
+    static func words(for error: any Error) -> String {
+        switch error as? JSONDecodingError {
+        case .unknownField(let name): "nothing there has a field '\(name)'"
+        case .unrecognizedEnumValue: "a choice or a phase is none of those on that page"
+        case .conflictingOneOf: "it says two things; say one a line"
+        case .malformedNumber, .numberRange, .leadingZero: "a number in it is none that is due there"
+        default: "it is no object of JSON with the fields of that page"
+        }
+    }
+
+    private static let away = "locationd is away; say it again when it is back"
+
+    /// For people.
+    private static func serve(_ link: AgentLink) throws {
+        var screen = AgentScreen()
+        StandardOutput.show(screen.greeting + "\n")
+        try link.run { news in
+            switch news {
+            case .event(let event): StandardOutput.show(screen.shown(event))
+            // The error says it.
+            case .refused: break
+            case .disconnected:
+                // Its numbers mean nothing to the next one.
+                screen = AgentScreen()
+                StandardOutput.show("\nlocationd has ended; what apps ask for is shown again when it is back\n")
+            case .connected: StandardOutput.show("locationd is back\n")
+            }
+        } line: { line in
+            guard case .text(let text) = line else {
+                StandardOutput.show("that line is too long; ? lists the commands\n")
+                return true
+            }
+            switch screen.entered(text) {
+            case .quit: return false
+            case .say(let text): StandardOutput.show(text + "\n")
+            case .send(let request): if !link.send(request) { StandardOutput.show(Self.away + "\n") }
+            }
+            return true
+        }
+    }
+}

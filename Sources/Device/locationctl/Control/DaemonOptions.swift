@@ -1,0 +1,86 @@
+internal import ArgumentParser
+internal import Glibc
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// How a verb reaches locationd.
+struct DaemonOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The directory of locationd's sockets.", valueName: "directory"))
+    var runtime: String?
+
+    func validate() throws {
+        if self.runtime?.isEmpty == true {
+            throw ValidationError("--runtime names no directory; leave it out for the default")
+        }
+    }
+
+    typealias Request = WireControlRequest
+    typealias Reply = WireControlReply
+
+    /// Asks locationd, and waits for the answer, ten seconds at most unless it is said to take longer.
+    func ask(_ request: Request, within seconds: Int32 = 10) throws -> Reply {
+        try self.connect(request, within: seconds).reply
+    }
+
+    /// Asks locationd on a connection that stays: more is to come on it.
+    func connect(_ request: Request, within seconds: Int32 = 10) throws -> (socket: PacketSocket, reply: Reply) {
+        let path = SocketPaths.control(in: self.runtime ?? SocketPaths.directory)
+        do {
+            let socket = try PacketSocket.connect(to: path)
+            // Of one that is refused at once the reason waits to be read.
+            _ = try socket.send(try WireMessage.encode(request))
+            guard let reply = try self.next(on: socket, within: seconds * 1000) else {
+                throw Refused("locationd at \(path) did not answer within \(seconds) s")
+            }
+            return (socket, reply)
+        } catch let error as WireError {
+            throw Self.unreached(error)
+        }
+    }
+
+    /// The refusal of a connection that could not be made.
+    static func unreached(_ error: WireError) -> Refused {
+        error.code == EACCES
+            ? Refused(
+                "\(error); it takes orders from its own user, from root, and from members of the group that its --owners names: `ls -l` "
+                    + "says which, `adduser USER GROUP` adds one, who then logs in anew"
+            )
+            : Refused("\(error); is locationd running? Start it, or name the directory of its sockets with --runtime")
+    }
+
+    /// Waits for the next reply on a connection; nil: there was none in that time.
+    func next(on socket: PacketSocket, within milliseconds: Int32) throws -> Reply? {
+        switch try socket.waitForPacket(milliseconds: milliseconds) {
+        case .packet(let packet, _):
+            let reply = try WireMessage.decode(Reply.self, from: packet)
+            if case .failure(let failure) = reply.body { throw Refused(failure.message) }
+            return reply
+        case .empty: return nil
+        case .closed: throw Self.ended(SocketPaths.control(in: self.runtime ?? SocketPaths.directory))
+        }
+    }
+
+    /// The end of a connection without a word: whoever may give no orders is told why.
+    private static func ended(_ path: String) -> Refused {
+        Refused(
+            "locationd at \(path) ended before it answered, or could not read what this locationctl (\(Release.version)) asks; see its "
+                + "log, and try again"
+        )
+    }
+
+    /// Asks locationd to do something, and prints what it says of it.
+    func order(_ request: Request, within seconds: Int32 = 10) throws {
+        if case .done(let done) = try self.ask(request, within: seconds).body { print(done.message) }
+    }
+}
+
+/// A refusal or failure, told as it is.
+struct Refused: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

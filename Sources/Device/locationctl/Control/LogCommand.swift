@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// `locationctl log`.
+struct LogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Show which app was given the location when, and what became of each push. Holds no positions."
+    )
+
+    @Option(name: .shortAndLong, help: "How many lines, 1 to 250.") var lines = 50
+    @Option(help: "Only this app's.") var bundle = ""
+    @Flag(help: "Print JSON, an object a line.") var json = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard (1...250).contains(self.lines) else {
+            throw ValidationError("--lines must be 1 to 250, not \(self.lines)")
+        }
+    }
+
+    func run() throws {
+        let reply = try self.daemon.ask(
+            .with {
+                $0.log = .with {
+                    $0.last = UInt32(self.lines)
+                    $0.bundle = self.bundle
+                }
+            }
+        )
+        guard case .log(let log) = reply.body else { return }
+        if log.lines.isEmpty {
+            // For people: a program reads no lines from standard output, and sees that there are none.
+            let subject =
+                self.bundle.isEmpty ? "yet" : "of \(PlainText.of(self.bundle)); `locationctl apps` lists the apps"
+            FileHandle.standardError.write(Data("log: nothing is known \(subject)\n".utf8))
+        }
+        for line in log.lines.map(Line.init) {
+            if self.json {
+                print(try JSONText.of(line))
+            } else {
+                let bundle = line.bundle.isEmpty ? "(device)" : line.bundle
+                print("\(line.time)  \(bundle)  \(PlainText.of(line.text))")
+            }
+        }
+    }
+
+    /// A line as it is shown.
+    private struct Line: Encodable {
+        var time: String
+        var bundle: String
+        var event: String
+        var text: String
+
+        init(_ line: WireLogLine) {
+            self.time = Timestamp.of(line.time)
+            self.bundle = line.bundle
+            self.event = line.event
+            self.text = line.text
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl phase`.
+struct PhaseCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "phase",
+        abstract: "Say that a person looks at a running app, or no longer does."
+    )
+
+    /// How an app can be shown.
+    enum Phase: String, ExpressibleByArgument, CaseIterable {
+        /// A person looks at it.
+        case foreground
+        /// It runs unseen.
+        case background
+    }
+
+    @Argument(help: "The app's bundle identifier.") var bundle: String
+    @Argument(help: "foreground or background.") var phase: Phase
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        try self.daemon.order(
+            .with {
+                $0.phase = .with {
+                    $0.bundle = self.bundle
+                    $0.phase = self.phase == .foreground ? .foreground : .background
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsAPNS
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl push`.
+struct PushCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Send a local test push to an app's extension, past the gateway; or explain what would stop one.",
+        discussion: """
+            The push goes the way of any other on this device: it is checked, paid for from the budget, and accounted for.
+            With --dry-run nothing is sent: each check is shown with what to do about it; exit status 1 when one is not met.
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.") var bundle: String
+    @Option(help: ArgumentHelp("A JSON object, or a file with one.", valueName: "JSON|file"))
+    var payload = "{}"
+    @Option(help: "10 at once, 5 when something else wakes the device (or after a while), 1 never wakes.")
+    var priority: UInt32 = 10
+    @Flag(help: "Only say what would become of it.") var dryRun = false
+    @Flag(help: "Print the checks as JSON, an object a line.") var json = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard Priority(rawValue: Int(self.priority)) != nil else {
+            throw ValidationError("--priority must be 10, 5 or 1, not \(self.priority)")
+        }
+        if self.json, !self.dryRun { throw ValidationError("--json prints checks; it goes with --dry-run") }
+    }
+
+    func run() throws {
+        let payload = try self.readPayload()
+        let reply = try self.daemon.ask(
+            .with {
+                $0.push = .with {
+                    $0.bundle = self.bundle
+                    $0.payload = payload
+                    $0.priority = self.priority
+                    $0.dryRun = self.dryRun
+                }
+            }
+        )
+        switch reply.body {
+        case .done(let done): print(done.message)
+        case .pushChecks(let checks): try self.show(checks.checks)
+        default: break
+        }
+    }
+
+    private func show(_ checks: [WirePushCheck]) throws {
+        for check in checks {
+            if self.json {
+                print(try JSONText.of(Check(check)))
+            } else {
+                print("\(check.isMet ? "✓" : "✗") \(check.text)\(check.isMet ? "" : "\n    \(check.remedy)")")
+            }
+        }
+        if checks.contains(where: { !$0.isMet }) { throw ExitCode.failure }
+    }
+
+    /// A check as a script reads it.
+    private struct Check: Encodable {
+        var name: String
+        var isMet: Bool
+        var text: String
+        /// Empty when it is met.
+        var remedy: String
+
+        init(_ check: WirePushCheck) {
+            self.name = check.name
+            self.isMet = check.isMet
+            self.text = check.text
+            self.remedy = check.remedy
+        }
+    }
+
+    private func readPayload() throws -> Data {
+        // A payload is at most 5,120 bytes; of a file that is no payload a little is enough to say so.
+        let most = 64 * 1024
+        if self.payload.drop(while: \.isWhitespace).hasPrefix("{") { return Data(self.payload.utf8.prefix(most)) }
+        guard let file = FileHandle(forReadingAtPath: self.payload), let data = try? file.read(upToCount: most) else {
+            throw Refused("\(self.payload) is neither a JSON object nor a file that can be read")
+        }
+        return data
+    }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl pushes`.
+struct PushesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pushes",
+        abstract: "Show what became of location pushes: per app, in all, and the last ones with their reasons.",
+        discussion: """
+            The push service tells a provider only that it accepted a push. Here is the rest: how many reached the device, \
+            were handed to the extension, completed, abandoned by it, replaced by a newer one, or refused, and why.
+            Counted since the device's state began. The budget is shown to you only: apps are not told.
+            --metrics writes the counters in the text format of Prometheus, for a collector of text files.
+            """
+    )
+
+    @Option(name: .shortAndLong, help: "How many of the last pushes to list, 0 to 100.") var lines = 10
+    @Flag(help: "Print JSON.") var json = false
+    @Flag(help: "Print the counters in Prometheus' text format.") var metrics = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        guard (0...100).contains(self.lines) else {
+            throw ValidationError("--lines must be 0 to 100, not \(self.lines)")
+        }
+        if self.json, self.metrics { throw ValidationError("--json and --metrics exclude each other") }
+    }
+
+    func run() throws {
+        guard case .pushes(let pushes) = try self.daemon.ask(.with { $0.pushes = .init() }).body else { return }
+        if self.metrics { return print(PushMetrics(pushes).text) }
+        let report = PushReport(pushes, last: self.lines)
+        print(self.json ? try JSONText.of(report) : report.text)
+    }
+}

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl run`.
+struct RunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Start an installed app, or bring a running one to the foreground (with --background: out of it).",
+        discussion: """
+            A running app cannot be given arguments any more: with some, it is left as it is, and the exit status is 1.
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.") var bundle: String
+    @Flag(help: "Start it unseen, or hide it.") var background = false
+    @Argument(parsing: .postTerminator, help: "What the app is given as arguments, after --.") var arguments: [String] =
+        []
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        try self.daemon.order(
+            .with {
+                $0.run = .with {
+                    $0.bundle = self.bundle
+                    $0.background = self.background
+                    $0.arguments = self.arguments
+                }
+            }
+        )
+    }
+}

@@ -1,0 +1,158 @@
+internal import ArgumentParser
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl settings`.
+struct SettingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings",
+        abstract: "Show and change what apps may know, as a Settings page does; changes hold at once.",
+        usage: """
+            locationctl settings [--json]
+            locationctl settings location-services on|off
+            locationctl settings BUNDLE [location never|ask|while-using|always] [precise on|off]
+            """,
+        discussion: """
+            location        never; ask: the app may ask the next time; while-using: while the app is in use; always.
+            precise         off: the app knows the place within some kilometres.
+
+            What the device's owner locked (locationd --management) is shown and cannot be changed.
+            """
+    )
+
+    @Argument(help: "location-services, or an app's bundle identifier; then keys and values.") var words: [String] = []
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws { _ = try Self.request(self.words) }
+
+    func run() throws {
+        let request = try Self.request(self.words)
+        guard case .settings(let settings) = try self.daemon.ask(.with { $0.settings = request }).body else { return }
+        let report = SettingsReport(settings, only: request.bundle)
+        print(self.json ? try JSONText.of(report) : report.text)
+    }
+
+    /// Reads the words of the command line.
+    static func request(_ words: [String]) throws -> WireSettingsRequest {
+        var request = WireSettingsRequest()
+        var rest = words[...]
+        if let first = rest.first, first != "location-services" {
+            // Of a variable that is not set, as a rule: nobody means the whole device with it.
+            guard !first.isEmpty else { throw ValidationError("an empty text is no app's bundle identifier") }
+            guard first.contains(".") || rest.count == 1 else {
+                throw ValidationError(
+                    "there is no setting \(first); the device has location-services, an app's begin with its bundle "
+                        + "identifier"
+                )
+            }
+            request.bundle = first
+            rest = rest.dropFirst()
+        }
+        var keys: Set<String> = []
+        while let key = rest.popFirst() {
+            guard keys.insert(key).inserted else { throw ValidationError("\(key) is said twice; say it once") }
+            guard let value = rest.popFirst() else { throw ValidationError("\(key) wants a value; see --help") }
+            switch key {
+            case "location-services" where request.bundle.isEmpty:
+                request.locationServices = try self.flag(value, of: key)
+            case "location" where !request.bundle.isEmpty: request.location = try self.location(value)
+            case "precise" where !request.bundle.isEmpty: request.precise = try self.flag(value, of: key)
+            default:
+                throw ValidationError(
+                    request.bundle.isEmpty
+                        ? "the device has no setting \(key), only location-services; an app's begin with its bundle "
+                            + "identifier"
+                        : "an app has no setting \(key); there are: location, precise"
+                )
+            }
+        }
+        return request
+    }
+
+    private static func flag(_ value: String, of key: String) throws -> Bool {
+        switch value {
+        case "on": return true
+        case "off": return false
+        default: throw ValidationError("\(key) is on or off, not \(value)")
+        }
+    }
+
+    private static func location(_ value: String) throws -> WireAppSettings.Location {
+        switch value {
+        case "never": return .never
+        case "ask": return .askNextTime
+        case "while-using": return .whileUsing
+        case "always": return .always
+        default: throw ValidationError("location is never, ask, while-using or always, not \(value)")
+        }
+    }
+}
+
+/// Settings as they are shown.
+private struct SettingsReport: Encodable {
+    struct App: Encodable {
+        var bundle: String
+        var name: String
+        var location: String
+        var precise: Bool
+        var allowedOnce: Bool
+        var preciseForNow: Bool
+        var provisionalAlways: Bool
+        var restriction: String
+
+        init(_ app: WireAppSettings) {
+            self.bundle = app.bundle
+            self.name = app.name
+            self.location = app.location.word
+            self.precise = app.precise
+            self.allowedOnce = app.allowedOnce
+            self.preciseForNow = app.preciseForNow
+            self.provisionalAlways = app.provisionalAlways
+            switch app.restriction {
+            case .none, .UNRECOGNIZED: self.restriction = "none"
+            case .locked: self.restriction = "locked"
+            case .forbidden: self.restriction = "forbidden"
+            }
+        }
+
+        var notes: String {
+            var notes: [String] = []
+            if self.allowedOnce { notes.append("allowed once") }
+            if self.preciseForNow { notes.append("precise for now") }
+            if self.provisionalAlways { notes.append("always, to be confirmed") }
+            if self.restriction != "none" { notes.append("\(self.restriction) by the device's owner") }
+            return notes.joined(separator: ", ")
+        }
+    }
+
+    var locationServices: Bool
+    var locationServicesManaged: Bool
+    var apps: [App]
+
+    init(_ settings: WireSettings, only bundle: String) {
+        self.locationServices = settings.locationServices
+        self.locationServicesManaged = settings.locationServicesManaged
+        self.apps = settings.apps.filter { bundle.isEmpty || $0.bundle == bundle }.map(App.init)
+    }
+
+    var text: String {
+        let managed = self.locationServicesManaged ? " (by the device's owner)" : ""
+        let services = "location-services  \(self.locationServices ? "on" : "off")\(managed)"
+        if self.apps.isEmpty { return services }
+        let rows = self.apps.map { [$0.bundle, $0.name, $0.location, $0.precise ? "on" : "off", $0.notes] }
+        return "\(services)\n\n\(Table(rows: [["APP", "NAME", "LOCATION", "PRECISE", ""]] + rows))"
+    }
+}
+
+extension WireAppSettings.Location {
+    fileprivate var word: String {
+        switch self {
+        case .never: "never"
+        case .askNextTime: "ask"
+        case .whileUsing: "while-using"
+        case .always: "always"
+        case .UNRECOGNIZED(let number): "unknown (\(number))"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl status`.
+struct StatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show where fixes come from, the push gateway, what people are asked and shown, and every app."
+    )
+
+    @OptionGroup var daemon: DaemonOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() throws {
+        guard case .status(let status) = try self.daemon.ask(.with { $0.status = .init() }).body else { return }
+        let report = StatusReport(status)
+        print(self.json ? try JSONText.of(report) : report.text)
+    }
+}

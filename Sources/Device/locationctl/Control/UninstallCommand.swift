@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// `locationctl uninstall`.
+struct UninstallCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "uninstall",
+        abstract: "Remove an app, its container and all it was granted; asks first.",
+        discussion: """
+            With the container goes what the app alone has: a sharing app's identity, and with it every grant that was \
+            given to friends. Nothing brings that back.
+            """
+    )
+
+    @Argument(help: "The app's bundle identifier.") var bundle: String
+    @Flag(help: "Remove it without asking.") var yes = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        // locationd says so itself of an app that is not there.
+        guard try self.yes || !self.isInstalled() || self.isWanted() else { return print("nothing is removed") }
+        try self.daemon.order(.with { $0.uninstall = .with { $0.bundle = self.bundle } })
+    }
+
+    private func isInstalled() throws -> Bool {
+        let reply = try self.daemon.ask(.with { $0.status = .init() })
+        let status = reply.status
+        return status.apps.contains { $0.bundle == self.bundle } || status.broken.contains { $0.bundle == self.bundle }
+    }
+
+    private func isWanted() throws -> Bool {
+        guard isatty(0) == 1 else {
+            throw Refused(
+                "\(self.bundle) would be removed with its container, which holds what nothing brings back, such as an "
+                    + "identity and its grants; remove it with --yes, or run this on a terminal to be asked"
+            )
+        }
+        print("\(PlainText.of(self.bundle)) goes with its container, and what only that holds: an identity, grants.")
+        print("Remove? [y/N] ", terminator: "")
+        fflush(nil)
+        return readLine().map { ["y", "yes"].contains($0.lowercased()) } ?? false
+    }
+}

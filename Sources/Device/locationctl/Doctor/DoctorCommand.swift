@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationWireMessages
+
+/// `locationctl doctor`.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what is missing or unsafe on this device, and what helps.",
+        discussion: """
+            The receiver is on meanwhile, for 4 s at most, so that its state is known.
+
+            Exit status: 0 nothing is in trouble, 1 something is, or locationd is not reached; 64 wrong usage.
+            """
+    )
+
+    @Flag(help: "Print JSON.") var json = false
+    @OptionGroup var daemon: DaemonOptions
+
+    func run() throws {
+        let report: DoctorReport
+        do {
+            report = try self.report()
+        } catch let error as Refused where self.json {
+            report = DoctorReport(unreached: error.description)
+        }
+        print(self.json ? try JSONText.of(report) : report.text(isColoured: Self.showsColours))
+        if report.troubles > 0 { throw ExitCode.failure }
+    }
+
+    /// Whether standard output is a terminal whose person wants colours (https://no-color.org), and which has them.
+    private static var showsColours: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+        return !isPlain && isatty(STDOUT_FILENO) == 1
+    }
+
+    private func report() throws -> DoctorReport {
+        let reply = try self.daemon.ask(.with { $0.diagnosis = .init() })
+        guard case .diagnosis(let diagnosis) = reply.body else { throw Refused("another reply came") }
+        return DoctorReport(diagnosis)
+    }
+}

@@ -1,0 +1,109 @@
+internal import ArgumentParser
+internal import Foundation
+internal import SwiftProtobuf
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// `locationctl record`.
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Write what the receiver says to a file, until Ctrl-C.",
+        discussion: """
+            The receiver is on meanwhile. GPX has the positions as the source said them; --raw has a source's bytes, NMEA 0183 or
+            gpsd's JSON. `locationd --replay` plays both. The file is its owner's alone (mode 0600), is never one that was there,
+            and is whole at any time. It says where this device was: keep it as you keep that.
+            """
+    )
+
+    @Argument(help: "The file to make.") var file: String
+    @Flag(help: "Write the bytes of a receiver instead of GPX.") var raw = false
+    @Option(help: "Whose bytes: the number of the source, 1 for the first choice; with --raw.") var source: UInt32?
+    @Option(name: .customLong("for"), help: ArgumentHelp("End after that long.", valueName: "seconds"))
+    var duration: Double?
+    @OptionGroup var daemon: DaemonOptions
+
+    func validate() throws {
+        if self.file.isEmpty { throw ValidationError("the file has no name: say one, such as walk.gpx") }
+        if self.file == "-" {
+            throw ValidationError("a recording is a file, whole at any time, and no stream: say one, such as walk.gpx")
+        }
+        if self.source != nil, !self.raw {
+            throw ValidationError("--source says whose bytes; say --raw, too. GPX has whichever source counts")
+        }
+        if self.source == 0 { throw ValidationError("--source counts from 1") }
+        if let duration, !(0.1...1e7).contains(duration) {
+            throw ValidationError("--for must be 0.1 to 10000000 seconds, not \(duration)")
+        }
+    }
+
+    func run() throws {
+        let end = EndSignals()
+        let header = GPXWriter.header(creator: "whereabouts \(Release.version)")
+        var file = try RecordingFile(
+            path: self.file,
+            header: self.raw ? "" : header,
+            footer: self.raw ? "" : GPXWriter.footer
+        )
+        let (socket, source): (PacketSocket, String)
+        do {
+            let request = DaemonOptions.Request.with { $0.record.raw = self.raw ? self.source ?? 1 : 0 }
+            let (connected, begun) = try self.daemon.connect(request)
+            (socket, source) = (connected, PlainText.of(begun.recordingBegun.source))
+        } catch {
+            file.remove()
+            throw error
+        }
+        var progress = RecordingProgress(source: source, unit: self.raw ? "lines" : "positions")
+        var (lines, writer) = (WholeLines(), GPXWriter())
+        var failure: (any Error)?
+        do {
+            while !end.hasCome, self.duration.map({ progress.seconds < $0 }) ?? true {
+                let left = self.duration.map { $0 - progress.seconds } ?? 1
+                let reply = try self.daemon.next(on: socket, within: Int32(min(max(left, 0.01), 0.25) * 1000))
+                var count = 0
+                if case .recorded(let recorded)? = reply?.body {
+                    switch recorded.body {
+                    case .fix(let fix):
+                        let text = writer.point(SourceFix(fix))
+                        try file.append(Array(text.utf8))
+                        count = text.isEmpty ? 0 : 1
+                    case .raw(let bytes):
+                        let before = lines.count
+                        try file.append(lines.feed(bytes))
+                        count = lines.count - before
+                    case nil: break
+                    }
+                }
+                progress.recorded(count, bytes: file.count)
+            }
+        } catch {
+            failure = error
+        }
+        progress.end()
+        if progress.count == 0 {
+            file.remove()
+            throw failure
+                ?? Refused("\(source) said nothing; no file is left. `locationctl doctor` tries it and says why")
+        }
+        if file.isThere { print("\(self.file): \(progress.words)") }
+        if let failure { throw failure }
+    }
+}
+
+extension SourceFix {
+    /// Takes over what locationd sent.
+    fileprivate init(_ fix: WireFix) {
+        self.init(
+            latitude: Double(fix.latitude) / 1e7,
+            longitude: Double(fix.longitude) / 1e7,
+            horizontalAccuracy: Double(fix.horizontalAccuracy) / 1000,
+            time: Double(fix.time) / 1e6
+        )
+        if fix.hasAltitude { self.altitude = Double(fix.altitude) / 1000 }
+        if fix.hasCourse { self.course = Double(fix.course) / 100 }
+        if fix.hasSpeed { self.speed = Double(fix.speed) / 1000 }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Foundation
+internal import WhereaboutsCLinux
+
+/// A recording's progress: a line on a terminal that is written anew, and the sum of it at the end.
+struct RecordingProgress {
+    private let source: String
+    private let unit: String
+    private let isShown = isatty(STDERR_FILENO) == 1
+    private let begin = ContinuousClock.now
+    private var shownSecond = -1
+    private var bytes = 0
+    /// The number of positions or lines so far.
+    private(set) var count = 0
+
+    init(source: String, unit: String) {
+        (self.source, self.unit) = (source, unit)
+        self.show()
+    }
+
+    /// The time since the begin.
+    var seconds: Double { self.begin.duration(to: .now) / .seconds(1) }
+
+    /// The sum in words.
+    var words: String { "\(self.count) \(self.unit) in \(Int(self.seconds.rounded())) s" }
+
+    mutating func recorded(_ count: Int, bytes: Int) {
+        self.count += count
+        self.bytes = bytes
+        if Int(self.seconds) != self.shownSecond { self.show() }
+    }
+
+    /// Ends the line.
+    func end() { if self.isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) } }
+
+    private mutating func show() {
+        self.shownSecond = Int(self.seconds)
+        guard self.isShown else { return }
+        let size = self.bytes < 10_000 ? "\(self.bytes) bytes" : "\(self.bytes / 1000) kB"
+        let line = "\r\u{1B}[K\(self.source): \(self.words), \(size); Ctrl-C ends"
+        FileHandle.standardError.write(Data(line.utf8))
+    }
+}

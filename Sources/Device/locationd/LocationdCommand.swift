@@ -1,0 +1,471 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import Foundation
+internal import Logging
+internal import WhereaboutsCLinux
+internal import WhereaboutsLocationDaemon
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+internal import WhereaboutsLocationWire
+internal import WhereaboutsOptionFiles
+internal import WhereaboutsSupervision
+internal import WhereaboutsVocabulary
+
+/// The location daemon.
+@main
+struct LocationdCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "locationd",
+        abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
+        discussion: """
+            Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
+            programs of yours (--program), or from a recording: GPX, NMEA 0183 or gpsd's JSON (--replay). Of several the \
+            first that delivers counts: gpsd, then those of --nmea, of --program and of --coarse, in the order they are said (those \
+            of --coarse first while 100 m will do); the next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
+            locationd with locationctl.
+
+            Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
+            ends it, SIGHUP has it read the file of --management again.
+
+            Each option may also stand in a file (--config), or in the environment: LOCATIOND_LOG_LEVEL=debug, LOCATIOND_POLKIT=true. \
+            The command line is above the environment, and that above files.
+
+            Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
+            """,
+        version: Release.version
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A file of options in TOML, such as gpsd = "localhost:2947"; of several the last one is above. With a hyphen in front, \
+            as in --config=-/etc/locationd.toml, it may be missing.
+            """,
+            valueName: "file"
+        )
+    )
+    var config: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where apps, containers, decisions and keys are kept; /var/lib/locationd, or ~/.local/state/locationd.",
+            valueName: "directory"
+        )
+    )
+    var state: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the sockets are; /run/locationd, or locationd in $XDG_RUNTIME_DIR.",
+            valueName: "directory"
+        )
+    )
+    var runtime: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The gpsd to ask, over its JSON protocol; port 2947 if none is said. Or the path of a socket at which it speaks that: \
+            not /run/gpsd.sock, where it only takes orders.
+            """,
+            valueName: "host:port|path"
+        )
+    )
+    var gpsd: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A receiver that speaks NMEA 0183: host:port (TCP), listen://:port, udp://:port, a serial line such as \
+            /dev/serial/by-id/…, whose speed is found by trying, a pipe, or - for the standard input.
+            """,
+            valueName: "address"
+        )
+    )
+    var nmea: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A socket to make, which a program of yours connects to and tells positions at (docs/sources.md).",
+            valueName: "path"
+        )
+    )
+    var program: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A socket as that of --program, for positions that cost little and are good to some 100 m, such as those by Wi-Fi: it is \
+            preferred while no app needs better.
+            """,
+            valueName: "path"
+        )
+    )
+    var coarse: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A socket to make, which a scanner of beacons connects to and tells what it hears at (docs/beacons.md).",
+            valueName: "path"
+        )
+    )
+    var beaconFeed: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            A socket to make, at which programs such as GeoClue (its nmea-socket) read positions as NMEA 0183, eight at most: together they \
+            are an app, which people are asked about (docs/geoclue.md).
+            """,
+            valueName: "path"
+        )
+    )
+    var nmeaSocket: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A user whose programs may read at --nmea-socket, too, such as geoclue: else this user and root alone may.",
+            valueName: "user"
+        )
+    )
+    var nmeaReader: [String] = []
+
+    @OptionGroup var playback: PlaybackOptions
+
+    @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
+    var gateway: String?
+
+    @Option(
+        help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file")
+    )
+    var gatewayTrustRoots: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A Nominatim-compatible server that answers apps' geocoders; https, or http on this machine.",
+            valueName: "url"
+        )
+    )
+    var geocoder: String?
+
+    @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
+    var launcher: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A device's own numbers, such as {\"extensionAllowance\": 20, \"pushBudgetCapacity\": 60} (docs/policy.md).",
+            valueName: "file"
+        )
+    )
+    var policy: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The device owner's rules, which stand above what people decide (docs/management.md); SIGHUP reads it again.",
+            valueName: "file"
+        )
+    )
+    var management: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The cgroup (v2) delegated to locationd, to freeze and end apps by; own: the one it is in; none: by signals.
+            """,
+            valueName: "directory"
+        )
+    )
+    var cgroup = "own"
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run each app as a user of its own, whose numbers nobody else uses: for a locationd that serves the whole machine, as root. \
+            128 are enough.
+            """,
+            valueName: "first-last"
+        )
+    )
+    var appUsers: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A group whose members give orders and answer what apps ask, as only locationd's own user else does.",
+            valueName: "group"
+        )
+    )
+    var owners: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            """
+            Ask polkit, too, who gives orders and answers: the action org.whereabouts.location1.manage, which the person at the seat has. \
+            For --app-users.
+            """
+        )
+    )
+    var polkit = false
+
+    @Option(
+        help:
+            "The least level to log: trace, debug, info, notice, warning, error. From debug on, the log holds exact positions."
+    )
+    var logLevel = "info"
+
+    /// Runs with the options of the command line, the environment and the files.
+    static func main() async {
+        do {
+            let layers = try LayeredArguments(
+                Self.self,
+                given: Array(CommandLine.arguments.dropFirst()),
+                environment: ProcessInfo.processInfo.environment,
+                prefix: "LOCATIOND_",
+                others: [SocketPaths.descriptorVariable],
+                exists: { FileManager.default.fileExists(atPath: $0) }
+            )
+            for variable in layers.unknownVariables {
+                FileHandle.standardError.write(
+                    Data(
+                        "locationd: the variable \(variable) names no option; see locationd --help\n"
+                            .utf8
+                    )
+                )
+            }
+            try Self.check(layers)
+            await Self.main(layers.arguments)
+        } catch {
+            Self.exit(withError: ValidationError("\(error)"))
+        }
+    }
+
+    /// Names the place of an option that is wrong and that nobody typed.
+    private static func check(_ layers: LayeredArguments) throws {
+        do {
+            _ = try Self.parseAsRoot(layers.arguments)
+        } catch {
+            let words = Self.message(for: error)
+            if let origin = layers.origin(of: words) { throw ValidationError("\(origin): \(words)") }
+        }
+    }
+
+    func validate() throws {
+        for (option, value) in [("--state", self.state), ("--runtime", self.runtime)] where value?.isEmpty == true {
+            throw ValidationError("\(option) names no directory; leave it out for the default")
+        }
+        if self.playback.replay != nil, self.gpsd != nil || self.othersCount > 0 {
+            throw ValidationError("--replay excludes other sources: a recording goes on for ever")
+        }
+        if self.othersCount >= Self.sourcesMax {
+            throw ValidationError("there are \(Self.sourcesMax) sources at most")
+        }
+        if self.nmea.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("two --nmea are -, the standard input, which there is once")
+        }
+        if let (path, options) = self.pathOfTwo {
+            throw ValidationError("\(options) name one socket, \(path); each needs a path of its own")
+        }
+        if self.nmeaSocket?.isEmpty == true {
+            throw ValidationError("--nmea-socket names no path; leave it out for no socket")
+        }
+        if self.nmeaSocket == nil, !self.nmeaReader.isEmpty {
+            throw ValidationError("--nmea-reader says who reads at a socket; name that with --nmea-socket")
+        }
+        if self.owners?.isEmpty == true { throw ValidationError("--owners names no group; leave it out for none") }
+        if let text = self.appUsers, Self.users(text) == nil {
+            throw ValidationError(
+                "--app-users must be first-last, two numbers of 1000 to 4294967294 in their order, not '\(text)'"
+            )
+        }
+        if self.polkit, self.appUsers == nil {
+            throw ValidationError("--polkit is for a locationd of the whole machine, which --app-users makes it")
+        }
+        if self.gateway == nil, self.gatewayTrustRoots != nil {
+            throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
+        }
+        // Now, while it is known which file or variable says them.
+        _ = try self.sources()
+        if let gateway = self.gateway { _ = try Self.endpoint(gateway, option: "--gateway") }
+        // Nothing is logged as critical: whoever asked for that alone would hear nothing.
+        let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
+        guard levels.contains(self.logLevel) else {
+            throw ValidationError(
+                "--log-level must be one of \(levels.joined(separator: ", ")), not '\(self.logLevel)'"
+            )
+        }
+    }
+
+    func run() async throws {
+        // Positions and keys are in this process; before anything of them is.
+        guard clinux_forbid_dumps() == 0 else {
+            throw CleanFailure(
+                message: "locationd cannot forbid core dumps: \(unsafe String(cString: strerror(errno)))"
+            )
+        }
+        var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
+        // Files are their owner's alone: apps with users of their own pass through these folders.
+        umask(0o077)
+        // From now on: one that comes early waits until all is there that has to be saved, and log lines that nobody reads end nothing.
+        let ends = clinux_catch_ends()
+        guard ends >= 0 else {
+            throw CleanFailure(
+                message: "locationd cannot hear of its end: \(unsafe String(cString: strerror(errno)))"
+            )
+        }
+        signal(SIGHUP, SIG_IGN)
+        let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment, process: getpid())
+        let daemon: Daemon
+        do {
+            var configuration = try self.daemonConfiguration()
+            configuration.sockets =
+                try InheritedSockets(
+                    environment: ProcessInfo.processInfo.environment,
+                    process: getpid(),
+                    names: DaemonConfiguration.socketNames
+                ).descriptors
+            daemon = try Daemon(configuration, logger: logger)
+            try await daemon.start()
+            await daemon.adoptOrphans()
+            print("listening \(Locations.runtime(self.runtime))")
+            fflush(nil)
+            try supervisor.serves()
+        } catch let error as DaemonError {
+            throw CleanFailure(message: error.description)
+        } catch let error as SupervisionFailure {
+            throw CleanFailure(message: error.description)
+        } catch let error as InheritedSocketFailure {
+            throw CleanFailure(message: error.description)
+        }
+        let watching = Task { [logger] in
+            do {
+                try await supervisor.watch { await daemon.takesTurn() }
+            } catch {
+                logger.error("systemd hears no sign of life", metadata: ["reason": "\(error)"])
+            }
+        }
+        let reloading = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+        reloading.setEventHandler { Task { await daemon.reload() } }
+        reloading.activate()
+        await Self.signalled(ends)
+        reloading.cancel()
+        // The time to end is systemd's `TimeoutStopSec=`; signs of life go on until all is saved.
+        do { try supervisor.ends() } catch { logger.error("systemd hears no end", metadata: ["reason": "\(error)"]) }
+        await daemon.stop()
+        watching.cancel()
+    }
+
+    private func daemonConfiguration() throws -> DaemonConfiguration {
+        let policy = try self.policy.map { try PolicyFile.read($0) } ?? Policy()
+        let gateway = try self.gateway.map { text in
+            let (host, port) = try Self.endpoint(text, option: "--gateway")
+            return DaemonConfiguration.GatewayAddress(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
+        }
+        return DaemonConfiguration(
+            stateDirectory: Locations.absolute(self.state ?? Locations.state),
+            runtimeDirectory: Locations.runtime(self.runtime),
+            sources: try self.sources(),
+            beaconFeed: self.beaconFeed.map { Locations.absolute($0) },
+            nmeaSocket: self.nmeaSocket.map { Locations.absolute($0) },
+            nmeaReaders: Set(try self.nmeaReader.map(Self.user)),
+            gateway: gateway,
+            geocoder: self.geocoder,
+            launcherPath: self.launcher ?? Locations.launcher,
+            policy: policy,
+            managementPath: self.management.map { Locations.absolute($0) },
+            credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
+            cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup),
+            appUsers: self.appUsers.flatMap(Self.users),
+            ownersGroup: try self.owners.map(Self.group),
+            asksPolkit: self.polkit
+        )
+    }
+
+    /// The most sources of a device: each has a connection, and a record in the engine.
+    static let sourcesMax = 16
+
+    /// The number of sources beside gpsd.
+    private var othersCount: Int { self.nmea.count + self.program.count + self.coarse.count }
+
+    /// A path that two options name for their sockets, of which the second would never be there, and those options; nil: there is none.
+    private var pathOfTwo: (path: String, options: String)? {
+        var named: [String: String] = [:]
+        let all =
+            self.program.map { ("--program", $0) } + self.coarse.map { ("--coarse", $0) }
+            + [("--beacon-feed", self.beaconFeed), ("--nmea-socket", self.nmeaSocket)]
+            .compactMap { option, path in path.map { (option, $0) } }
+        for (option, path) in all {
+            let path = Locations.absolute(path)
+            if let other = named[path] { return (path, other == option ? "two \(option)" : "\(other) and \(option)") }
+            named[path] = option
+        }
+        return nil
+    }
+
+    /// The sources, the preferred one first.
+    private func sources() throws -> [DaemonConfiguration.Source] {
+        if let source = self.playback.source { return [source] }
+        var sources: [DaemonConfiguration.Source] = []
+        if let path = self.gpsd, path.hasPrefix("/") {
+            sources.append(.gpsdSocket(path: path))
+        } else if let gpsd = self.gpsd ?? (self.othersCount == 0 ? "localhost" : nil) {
+            let (host, port) = try Self.endpoint(gpsd.contains(":") ? gpsd : "\(gpsd):2947", option: "--gpsd")
+            sources.append(.gpsd(host: host, port: port))
+        }
+        for nmea in self.nmea {
+            guard let address = ReceiverAddress(nmea) else {
+                throw ValidationError(
+                    "--nmea must be host:port, listen://host:port, udp://host:port, a path, or -, not '\(nmea)'"
+                )
+            }
+            sources.append(.nmea(address))
+        }
+        return sources + self.program.map { .program(path: Locations.absolute($0)) }
+            + self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
+    }
+
+    /// A range of users; below 1000 are those of the system, and the last number of all stands for none.
+    private static func users(_ text: String) -> ClosedRange<UInt32>? {
+        let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1000, first <= last, last < .max else {
+            return nil
+        }
+        return first...last
+    }
+
+    private static func user(_ name: String) throws -> UInt32 {
+        guard let user = unsafe getpwnam(name) else {
+            throw ValidationError("--nmea-reader \(name): there is no such user; getent passwd lists them")
+        }
+        return unsafe user.pointee.pw_uid
+    }
+
+    private static func group(_ name: String) throws -> UInt32 {
+        guard let group = unsafe getgrnam(name) else {
+            throw ValidationError("--owners \(name): there is no such group; groupadd --system \(name) makes it")
+        }
+        return unsafe group.pointee.gr_gid
+    }
+
+    private static func endpoint(_ text: String, option: String) throws -> (String, Int) {
+        guard case (let host?, let port)? = ReceiverAddress.endpoint(text) else {
+            throw ValidationError("\(option) must be host:port with a port of 1 to 65535, not '\(text)'")
+        }
+        return (host, port)
+    }
+
+    /// Waits until the descriptor of `clinux_catch_ends` says that SIGTERM or SIGINT came.
+    private static func signalled(_ ends: Int32) async {
+        let source = DispatchSource.makeReadSource(fileDescriptor: ends, queue: .global())
+        let (signals, continuation) = AsyncStream.makeStream(of: Void.self)
+        source.setEventHandler { continuation.yield() }
+        source.activate()
+        for await _ in signals { break }
+        source.cancel()
+    }
+}
+
+/// A failure that is told as it is, without a usage text.
+struct CleanFailure: Error, CustomStringConvertible {
+    let message: String
+    var description: String { self.message }
+}

@@ -1,0 +1,39 @@
+internal import WhereaboutsVocabulary
+
+/// The address of one topic on one device, opaque and of variable length.
+public struct DeviceToken: Sendable, Hashable {
+    /// The bytes, 1 to ``Limits/deviceTokenBytesMax`` of them.
+    public let bytes: [UInt8]
+
+    /// Creates a token, or nil when there are no bytes or too many.
+    public init?(bytes: [UInt8]) {
+        guard (1...Limits.deviceTokenBytesMax).contains(bytes.count) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Creates a token from hexadecimal digits in either case, an even number of them; nil when they are not.
+    public init?(hex: Substring) {
+        guard let bytes = Hex.bytes(of: hex) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// Creates a token from hexadecimal digits in either case, an even number of them; nil when they are not.
+    public init?(hex: String) {
+        self.init(hex: hex[...])
+    }
+
+    /// Draws a token of 32 bytes, as Apple's usually are.
+    public init(using generator: inout some RandomNumberGenerator) {
+        self.bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// A token that no device has, of as many bytes as Apple's usually have: its rejection says that all else is well (`whereabouts push --check`).
+    public static let ofNobody = DeviceToken(unchecked: Array(repeating: 0, count: 32))
+
+    private init(unchecked bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The token as it stands in the path of a request: lower-case hexadecimal.
+    public var hex: String { Hex.text(of: self.bytes) }
+}

@@ -1,0 +1,184 @@
+public import CoreMetrics
+internal import Foundation
+public import Logging
+public import NIOCore
+public import NIOPosix
+internal import Synchronization
+internal import Tracing
+internal import WhereaboutsAPNS
+internal import WhereaboutsConnecting
+internal import WhereaboutsPushEngine
+package import WhereaboutsVocabulary
+
+/// Sends pushes to Apple, or to a push gateway that speaks as Apple does.
+///
+/// Keeps a few HTTP/2 connections for each key, opened with the first push and as many as the load needs. Every call ends:
+/// with the server's answer, or at its deadline. A push that the server certainly did not act on (GOAWAY, a refused stream, a
+/// stale provider token) is sent again; any other that ends without an answer is not, because a second push costs the
+/// device's budget: ``APNSError/mayHaveBeenAccepted`` says so.
+public final class APNSClient: Sendable {
+    /// A key, and all that is under way with it.
+    private struct Lane: Sendable {
+        let key: SigningKey
+        let core: NIOLoopBoundBox<SenderCore>
+        let eventLoop: any EventLoop
+        let mailbox: Mailbox<Mail>
+    }
+
+    /// News for a core, in their order.
+    private enum Mail: Sendable {
+        case push(SenderCore.Call, ticket: UInt64, Cancellation)
+        case cancelled(ticket: UInt64)
+    }
+
+    /// Whether the caller gave up, perhaps before its push came to the event loop.
+    private final class Cancellation: Sendable {
+        private let flag = Atomic(false)
+        var isSet: Bool { self.flag.load(ordering: .acquiring) }
+
+        func set() {
+            self.flag.store(true, ordering: .releasing)
+        }
+    }
+
+    private let configuration: Configuration
+    private let lanes: [Lane]
+    private let metrics: ClientMetrics
+    private let tickets = Atomic<UInt64>(0)
+
+    /// Creates a client; it connects with the first push.
+    ///
+    /// - Parameters:
+    ///   - configuration: where to send, and as whom.
+    ///   - group: whose event loops the client lives on, one for each key; it must outlive the client.
+    ///   - logger: never sees a token or a payload.
+    ///   - metrics: takes the counters `apns_client_…`.
+    /// - Throws: ``APNSError`` naming a mistake in the configuration, and its remedy.
+    public convenience init(
+        configuration: Configuration,
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        logger: Logger = Logger(label: "apns-client"),
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) throws {
+        try self.init(configuration: configuration, group: group, logger: logger, metrics: metrics) {
+            WallTime(timeIntervalSince1970: Date.now.timeIntervalSince1970)
+        }
+    }
+
+    package init(
+        configuration: Configuration,
+        group: any EventLoopGroup,
+        logger: Logger,
+        metrics: any MetricsFactory,
+        now: @escaping @Sendable () -> WallTime
+    ) throws {
+        try configuration.check()
+        let metrics = ClientMetrics(metrics)
+        self.configuration = configuration
+        self.metrics = metrics
+        self.lanes = try configuration.keys.map { key in
+            let eventLoop = group.next()
+            let core = SenderCore(
+                configuration,
+                key: key,
+                dialer: try Dialer(configuration, eventLoop: eventLoop),
+                eventLoop: eventLoop,
+                logger: logger,
+                metrics: metrics,
+                now: now
+            )
+            let box = NIOLoopBoundBox.makeBoxSendingValue(core, eventLoop: eventLoop)
+            let mailbox = Mailbox<Mail>(eventLoop) { mail in
+                for mail in mail {
+                    switch mail {
+                    case .cancelled(let ticket): box.value.feed(.cancelled(ticket: ticket))
+                    case .push(let call, _, let cancellation) where cancellation.isSet:
+                        call.ended(.cancelled(wasSent: false), nil)
+                    case .push(let call, let ticket, _): box.value.submit(call, ticket: ticket)
+                    }
+                }
+                box.value.settle()
+            }
+            return Lane(key: key, core: box, eventLoop: eventLoop, mailbox: mailbox)
+        }
+    }
+
+    /// Sends a push.
+    ///
+    /// - Parameter push: the push.
+    /// - Returns: its end: accepted, which means that the server will try to deliver it; rejected; or failed.
+    public func send(_ push: Push) async -> PushResult {
+        let start = ContinuousClock.now
+        let result = await withSpan("apns push", ofKind: .client) { span in
+            span.attributes["server.address"] = self.configuration.endpoint.host
+            span.attributes["apns.push_type"] = push.type.rawValue
+            let result = await self.sent(push)
+            switch result {
+            case .accepted(let accepted): span.attributes["apns.id"] = accepted.apnsID
+            case .rejected(let rejected):
+                span.attributes["apns.reason"] = rejected.reason.rawValue
+                span.setStatus(SpanStatus(code: .error, message: rejected.reason.rawValue))
+            case .failed(let error): span.setStatus(SpanStatus(code: .error, message: "\(error.code)"))
+            }
+            return result
+        }
+        self.metrics.ended(result, after: start.duration(to: .now))
+        return result
+    }
+
+    private func sent(_ push: Push) async -> PushResult {
+        if let reason = push.mistake {
+            return .failed(
+                APNSError(
+                    .malformedPush,
+                    "the push would be rejected (\(reason.rawValue)), and was not sent: \(reason.advice)",
+                    reason.remedy,
+                    reason: reason
+                )
+            )
+        }
+        guard let lane = self.lane(for: push.bundleIdentifier) else {
+            return .failed(
+                APNSError(
+                    .badConfiguration,
+                    "no key is for \(push.bundleIdentifier), and none for all apps; add one",
+                    .changeConfiguration
+                )
+            )
+        }
+        let prepared = PreparedPush(push, host: self.configuration.endpoint.host)
+        let timeout = push.timeout ?? self.configuration.timeout
+        let ticket = self.tickets.add(1, ordering: .relaxed).newValue
+        let cancellation = Cancellation()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let configuration = self.configuration
+                let call = SenderCore.Call(push: prepared, timeout: timeout) { outcome, failure in
+                    continuation.resume(
+                        returning: PushResult(outcome, failure, configuration: configuration, timeout: timeout)
+                    )
+                }
+                lane.mailbox.add(.push(call, ticket: ticket, cancellation))
+            }
+        } onCancel: {
+            cancellation.set()
+            lane.mailbox.add(.cancelled(ticket: ticket))
+        }
+    }
+
+    /// The lane of the key that names an app, else of the one that names none.
+    private func lane(for app: String) -> Lane? {
+        self.lanes.first { $0.key.apps.contains(app) } ?? self.lanes.first { $0.key.apps.isEmpty }
+    }
+
+    /// Takes no more pushes, has those under way end in their time, and closes all connections.
+    public func shutdown() async {
+        let ends = self.lanes.map { lane in
+            let ended = lane.eventLoop.makePromise(of: Void.self)
+            lane.eventLoop.execute { lane.core.value.shutdown(ended) }
+            return ended.futureResult
+        }
+        // They only succeed.
+        for end in ends { try? await end.get() }
+    }
+}

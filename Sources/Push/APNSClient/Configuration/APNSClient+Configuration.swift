@@ -1,0 +1,55 @@
+internal import WhereaboutsAPNS
+
+extension APNSClient {
+    /// Where to send, and as whom.
+    public struct Configuration: Sendable {
+        /// The server.
+        public var endpoint: Endpoint
+        /// The keys; a push goes out with the one that names its app, else with the one that names none.
+        public var keys: [SigningKey]
+        /// A PEM file with the authorities to trust; nil: the system's.
+        public var trustRootsPath: String?
+        /// A proxy on the way; nil: none.
+        public var proxy: Proxy?
+        /// How long a push may take that says nothing else, the opening of a connection included.
+        public var timeout = Duration.seconds(10)
+        /// The most pushes under way at a time for each key; more are refused with ``APNSError/Code/tooManyInFlight``.
+        public var inFlightMax = 10_000
+
+        /// Describes a client.
+        public init(endpoint: Endpoint, keys: [SigningKey], trustRootsPath: String? = nil) {
+            self.endpoint = endpoint
+            self.keys = keys
+            self.trustRootsPath = trustRootsPath
+        }
+
+        /// Looks for a mistake that would have each push rejected.
+        func check() throws {
+            func mistake(_ text: String) -> APNSError { APNSError(.badConfiguration, text, .changeConfiguration) }
+            guard !self.keys.isEmpty else { throw mistake("no key is given; give the .p8 file that Apple issued") }
+            guard (1...65_535).contains(self.endpoint.port) else {
+                throw mistake("\(self.endpoint.port) is no port; give 443 or 2197")
+            }
+            guard self.timeout > .zero else { throw mistake("a push cannot take \(self.timeout); give some seconds") }
+            var apps: Set<String> = []
+            for key in self.keys {
+                for id in [key.teamID, key.keyID] where !SigningKey.isID(id) {
+                    throw mistake("'\(id)' is no id of a team or key; 10 letters and digits are due")
+                }
+                if let environment = self.endpoint.environment, let own = key.environment, own != environment {
+                    throw mistake(
+                        "key \(key.keyID) is for \(own.rawValue), and the server for \(environment.rawValue); "
+                            + "give a key of that environment"
+                    )
+                }
+                for app in key.apps {
+                    guard Topic.isBundleIdentifier(app) else { throw mistake("'\(app)' is no bundle identifier") }
+                    guard apps.insert(app).inserted else { throw mistake("two keys name \(app); name it once") }
+                }
+            }
+            guard self.keys.count(where: \.apps.isEmpty) <= 1 else {
+                throw mistake("two keys name no apps, so that a push could go out with either; name the apps of one")
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import Crypto
+internal import Foundation
+internal import WhereaboutsAPNS
+
+/// A key that signs provider tokens, and what it may be used for.
+///
+/// Apple issues keys of a team, for all of its apps, and keys for named apps ("topic-specific"); both of one environment, or
+/// of both for older ones. A client keeps connections of its own for each key, as one connection takes tokens of one key.
+public struct SigningKey: Sendable {
+    /// The team that owns it, 10 characters.
+    public var teamID: String
+    /// Its id, 10 characters.
+    public var keyID: String
+    /// The key.
+    public var privateKey: P256.Signing.PrivateKey
+    /// The bundle identifiers that it is for; empty: all that no other key names.
+    public var apps: Set<String>
+    /// The environment that it is for; nil: both.
+    public var environment: Environment?
+
+    /// Describes a key.
+    public init(
+        teamID: String,
+        keyID: String,
+        privateKey: P256.Signing.PrivateKey,
+        apps: Set<String> = [],
+        environment: Environment? = nil
+    ) {
+        self.teamID = teamID
+        self.keyID = keyID
+        self.privateKey = privateKey
+        self.apps = apps
+        self.environment = environment
+    }
+
+    /// Reads a key file as Apple issues it (`.p8`, PEM).
+    ///
+    /// - Throws: ``APNSError`` naming the file and the remedy.
+    public init(
+        teamID: String,
+        keyID: String,
+        path: String,
+        apps: Set<String> = [],
+        environment: Environment? = nil
+    ) throws {
+        let key: P256.Signing.PrivateKey
+        do {
+            let file = try Data(contentsOf: URL(fileURLWithPath: path))
+            key = try P256.Signing.PrivateKey(pemRepresentation: String(decoding: file, as: UTF8.self))
+        } catch let error as CocoaError {
+            // Foundation has no words of its own for some of them, such as a directory.
+            let cause = (error.underlying as? POSIXError).map { unsafe String(cString: strerror($0.code.rawValue)) }
+            throw APNSError(
+                .badConfiguration,
+                "\(path): cannot be read (\(cause ?? error.localizedDescription)); give the .p8 file of key \(keyID)",
+                .changeConfiguration
+            )
+        } catch {
+            throw APNSError(
+                .badConfiguration,
+                "\(path): holds no P-256 private key in PEM; give the .p8 file that belongs to key \(keyID)",
+                .changeConfiguration
+            )
+        }
+        self.init(teamID: teamID, keyID: keyID, privateKey: key, apps: apps, environment: environment)
+    }
+
+    /// Returns whether a text has the form of a team's or key's id: 10 letters and digits.
+    public static func isID(_ text: String) -> Bool {
+        text.utf8.count == 10
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xDF)
+            }
+    }
+}

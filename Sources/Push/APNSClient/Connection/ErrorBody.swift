@@ -1,0 +1,27 @@
+internal import FoundationEssentials
+internal import NIOCore
+internal import WhereaboutsAPNS
+internal import WhereaboutsJSONReading
+
+/// The JSON of a rejection, and of GOAWAY.
+struct ErrorBody {
+    private struct Members: Decodable {
+        let reason: String
+        let timestamp: Int64?
+    }
+
+    /// The reason; nil for one that is not Apple's.
+    let reason: Reason?
+    let timestamp: Int64?
+
+    /// Reads it; nil when it is something else.
+    init?(_ bytes: ByteBuffer) {
+        guard let members = try? JSONReader().decode(Members.self, from: Data(bytes.readableBytesView)) else {
+            return nil
+        }
+        // Seen in place of the documented text (APNSwift, pull request 229).
+        let isShort = members.reason == "BadEnvironmentKeyInToken"
+        self.reason = isShort ? .badEnvironmentKeyIDInToken : Reason(rawValue: members.reason)
+        self.timestamp = members.timestamp
+    }
+}

@@ -1,0 +1,203 @@
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+internal import NIOSSL
+internal import WhereaboutsAPNS
+internal import WhereaboutsConnecting
+internal import WhereaboutsPushEngine
+
+/// One HTTP/2 connection: turns pushes into frames, and frames into news for ``SenderCore``.
+///
+/// It works on the frames of all streams without a channel for each, as the gateway's side does (ADR 0048).
+final class SenderConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    /// The most bytes of an error's body; real ones have under 100.
+    private static let bodyBytesMax = 4096
+    /// The window that the server has for error bodies (RFC 9113, 6.9.2); half of it is given back at a time.
+    private static let windowBytes = 65_535
+
+    /// A response of which HEADERS came, and the end did not.
+    private struct Response {
+        var headers: HPACKHeaders
+        var body = ByteBuffer()
+    }
+
+    /// The number of the connection in the pool.
+    let id: Int
+    private let core: SenderCore
+    private var context: ChannelHandlerContext?
+    private var responses: [Int32: Response] = [:]
+    private var hasSettings = false
+    private var isFirst = true
+    private var isFlushDue = false
+    private var isAbandoned = false
+    private var freeBytes = 0
+    /// The first error, which says more than the end that it causes.
+    private(set) var failure: ConnectionFailure?
+
+    init(id: Int, core: SenderCore) {
+        self.id = id
+        self.core = core
+    }
+
+    // MARK: Called by the core.
+
+    func send(_ push: PreparedPush, token: String, stream: Int32) {
+        var headers = self.isFirst ? push.firstHeaders : push.headers
+        self.isFirst = false
+        headers.add(name: HeaderName.authorization, value: token, indexing: .nonIndexable)
+        let id = HTTP2StreamID(Int(stream))
+        self.write(.headers(.init(headers: headers)), on: id)
+        self.write(.data(.init(data: .byteBuffer(push.body), endStream: true)), on: id)
+    }
+
+    func reset(_ stream: Int32) {
+        self.responses[stream] = nil
+        self.write(.rstStream(.cancel), on: HTTP2StreamID(Int(stream)))
+    }
+
+    func ping() {
+        self.write(.ping(HTTP2PingData(withInteger: UInt64(self.id)), ack: false), on: .rootStream)
+    }
+
+    func flush() {
+        guard self.isFlushDue else { return }
+        self.isFlushDue = false
+        self.context?.flush()
+    }
+
+    /// Closes the connection, or has it closed as soon as it is there.
+    ///
+    /// - Returns: whether its end will be reported.
+    func close() -> Bool {
+        self.isAbandoned = true
+        guard let context = self.context else { return false }
+        self.write(.goAway(lastStreamID: .rootStream, errorCode: .noError, opaqueData: nil), on: .rootStream)
+        context.flush()
+        context.close(promise: nil)
+        return true
+    }
+
+    private func write(_ payload: HTTP2Frame.FramePayload, on stream: HTTP2StreamID) {
+        self.isFlushDue = true
+        self.context?.write(Self.wrapOutboundOut(HTTP2Frame(streamID: stream, payload: payload)), promise: nil)
+    }
+
+    // MARK: The channel.
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if self.isAbandoned { context.close(promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.core.connectionEnded(self, self.failure ?? .broken)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // An error of one stream is that stream's, which was reset for it. Any other is of the connection.
+        if StreamErrors.contains(error) { return }
+        if self.failure == nil { self.failure = self.reason(of: error) }
+        // A server that says nothing more after its end of TLS has ended the connection, too.
+        context.close(promise: nil)
+    }
+
+    private func reason(of error: any Error) -> ConnectionFailure {
+        let failure = ConnectionFailure(error)
+        if case .other = failure, !self.hasSettings, !(error is NIOSSLError) { return .notHTTP2 }
+        return failure
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // Without a reason it ended with its answer.
+        if let closed = event as? StreamClosedEvent, let reason = closed.reason {
+            let stream = Int32(Int(closed.streamID))
+            self.responses[stream] = nil
+            self.core.feed(
+                .streamEnded(connection: self.id, stream: stream, isRefused: reason == .refusedStream)
+            )
+            self.core.settle()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = Self.unwrapInboundIn(data)
+        let stream = Int32(Int(frame.streamID))
+        switch frame.payload {
+        case .headers(let headers): self.headersReceived(headers, stream)
+        case .data(let data): self.dataReceived(data, stream)
+        case .settings(.settings(let settings)):
+            self.hasSettings = true
+            let streamsMax = settings.last { $0.parameter == .maxConcurrentStreams }?.value
+            self.core.feed(.settingsReceived(connection: self.id, streamsMax: streamsMax))
+        case .goAway(let last, _, let data):
+            let reason = data.flatMap { ErrorBody($0) }?.reason
+            self.core.feed(.goAwayReceived(connection: self.id, lastStream: Int32(Int(last)), reason))
+        case .settings(.ack), .alternativeService, .origin, .ping, .priority, .pushPromise, .rstStream, .windowUpdate:
+            self.core.feed(.heard(connection: self.id))
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if 2 * self.freeBytes >= Self.windowBytes {
+            self.write(.windowUpdate(windowSizeIncrement: self.freeBytes), on: .rootStream)
+            self.freeBytes = 0
+        }
+        self.core.settle()
+        self.flush()
+        context.fireChannelReadComplete()
+    }
+
+    // MARK: Responses.
+
+    private func headersReceived(_ frame: HTTP2Frame.FramePayload.Headers, _ stream: Int32) {
+        if self.responses[stream] == nil {
+            // Informational responses come before the real one.
+            let status = frame.headers.first(name: ":status")
+            if status?.hasPrefix("1") ?? false { return }
+            if frame.endStream { return self.answered(Response(headers: frame.headers), stream) }
+            self.responses[stream] = Response(headers: frame.headers)
+        } else if frame.endStream, let response = self.responses.removeValue(forKey: stream) {
+            // Trailers.
+            self.answered(response, stream)
+        }
+    }
+
+    private func dataReceived(_ frame: HTTP2Frame.FramePayload.Data, _ stream: Int32) {
+        guard case .byteBuffer(var bytes) = frame.data else { return }
+        self.freeBytes += bytes.readableBytes + (frame.paddingBytes.map { $0 + 1 } ?? 0)
+        guard var response = self.responses.removeValue(forKey: stream) else { return }
+        response.body.writeBuffer(&bytes)
+        if response.body.readableBytes > Self.bodyBytesMax {
+            self.write(.rstStream(.cancel), on: HTTP2StreamID(Int(stream)))
+            return self.answered(Response(headers: response.headers), stream)
+        }
+        if frame.endStream { return self.answered(response, stream) }
+        self.responses[stream] = response
+    }
+
+    private func answered(_ response: Response, _ stream: Int32) {
+        let status = response.headers.first(name: ":status").flatMap { Int($0) }
+        let verdict: PushVerdict
+        if status == 200 {
+            verdict = .accepted(
+                id: response.headers.first(name: HeaderName.id),
+                uniqueID: response.headers.first(name: "apns-unique-id")
+            )
+        } else if let body = ErrorBody(response.body), let reason = body.reason {
+            let word = response.headers.first(name: HeaderName.relay).map { RelayWord(header: $0) }
+            verdict = .rejected(reason, timestamp: body.timestamp, relay: word)
+        } else {
+            verdict = .unreadable(status: status)
+        }
+        self.core.feed(.answered(connection: self.id, stream: stream, verdict))
+    }
+}

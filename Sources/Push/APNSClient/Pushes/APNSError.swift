@@ -1,0 +1,89 @@
+public import WhereaboutsAPNS
+
+/// Why a push was not accepted, or is not known to be.
+public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of failure; more may come.
+    public struct Code: Sendable, Hashable {
+        private enum Value: Sendable, Hashable {
+            case rejected
+            case cannotConnect
+            case connectionLost
+            case refused
+            case deadlineExceeded
+            case cancelled
+            case tooManyInFlight
+            case malformedPush
+            case unexpectedResponse
+            case badConfiguration
+            case shutDown
+        }
+
+        private let value: Value
+
+        /// The server answered with an error; see ``APNSError/reason``.
+        public static let rejected = Code(value: .rejected)
+        /// No connection could be opened; nothing was sent.
+        public static let cannotConnect = Code(value: .cannotConnect)
+        /// The connection ended before the answer; whether the push was accepted is unknown.
+        public static let connectionLost = Code(value: .connectionLost)
+        /// The server refused the request each time it was sent; it was not accepted.
+        public static let refused = Code(value: .refused)
+        /// No answer came before the deadline; see ``APNSError/mayHaveBeenAccepted``.
+        public static let deadlineExceeded = Code(value: .deadlineExceeded)
+        /// The task that sent it was cancelled; see ``APNSError/mayHaveBeenAccepted``.
+        public static let cancelled = Code(value: .cancelled)
+        /// As many pushes as the client carries are under way; nothing was sent.
+        public static let tooManyInFlight = Code(value: .tooManyInFlight)
+        /// The push would be rejected whatever the server knows; nothing was sent.
+        public static let malformedPush = Code(value: .malformedPush)
+        /// The answer is not one of APNs.
+        public static let unexpectedResponse = Code(value: .unexpectedResponse)
+        /// The client cannot be made from what was given.
+        public static let badConfiguration = Code(value: .badConfiguration)
+        /// The client was shut down; nothing was sent.
+        public static let shutDown = Code(value: .shutDown)
+    }
+
+    /// The kind of failure.
+    public let code: Code
+    /// The event, and its remedy.
+    public let message: String
+    /// The next step.
+    public let remedy: Remedy
+    /// The server's reason, for ``Code/rejected``; the one it would have, for ``Code/malformedPush``.
+    public let reason: Reason?
+    /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
+    public let unregisteredAt: Int64?
+
+    init(
+        _ code: Code,
+        _ message: String,
+        _ remedy: Remedy,
+        reason: Reason? = nil,
+        unregisteredAt: Int64? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+        self.reason = reason
+        self.unregisteredAt = unregisteredAt
+    }
+
+    /// Whether the push may have been accepted all the same.
+    public var mayHaveBeenAccepted: Bool { self.remedy == .decide }
+
+    /// The message.
+    public var description: String { self.message }
+
+    /// Returns whether codes and reasons are equal; messages are for people.
+    public static func == (lhs: APNSError, rhs: APNSError) -> Bool {
+        lhs.code == rhs.code && lhs.reason == rhs.reason && lhs.unregisteredAt == rhs.unregisteredAt
+    }
+
+    /// Hashes code and reason.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.code)
+        hasher.combine(self.reason)
+        hasher.combine(self.unregisteredAt)
+    }
+}

@@ -1,0 +1,75 @@
+public import WhereaboutsAPNS
+
+/// A push: to which device and app, of which kind, and its payload.
+public struct Push: Sendable, Hashable {
+    /// The kind of push, which decides the form of the topic.
+    public var type: PushType
+    /// The device's token for this app and kind; the one for location pushes is another than the one for alerts.
+    public var token: DeviceToken
+    /// The app's bundle identifier, not the extension's; for `mdm` the subject UID of the push certificate.
+    public var bundleIdentifier: String
+    /// The payload.
+    public var payload: PushPayload
+    /// How urgent it is: 10 when someone waits, else 5.
+    public var priority: Priority
+    /// Until when it is worth delivering; nil: as long as APNs keeps pushes, 30 days.
+    public var expiration: Expiration?
+    /// Pushes with the same are shown as one; at most 64 bytes.
+    public var collapseID: String?
+    /// Its id; nil: the client draws one.
+    public var id: MessageID?
+    /// How long it may take; nil: as long as the client's configuration says.
+    public var timeout: Duration?
+
+    /// Describes a push.
+    ///
+    /// - Parameters:
+    ///   - type: the kind.
+    ///   - token: the device's token.
+    ///   - bundleIdentifier: the app.
+    ///   - payload: the content.
+    ///   - priority: how urgent it is; nil: 10, but 5 for `background`, for which 10 is an error.
+    ///   - expiration: until when it is worth delivering.
+    ///   - collapseID: pushes with the same are shown as one.
+    ///   - id: its id; nil: the client draws one.
+    public init(
+        _ type: PushType,
+        token: DeviceToken,
+        bundleIdentifier: String,
+        payload: PushPayload = .empty,
+        priority: Priority? = nil,
+        expiration: Expiration? = nil,
+        collapseID: String? = nil,
+        id: MessageID? = nil
+    ) {
+        self.type = type
+        self.token = token
+        self.bundleIdentifier = bundleIdentifier
+        self.payload = payload
+        self.priority = priority ?? (type.allows(.immediate) ? .immediate : .powerConsiderate)
+        self.expiration = expiration
+        self.collapseID = collapseID
+        self.id = id
+    }
+
+    /// The topic: the bundle identifier with the suffix of the kind.
+    public var topic: String { self.type.topic(bundleIdentifier: self.bundleIdentifier) }
+
+    /// The reason for which a server would reject the push whatever it knows; nil when there is none.
+    ///
+    /// A push with one is not sent: it would cost a request, and errors have APNs slow the connection down.
+    public var mistake: Reason? {
+        guard Topic.isBundleIdentifier(self.bundleIdentifier) else { return .badTopic }
+        guard self.type.allows(self.priority) else { return .badPriority }
+        if let collapseID, !Self.isCollapseID(collapseID) { return .badCollapseID }
+        if self.payload.bytes.count > self.type.payloadBytesMax { return .payloadTooLarge }
+        return nil
+    }
+
+    /// Whether a text may stand in a header: no byte of it ends one, and none is lost at its ends (RFC 9110, 5.5).
+    private static func isCollapseID(_ text: String) -> Bool {
+        (1...Limits.collapseIDBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            && text.utf8.first != 0x20 && text.utf8.last != 0x20
+    }
+}

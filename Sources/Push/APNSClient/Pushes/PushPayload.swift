@@ -1,0 +1,71 @@
+internal import Foundation
+internal import WhereaboutsAPNS
+
+/// The content of a push: one JSON object, which the app gets whole.
+public struct PushPayload: Sendable, Hashable {
+    /// `{}`, which is enough for a location push.
+    public static let empty = PushPayload(object: Array("{}".utf8))
+
+    /// The object, in UTF-8.
+    public let bytes: [UInt8]
+
+    private init(object: [UInt8]) {
+        self.bytes = object
+    }
+
+    /// Takes JSON as it is.
+    ///
+    /// - Throws: ``APNSError`` when it is not one object.
+    public init(json: [UInt8]) throws {
+        guard JSONObject.isObject(json) else { throw Self.noObject }
+        self.bytes = json
+    }
+
+    /// Encodes a value that becomes one JSON object.
+    ///
+    /// - Throws: ``APNSError`` when it becomes something else, or the encoder's error.
+    public init(encoding value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try self.init(json: Array(encoder.encode(value)))
+    }
+
+    /// Encodes Apple's dictionary, and keys of one's own beside it.
+    ///
+    /// - Parameters:
+    ///   - aps: the content of `aps`.
+    ///   - custom: keys beside `aps`.
+    /// - Throws: ``APNSError`` when a key is `aps`, or the encoder's error.
+    public init(aps: APS, custom: [String: any Encodable & Sendable] = [:]) throws {
+        guard custom["aps"] == nil else {
+            throw APNSError(.malformedPush, "a key of one's own is called aps; name it otherwise", .changePush)
+        }
+        try self.init(encoding: Root(aps: aps, custom: custom))
+    }
+
+    private static let noObject = APNSError(
+        .malformedPush,
+        "the payload is not one JSON object in UTF-8; write for example {\"aps\":{}}",
+        .changePush,
+        reason: .payloadEmpty
+    )
+
+    private struct Root: Encodable {
+        struct Key: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(_ text: String) { self.stringValue = text }
+            init?(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+
+        let aps: APS
+        let custom: [String: any Encodable & Sendable]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(self.aps, forKey: Key("aps"))
+            for (name, value) in self.custom { try container.encode(value, forKey: Key(name)) }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import WhereaboutsAPNS
+internal import WhereaboutsConnecting
+internal import WhereaboutsPushEngine
+
+extension PushResult {
+    /// The pool's outcome in words, with the next step.
+    init(
+        _ outcome: PushPool.Outcome,
+        _ failure: ConnectionFailure?,
+        configuration: APNSClient.Configuration,
+        timeout: Duration
+    ) {
+        func failed(_ code: APNSError.Code, _ words: String, _ remedy: Remedy) -> PushResult {
+            .failed(APNSError(code, words, remedy))
+        }
+        let server = "\(configuration.endpoint.host):\(configuration.endpoint.port)"
+        let cause = (failure ?? .timedOut).words(trustRoots: "trustRootsPath")
+        let soon = Remedy.sendAgain(after: .seconds(1))
+        let unreached = failed(
+            .cannotConnect,
+            "\(server) cannot be reached: \(cause)",
+            failure?.isOfConfiguration == true ? .changeConfiguration : soon
+        )
+        let mayBeAccepted = "the push may have been accepted"
+        switch outcome {
+        case .answered(.accepted(let id, let uniqueID)): self = .accepted(Accepted(apnsID: id, uniqueID: uniqueID))
+        case .answered(.rejected(let reason, let timestamp, let relay)):
+            self = .rejected(Rejected(reason: reason, timestamp: timestamp, relay: relay))
+        case .answered(.unreadable(let status)):
+            let what = status.map { "status \($0) and no reason of APNs'" } ?? "no status"
+            let words = "\(server) answered with \(what); is it an APNs server?"
+            self = failed(.unexpectedResponse, words, .changeConfiguration)
+        case .lost:
+            let words = "the connection to \(server) ended before the answer; \(mayBeAccepted)"
+            self = failed(.connectionLost, words, .decide)
+        case .refused:
+            self = failed(.refused, "\(server) refused the push each time it was sent, without a reason", soon)
+        case .unreachable:
+            self = unreached
+        case .timedOut(wasSent: true):
+            self = failed(.deadlineExceeded, "no answer of \(server) within \(timeout); \(mayBeAccepted)", .decide)
+        case .timedOut(wasSent: false):
+            // With no failure on record the server was there, and let nothing in.
+            self =
+                failure == nil
+                ? failed(.deadlineExceeded, "\(server) had no room within \(timeout); nothing was sent", soon)
+                : unreached
+        case .cancelled(let wasSent):
+            let rest = wasSent ? mayBeAccepted : "nothing was sent"
+            self = failed(.cancelled, "the task was cancelled; \(rest)", wasSent ? .decide : .nothing)
+        case .full:
+            let words = "\(configuration.inFlightMax) pushes are under way, which is the limit; nothing was sent"
+            self = failed(.tooManyInFlight, words, soon)
+        case .shutDown:
+            self = failed(.shutDown, "the client was shut down; nothing was sent", .nothing)
+        }
+    }
+}

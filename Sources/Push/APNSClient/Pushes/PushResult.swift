@@ -1,0 +1,53 @@
+public import WhereaboutsAPNS
+
+/// The end of a push: accepted, rejected, or neither.
+public enum PushResult: Sendable, Hashable {
+    /// The server took it, and will try to deliver it.
+    case accepted(Accepted)
+    /// The server did not take it.
+    case rejected(Rejected)
+    /// There is no answer of the server's.
+    case failed(APNSError)
+
+    /// A push that was taken.
+    public struct Accepted: Sendable, Hashable {
+        /// The push's id.
+        public let apnsID: String?
+        /// The id in Apple's delivery log; of the development environment alone.
+        public let uniqueID: String?
+    }
+
+    /// A push that was not taken.
+    public struct Rejected: Sendable, Hashable {
+        /// The server's reason.
+        public let reason: Reason
+        /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
+        public let timestamp: Int64?
+        /// The word of a relay that stands between here and Apple; nil: none answered.
+        ///
+        /// With ``APNS/RelayWord/apple`` the reason is Apple's, with another one the relay's own.
+        public let relay: RelayWord?
+        /// The next step.
+        public var remedy: Remedy { self.relay?.remedy ?? self.reason.remedy }
+        /// The reason in words, and what helps.
+        public var advice: String { self.relay?.advice ?? self.reason.advice }
+    }
+
+    /// Returns the acceptance.
+    ///
+    /// - Throws: everything else, as an error.
+    public func get() throws(APNSError) -> Accepted {
+        switch self {
+        case .accepted(let accepted): return accepted
+        case .failed(let error): throw error
+        case .rejected(let rejected):
+            throw APNSError(
+                .rejected,
+                "the push was rejected (\(rejected.reason.status) \(rejected.reason.rawValue)): \(rejected.advice)",
+                rejected.remedy,
+                reason: rejected.reason,
+                unregisteredAt: rejected.timestamp
+            )
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import WhereaboutsAPNS
+
+/// The next step after a push that was not accepted.
+public enum Remedy: Sendable, Hashable {
+    /// Send it again, no sooner than after this time: it was not accepted.
+    case sendAgain(after: Duration)
+    /// Decide whether a second one does harm: it may have been accepted.
+    case decide
+    /// Forget the device token, unless the app registered it after the rejection's timestamp.
+    case forgetToken
+    /// Change the push, its device token or the server it goes to: the same one is rejected each time.
+    case changePush
+    /// Change the configuration, or this machine's clock: until then no push is accepted.
+    case changeConfiguration
+    /// Nothing: it was the caller's own wish.
+    case nothing
+}
+
+extension Reason {
+    /// How long Apple asks to wait after an error of its own.
+    private static let pause = Duration.seconds(15 * 60)
+
+    /// The next step after a rejection for this reason.
+    ///
+    /// Source: Apple, "Handling notification responses from APNs".
+    public var remedy: Remedy {
+        switch self {
+        // `BadDeviceToken` is every token's answer at the other environment's server: nobody is to forget their devices for that.
+        case .expiredToken, .unregistered: .forgetToken
+        case .badDeviceToken, .deviceTokenNotForTopic, .badCollapseID, .badExpirationDate, .badMessageID, .badPriority,
+            .badTopic, .duplicateHeaders,
+            .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty, .badPath, .methodNotAllowed,
+            .payloadTooLarge:
+            .changePush
+        case .topicDisallowed, .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden,
+            .invalidProviderToken, .missingProviderToken, .unrelatedKeyIDInToken, .badEnvironmentKeyIDInToken:
+            .changeConfiguration
+        case .idleTimeout, .shutdown: .sendAgain(after: .seconds(1))
+        case .tooManyRequests: .sendAgain(after: .seconds(60))
+        case .tooManyProviderTokenUpdates: .sendAgain(after: .seconds(Limits.providerTokenUpdateSecondsMin))
+        case .internalServerError, .serviceUnavailable: .sendAgain(after: Self.pause)
+        }
+    }
+
+    /// The reason in words, and what helps.
+    public var advice: String {
+        switch self {
+        case .badCollapseID: "the collapse id is empty, longer than 64 bytes, or has control characters; shorten it"
+        case .badDeviceToken:
+            "the device token was not issued by this server; check that production and development are not mixed up"
+        case .badExpirationDate: "the expiration is no number of seconds since 1970"
+        case .badMessageID: "the id is no UUID"
+        case .badPriority: "the priority is not 10, 5 or 1, or is 10 for a background push; give 5"
+        case .badTopic: "the bundle identifier is malformed"
+        case .deviceTokenNotForTopic:
+            "the device token is for another app or kind of push; location pushes have a token of their own"
+        case .duplicateHeaders: "a header was given twice"
+        case .idleTimeout: "the connection was idle for too long; send it again"
+        case .invalidPushType: "the kind of push does not go with the topic"
+        case .missingDeviceToken: "the path names no device token"
+        case .missingTopic: "no topic was given"
+        case .payloadEmpty: "the payload is empty, or no JSON object; write for example {\"aps\":{}}"
+        case .topicDisallowed: "the key may not push to this app; check its team, and the apps it is restricted to"
+        case .badCertificate: "the client certificate is bad"
+        case .badCertificateEnvironment: "the client certificate is for the other environment"
+        case .expiredProviderToken:
+            "the provider token is dated more than an hour from the server's time; check this machine's clock"
+        case .forbidden: "the action is not allowed for this key"
+        case .invalidProviderToken: "the server knows no such key; check the key file, the key's id and the team's id"
+        case .missingProviderToken: "no provider token was sent"
+        case .unrelatedKeyIDInToken: "another key was used on this connection before"
+        case .badEnvironmentKeyIDInToken: "the key is for the other environment; give one of this server's"
+        case .badPath: "the path is not /3/device/ and a token; is it an APNs server?"
+        case .methodNotAllowed: "the method is not POST"
+        case .expiredToken: "the device token expired; forget it, the app registers a new one"
+        case .unregistered:
+            "the app is gone, or registered anew; forget the token unless it was registered after the timestamp"
+        case .payloadTooLarge:
+            "the payload is larger than \(Limits.payloadBytesMax) bytes, or \(Limits.anyPayloadBytesMax) for voip; shorten it"
+        case .tooManyProviderTokenUpdates:
+            "the provider token changed too often; is the key used by other programs, too?"
+        case .tooManyRequests: "too many pushes for this device; send fewer"
+        case .internalServerError: "the server failed; send it again in a quarter of an hour"
+        case .serviceUnavailable: "the server is busy; send it again in a quarter of an hour"
+        case .shutdown: "the server is shutting down; send it again"
+        }
+    }
+}

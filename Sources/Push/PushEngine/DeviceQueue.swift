@@ -1,0 +1,158 @@
+internal import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// Decides which pushes are stored for one device, and when they are delivered.
+///
+/// ```
+///                 linkOpened
+///      ┌──────┐ ─────────────▶ ┌───────────┐
+///      │ away │                │ connected │ topicsEnabled: deliver what waits for them
+///      └──────┘ ◀───────────── └───────────┘ pushAcknowledged: forget it
+///                 linkClosed
+/// ```
+///
+/// At most one push is stored for each topic: a newer one replaces it. A stored push is delivered once on each
+/// connection until it is acknowledged, replaced, expired or its topic is unregistered. The store is the truth: the
+/// host loads the queue from it when the device connects, and carries each ``Effect/store(_:)`` and ``Effect/remove(_:)`` out
+/// before what comes after it, and before the provider hears that its push was accepted. A push for a device that is away asks
+/// a queue without slots: to load what waits there would cost more with each push that does.
+///
+/// Ignored, because they race with the network: links closed twice, acknowledgements of pushes not stored (any more),
+/// topics of a device that is away.
+public struct DeviceQueue: Sendable, Hashable {
+    /// Where the device is in the diagram above.
+    enum State: Sendable, Hashable {
+        /// No connection of the device is open.
+        case away
+        /// A connection is open, and the device has proven its key on it.
+        case connected
+    }
+
+    /// A fact from outside.
+    public enum Input: Sendable, Hashable {
+        /// The device connected anew; an earlier link of it counts as closed.
+        case linkOpened
+        /// The connection of the device ended.
+        case linkClosed
+        /// The device enabled these topics, in place of earlier ones.
+        case topicsEnabled(TopicList)
+        /// A provider's push was admitted for the device.
+        case pushAdmitted(StoredPush)
+        /// The device has the push safe.
+        case pushAcknowledged(PushID)
+        /// The device gave its token for a topic up.
+        case topicUnregistered(String)
+    }
+
+    /// A command to the host; effects are carried out in their order.
+    public enum Effect: Sendable, Hashable {
+        /// Put the push on disk, in place of the one of its topic.
+        case store(StoredPush)
+        /// Take the push off the disk.
+        case remove(PushID)
+        /// Send the push on the open link.
+        case deliver(StoredPush)
+        /// Count this decision.
+        case note(Note)
+    }
+
+    /// A decision worth counting.
+    public enum Note: String, Sendable, Hashable, CaseIterable {
+        /// A newer push took the place of one that was not acknowledged, as the store says.
+        case replaced
+        /// A push expired before it was acknowledged.
+        case expired
+        /// A push that was not to be stored found the device away or its topic not enabled.
+        case undeliverable
+        /// Its topic's token was given up, or taken away, before it was acknowledged.
+        case unregistered
+    }
+
+    /// A stored push and whether it was sent on the open link.
+    private struct Slot: Sendable, Hashable {
+        let push: StoredPush
+        var isDelivered = false
+    }
+
+    private(set) var state: State = .away
+    /// The topics whose pushes the open link may carry; empty while away.
+    private var topics = TopicList.empty
+    /// At most one for each topic, in the order they came.
+    private var slots: [Slot]
+
+    /// Creates the queue of a device that is away.
+    ///
+    /// - Parameter stored: the store's pushes for the device, at most one push for each topic.
+    public init(stored: [StoredPush]) {
+        self.slots = stored.map { Slot(push: $0) }
+    }
+
+    /// Applies one input.
+    ///
+    /// - Returns: the effects, to be carried out in this order.
+    public mutating func handle(_ input: Input, now: WallTime) -> [Effect] {
+        switch input {
+        case .linkOpened:
+            self.resetLink(to: .connected)
+            return []
+        case .linkClosed:
+            self.resetLink(to: .away)
+            return []
+        case .topicsEnabled(let topics):
+            guard self.state == .connected else { return [] }
+            self.topics = topics
+            return self.deliverWaiting(now: now)
+        case .pushAdmitted(let push): return self.admit(push, now: now)
+        case .pushAcknowledged(let id): return self.remove { $0.id == id }.map { .remove($0.id) }
+        case .topicUnregistered(let topic):
+            let removed = self.remove { $0.topic == topic }
+            return removed.flatMap { [.remove($0.id), .note(Note(unregistered: $0, now: now))] }
+        }
+    }
+
+    /// Forgets what had expired, after the store did: its end is known, and an acknowledgement is no other.
+    public mutating func expiredRemoved(now: WallTime) {
+        _ = self.remove { $0.isExpired(now: now) }
+    }
+
+    private mutating func resetLink(to state: State) {
+        self.state = state
+        self.topics = .empty
+        for index in self.slots.indices { self.slots[index].isDelivered = false }
+    }
+
+    private mutating func deliverWaiting(now: WallTime) -> [Effect] {
+        var effects: [Effect] = []
+        let expired = self.slots.filter { $0.push.isExpired(now: now) }
+        self.slots.removeAll { $0.push.isExpired(now: now) }
+        for slot in expired { effects += [.remove(slot.push.id), .note(.expired)] }
+        for index in self.slots.indices where !self.slots[index].isDelivered {
+            guard self.topics.contains(self.slots[index].push.topic) else { continue }
+            self.slots[index].isDelivered = true
+            effects.append(.deliver(self.slots[index].push))
+        }
+        return effects
+    }
+
+    private mutating func admit(_ push: StoredPush, now: WallTime) -> [Effect] {
+        let mayDeliver = self.state == .connected && self.topics.contains(push.topic)
+        // A push that is not to be stored displaces no stored one: it may never arrive.
+        guard !push.isExpired(now: now) else { return [mayDeliver ? .deliver(push) : .note(.undeliverable)] }
+        self.slots.removeAll { $0.push.topic == push.topic }
+        self.slots.append(Slot(push: push, isDelivered: mayDeliver))
+        return mayDeliver ? [.store(push), .deliver(push)] : [.store(push)]
+    }
+
+    private mutating func remove(where matches: (StoredPush) -> Bool) -> [StoredPush] {
+        let removed = self.slots.filter { matches($0.push) }
+        self.slots.removeAll { matches($0.push) }
+        return removed.map(\.push)
+    }
+}
+
+extension DeviceQueue.Note {
+    /// The end of a push whose topic's token ended, unless its own time was over before.
+    init(unregistered push: StoredPush, now: WallTime) {
+        self = push.isExpired(now: now) ? .expired : .unregistered
+    }
+}

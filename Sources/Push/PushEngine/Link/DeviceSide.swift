@@ -1,0 +1,203 @@
+internal import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// Decides the device's side of its link to the gateway: one connection for all apps.
+///
+/// ```
+///          started               challenge              welcome
+///  ┌──────┐ ────▶ ┌────────────┐ ────────▶ ┌─────────┐ ───────▶ ┌──────┐ ──┐ ping, pong, requests,
+///  │ idle │       │ connecting │           │ proving │          │ open │   │ pushes
+///  └──────┘       └────────────┘           └─────────┘          └──────┘ ◀─┘
+///                   ▲        │ ended, late      │ ended, late       │ ended, no pong
+///         its time  │        ▼                  ▼                   ▼
+///                   │      ┌───────────────────────────────────────────┐
+///                   └───── │                  waiting                  │      stopped, from anywhere: stopped
+///                          └───────────────────────────────────────────┘
+/// ```
+///
+/// It is declarative: it holds which topics want tokens and which may push, announces both on every connection, and on
+/// an open link sends what differs. Between two attempts it waits longer each time, with jitter; only a link that
+/// lasted longer than the longest wait starts the waits over, since a gateway that says welcome and hangs up at once must
+/// not be called again and again without a pause. The wire: `docs/protocol/push-link.md`.
+///
+/// Ignored, because they race with the network or the host's timer: messages and the end of a connection that was
+/// given up, deadlines before their time, a second start, a second welcome. Acknowledgements without a link are dropped:
+/// the push comes again, under the same id.
+public struct DeviceSide: Sendable, Hashable {
+    /// Where the link is in the diagram above.
+    enum State: Sendable, Hashable {
+        /// The owner has not asked for the link yet.
+        case idle
+        /// TCP and TLS are under way, or the gateway's challenge is; given up at `until`.
+        case connecting(until: EngineInstant)
+        /// The gateway has the proof, or is about to get it; given up at `until`.
+        case proving(until: EngineInstant)
+        /// The gateway said welcome, at `since`.
+        case open(since: EngineInstant, Keepalive)
+        /// There is no connection; the next attempt begins at `until`.
+        case waiting(until: EngineInstant)
+        /// The owner ended the link for good.
+        case stopped
+    }
+
+    private(set) var state: State = .idle
+    private let configuration: Configuration
+    private var backoff: Backoff
+    private var wishes = TopicWishes()
+    private var topics: [String] = []
+
+    /// Creates a link that does nothing until it is started.
+    public init(_ configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+        self.backoff = Backoff(from: configuration.backoffMin, to: configuration.backoffMax)
+    }
+
+    /// When ``Input/deadlineReached`` is to be fed; nil when nothing is due.
+    public var deadline: EngineInstant? {
+        switch self.state {
+        case .idle, .stopped: nil
+        case .connecting(let until), .proving(let until), .waiting(let until): until
+        case .open(_, let keepalive): keepalive.deadline
+        }
+    }
+
+    /// Applies one input.
+    ///
+    /// - Parameters:
+    ///   - input: the fact.
+    ///   - now: the time on the clock of ``deadline``.
+    ///   - generator: draws the jitter of the waits.
+    /// - Returns: the effects, to be carried out in this order.
+    public mutating func handle(
+        _ input: Input,
+        now: EngineInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch input {
+        case .started:
+            guard case .idle = self.state else { return [] }
+            return self.connect(now)
+        case .registrationWanted(let topic):
+            return self.wishes.register(topic)
+                ? self.say([.register(topic: topic)]) : [.note(.topicsLeftOut(count: 1))]
+        case .registrationUnwanted(let topic):
+            guard Topic.isTopic(topic) else { return [] }
+            self.wishes.unregister(topic)
+            return self.say([.unregister(topic: topic)])
+        case .topicsEnabled(let topics): return self.enable(topics)
+        case .pushSaved(let id): return self.say([.acknowledge(id: id.bytes)])
+        case .received(let message): return self.received(message, now, &generator)
+        case .connectionEnded(let reason):
+            switch self.state {
+            case .idle, .waiting, .stopped: return []
+            case .connecting, .proving, .open: return self.lose(reason, now, &generator)
+            }
+        case .deadlineReached: return self.deadlineReached(now, &generator)
+        case .stopped:
+            let previous = self.state
+            self.state = .stopped
+            switch previous {
+            case .idle, .waiting, .stopped: return []
+            case .connecting, .proving, .open: return [.disconnect]
+            }
+        }
+    }
+
+    // MARK: The connection
+
+    private mutating func connect(_ now: EngineInstant) -> [Effect] {
+        self.state = .connecting(until: now.advanced(by: self.configuration.handshakeTimeout))
+        return [.connect]
+    }
+
+    private mutating func deadlineReached(
+        _ now: EngineInstant,
+        _ generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch self.state {
+        case .idle, .stopped: return []
+        case .waiting(let until): return now < until ? [] : self.connect(now)
+        case .connecting(let until), .proving(let until):
+            guard until <= now else { return [] }
+            return self.lose("no welcome within \(self.configuration.handshakeTimeout)", now, &generator)
+        case .open(let since, var keepalive):
+            let action = keepalive.deadlineReached(now: now)
+            self.state = .open(since: since, keepalive)
+            switch action {
+            case .ignore: return []
+            // A gateway that has enough of a stranger issues tokens later, and does not say so.
+            case .ping(let number): return [.send(.ping(number))] + self.say(self.wishes.requests)
+            case .giveUp(let patience):
+                return self.lose("the gateway did not answer a ping within \(patience)", now, &generator)
+            }
+        }
+    }
+
+    private mutating func lose(
+        _ reason: String,
+        _ now: EngineInstant,
+        _ generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        if case .open(let since, _) = self.state, since.duration(to: now) > self.configuration.backoffMax {
+            self.backoff.reset()
+        }
+        let wait = self.backoff.next(using: &generator)
+        self.state = .waiting(until: now.advanced(by: wait))
+        return [.disconnect, .note(.lost(reason: reason, retryAfter: wait)), .tell(.disconnected(reason))]
+    }
+
+    // MARK: Messages of the gateway
+
+    private mutating func received(
+        _ message: GatewayMessage?,
+        _ now: EngineInstant,
+        _ generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        if case .open(let since, var keepalive) = self.state {
+            keepalive.heard()
+            self.state = .open(since: since, keepalive)
+        }
+        switch (self.state, message) {
+        case (.idle, _), (.waiting, _), (.stopped, _), (_, nil): return []
+        case (_, .goAway(let reason)): return self.lose("the gateway ended the link: \(reason)", now, &generator)
+        case (.connecting(let until), .challenge(let nonce)) where nonce.count == LinkProof.nonceBytesCount:
+            self.state = .proving(until: until)
+            return [.sign(nonce: nonce)]
+        case (_, .challenge): return self.lose("the gateway sent a challenge that is none", now, &generator)
+        case (.proving, .welcome(let keepalive)):
+            self.state = .open(since: now, Keepalive(every: keepalive, now: now))
+            return self.say(self.wishes.connected() + [.enableTopics(self.topics)]) + [.tell(.connected)]
+        case (.open, .welcome), (.open, .pong): return []
+        case (.open, .registered(let topic, let token)):
+            self.wishes.registered(topic)
+            return [.tell(.registered(topic: topic, token: token))]
+        case (.open, .unregistered(let topic)):
+            self.wishes.unregistered(topic)
+            return [.tell(.unregistered(topic: topic))]
+        case (.open, .push(let push)): return [.tell(.push(push))]
+        case (.connecting, _), (.proving, _):
+            return self.lose("the gateway went on before the device had proven its key", now, &generator)
+        }
+    }
+
+    // MARK: Requests to the gateway
+
+    private mutating func enable(_ topics: [String]) -> [Effect] {
+        let most = TokenDecision.topicsMax
+        let accepted = Array(topics.lazy.filter { Topic.isTopic($0) }.prefix(most))
+        let leftOut = topics.count - accepted.count
+        let notes: [Effect] = leftOut > 0 ? [.note(.topicsLeftOut(count: leftOut))] : []
+        // The gateway of an open link has them already, and every message wakes a radio.
+        guard accepted != self.topics else { return notes }
+        self.topics = accepted
+        return notes + self.say([.enableTopics(accepted)])
+    }
+
+    /// Without an open link nothing is said: the next one begins with all that is wanted.
+    private func say(_ requests: [Gateway.DeviceRequest]) -> [Effect] {
+        switch self.state {
+        case .open: requests.map { .send(.request($0)) }
+        case .idle, .connecting, .proving, .waiting, .stopped: []
+        }
+    }
+}

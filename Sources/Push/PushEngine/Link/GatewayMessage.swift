@@ -1,0 +1,19 @@
+public import WhereaboutsAPNS
+
+/// A message from the gateway to a device.
+public enum GatewayMessage: Sendable, Hashable {
+    /// The first message: the nonce that the device signs.
+    case challenge(nonce: [UInt8])
+    /// The device has proven its key; it is to ping this often, in whole seconds.
+    case welcome(keepalive: Duration)
+    /// The token of a topic.
+    case registered(topic: String, token: DeviceToken)
+    /// The token of a topic is dead.
+    case unregistered(topic: String)
+    /// A push, until it is acknowledged once on every connection.
+    case push(StoredPush)
+    /// The answer to a ping.
+    case pong(UInt64)
+    /// The last message: why the gateway ends the connection.
+    case goAway(reason: String)
+}

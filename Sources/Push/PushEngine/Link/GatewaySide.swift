@@ -1,0 +1,239 @@
+internal import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// Decides the gateway's side of one connection of a device, from the challenge to its end.
+///
+/// ```
+///   ┌──────────┐ proof  ┌──────────┐ it is good  ┌──────┐ ──┐ requests, pushes,
+///   │ unproven │ ─────▶ │ checking │ ──────────▶ │ open │   │ ping, pong
+///   └──────────┘        └──────────┘             └──────┘ ◀─┘
+///        │ late, no proof     │ it is not            │ silent, slow, replaced
+///        ▼                    ▼                      ▼
+///      ┌───────────────────────────────────────────────┐
+///      │                     ended                     │     shutdown and the device's own end, from anywhere
+///      └───────────────────────────────────────────────┘
+/// ```
+///
+/// A device that breaks the protocol is told by which rule the connection ends; it comes back and says all again. The
+/// choice among connections of one device, its tokens and its pushes are ``Gateway``'s, which is fed by
+/// ``Effect/feed(_:)``: exactly one `linkOpened` and one `linkClosed` for each connection that proved its key. The wire:
+/// `docs/protocol/push-link.md`.
+///
+/// How much a device may have under way is ``LinkIntake``'s; a link that is not read (``Effect/setReading(_:)``) makes the
+/// device wait.
+///
+/// Ignored, because they race with the network or the host's timer: inputs after the end, deadlines before
+/// their time, messages of a later version of the protocol on an open link.
+public struct GatewaySide: Sendable, Hashable {
+    /// The times of a link that its gateway may choose.
+    public struct Configuration: Sendable, Hashable {
+        /// How often devices are to ping, whole seconds.
+        ///
+        /// Default 210 s: below the shortest time after which a home router forgot a silent TCP connection, 239 s
+        /// (S. Hätönen et al., "An Experimental Study of Home Gateway Characteristics", IMC 2010). Every ping wakes a
+        /// device's radio, so that it is not less: some 400 a day.
+        public var keepalive = Duration.seconds(210)
+        /// How long TLS and a device's proof of its key may take together.
+        ///
+        /// Default 10 s: many round trips of a slow mobile network.
+        public var handshakeTimeout = Duration.seconds(10)
+
+        /// How long a device may be silent: two pings may be lost with the path they took, the third may not.
+        public var silenceMax: Duration { self.keepalive * 3 }
+
+        /// Creates the times of a gateway that ships.
+        public init() {}
+    }
+
+    /// Where the connection is in the diagram above.
+    enum State: Sendable, Hashable {
+        /// TLS is under way, or the device has not answered the challenge; ended at `until`.
+        case unproven(nonce: [UInt8], until: EngineInstant)
+        /// The host checks the proof of this device.
+        case checking(DeviceKey)
+        /// The device proved its key, and was last heard at `heardAt`.
+        case open(DeviceKey, heardAt: EngineInstant)
+        /// Nothing is sent or taken any more.
+        case ended
+    }
+
+    /// A fact from outside.
+    public enum Input: Sendable, Hashable {
+        /// The connection can carry messages.
+        case connected
+        /// The device said something; nil: a message of a later version.
+        case received(DeviceMessage?)
+        /// The host checked the proof.
+        case proofChecked(isValid: Bool)
+        /// The gateway decided to tell the device something; `isWritable`: the device reads what it is sent.
+        case messageDecided(GatewayMessage, isWritable: Bool)
+        /// A request of the device is finished, and has no answer.
+        case requestFinished
+        /// A message is out: the device's system has it, or never will.
+        case messageLeft(GatewayMessage)
+        /// The gateway decided to end the connection, or the host cannot read what comes on it.
+        case endDecided(LinkEnding = .decided, reason: String)
+        /// The connection ended, from the device or the path.
+        case connectionEnded
+        /// The ``GatewaySide/deadline`` may have come.
+        case deadlineReached
+    }
+
+    /// A command to the host; effects are carried out in their order.
+    public enum Effect: Sendable, Hashable {
+        /// Send a message.
+        case send(GatewayMessage)
+        /// Check the proof against the nonce, and say so with ``Input/proofChecked(isValid:)``.
+        case verify(LinkProof, nonce: [UInt8])
+        /// Read what the device says, or let it wait.
+        case setReading(Bool)
+        /// Feed the gateway.
+        case feed(Gateway.Input)
+        /// Close the connection after what was sent.
+        case disconnect
+    }
+
+    private(set) var state: State
+    /// The reason why the gateway ended the link; nil: it did not.
+    public private(set) var ending: LinkEnding?
+    private var intake = LinkIntake()
+    private let id: LinkID
+    private let address: AddressBlock
+    private let configuration: Configuration
+
+    /// Creates the machine of a connection that was accepted now.
+    ///
+    /// - Parameters:
+    ///   - id: names the connection to the gateway.
+    ///   - configuration: its times.
+    ///   - address: the device's.
+    ///   - now: the time on the clock of ``deadline``.
+    ///   - generator: draws the nonce; one that can be guessed lets a proof for another gateway pass here.
+    public init(
+        _ id: LinkID,
+        _ configuration: Configuration = Configuration(),
+        from address: AddressBlock,
+        now: EngineInstant,
+        using generator: inout some RandomNumberGenerator
+    ) {
+        self.id = id
+        self.address = address
+        self.configuration = configuration
+        let nonce = (0..<LinkProof.nonceBytesCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        self.state = .unproven(nonce: nonce, until: now.advanced(by: configuration.handshakeTimeout))
+    }
+
+    /// When ``Input/deadlineReached`` is to be fed; nil when nothing is due.
+    public var deadline: EngineInstant? {
+        switch self.state {
+        case .unproven(_, let until): until
+        case .open(_, let heardAt): heardAt.advanced(by: self.configuration.silenceMax)
+        // The host checks a proof before it does anything else.
+        case .checking, .ended: nil
+        }
+    }
+
+    /// Applies one input.
+    ///
+    /// - Returns: the effects, to be carried out in this order.
+    public mutating func handle(_ input: Input, now: EngineInstant) -> [Effect] {
+        let wasReading = self.intake.isOpen
+        let effects = self.decide(input, now)
+        guard case .open = self.state, self.intake.isOpen != wasReading else { return effects }
+        return effects + [.setReading(!wasReading)]
+    }
+
+    private mutating func decide(_ input: Input, _ now: EngineInstant) -> [Effect] {
+        switch input {
+        case .connected:
+            guard case .unproven(let nonce, _) = self.state else { return [] }
+            return [.send(.challenge(nonce: nonce))]
+        case .received(let message): return self.received(message, now)
+        case .proofChecked(let isValid):
+            guard case .checking(let device) = self.state else { return [] }
+            guard isValid else {
+                return self.end(.badProof, "the signature is not by the device key over this connection's nonce")
+            }
+            self.state = .open(device, heardAt: now)
+            let welcome = GatewayMessage.welcome(keepalive: self.configuration.keepalive)
+            return [.send(welcome), .feed(.linkOpened(self.id, device, self.address))]
+        case .messageDecided(let message, let isWritable):
+            guard case .open = self.state else { return [] }
+            // Stored pushes are to wait on disk, not in memory for a device that does not read.
+            return isWritable ? [.send(message)] : self.end(.unread, "the device reads too slowly")
+        case .requestFinished: return self.finish()
+        case .messageLeft(let message):
+            guard case .open = self.state else { return [] }
+            switch message {
+            case .pong: return self.intake.pongLeft().map { [.send(.pong($0))] } ?? []
+            case .registered, .unregistered: return self.finish()
+            case .challenge, .welcome, .push, .goAway: return []
+            }
+        case .endDecided(let ending, let reason): return self.end(ending, reason)
+        case .connectionEnded: return self.close()
+        case .deadlineReached:
+            guard let deadline = self.deadline, deadline <= now else { return [] }
+            switch self.state {
+            case .unproven: return self.end(.lateProof, "no proof within \(self.configuration.handshakeTimeout)")
+            case .open: return self.end(.silent, "the device said nothing for \(self.configuration.silenceMax)")
+            case .checking, .ended: return []
+            }
+        }
+    }
+
+    private mutating func received(_ message: DeviceMessage?, _ now: EngineInstant) -> [Effect] {
+        switch (self.state, message) {
+        case (.unproven(let nonce, _), .proof(let proof)):
+            self.state = .checking(proof.device)
+            return [.verify(proof, nonce: nonce)]
+        case (.unproven, _): return self.end(.outOfTurn, "the first frame must be the proof")
+        case (.checking, _), (.open, .proof): return self.end(.outOfTurn, "a proof was given already")
+        case (.open(let device, _), .request(let request)):
+            self.state = .open(device, heardAt: now)
+            switch self.intake.requested(request) {
+            case .feed: return [.feed(.requested(request, self.id, device))]
+            case .wait: return []
+            case .overflow: return self.endFlood("a device has at most \(LinkIntake.waitingMax) requests waiting")
+            }
+        case (.open(let device, _), .ping(let number)):
+            self.state = .open(device, heardAt: now)
+            switch self.intake.pinged(number, now: now) {
+            case .pong(let number): return [.send(.pong(number))]
+            case .wait: return []
+            case .flood: return self.endFlood(Self.flood)
+            }
+        case (.open(let device, _), nil):
+            self.state = .open(device, heardAt: now)
+            return self.intake.passedOver(now: now) ? [] : self.endFlood(Self.flood)
+        case (.ended, _): return []
+        }
+    }
+
+    /// Why a link ends on which too much is said that asks for nothing.
+    private static let flood = "a device says more than one such frame in \(LinkIntake.chatterInterval)"
+
+    private mutating func finish() -> [Effect] {
+        guard case .open(let device, _) = self.state, let next = self.intake.finished() else { return [] }
+        return [.feed(.requested(next, self.id, device))]
+    }
+
+    /// Ends a link of which nothing more is read: the rest of a flood would be taken apart until the connection is gone.
+    private mutating func endFlood(_ reason: String) -> [Effect] {
+        [.setReading(false)] + self.end(.flood, reason)
+    }
+
+    private mutating func end(_ ending: LinkEnding, _ reason: String) -> [Effect] {
+        if case .ended = self.state { return [] }
+        self.ending = ending
+        return self.close() + [.send(.goAway(reason: reason)), .disconnect]
+    }
+
+    private mutating func close() -> [Effect] {
+        let previous = self.state
+        self.state = .ended
+        switch previous {
+        case .unproven, .checking, .ended: return []
+        case .open(let device, _): return [.feed(.linkClosed(self.id, device))]
+        }
+    }
+}

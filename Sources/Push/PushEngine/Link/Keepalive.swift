@@ -1,0 +1,67 @@
+internal import WhereaboutsVocabulary
+
+/// The pings of a device on one open link: they keep its path through routers open, and find out when it is gone.
+struct Keepalive: Sendable, Hashable {
+    /// Whether the gateway owes an answer.
+    private enum State: Sendable, Hashable {
+        /// Something came since the last ping.
+        case heard
+        /// Nothing came since the last ping, and the path counts as gone then.
+        case asking(until: EngineInstant)
+    }
+
+    /// The intervals that a gateway may ask for; any other counts as the nearest of them.
+    ///
+    /// Less than a second would be a flood; more than ten minutes is no keepalive, as home routers forget earlier
+    /// (``GatewaySide/Configuration/keepalive``).
+    static let intervals = Duration.seconds(1)...Duration.seconds(600)
+
+    /// How long an answer may take at most: a slow mobile path takes some seconds, so that this long means that it is gone.
+    static let patienceMax = Duration.seconds(10)
+
+    private let interval: Duration
+    private var state: State = .heard
+    private var pingAt: EngineInstant
+    private var number: UInt64 = 0
+
+    /// Creates the pings of a link that opened now.
+    init(every interval: Duration, now: EngineInstant) {
+        self.interval = min(max(interval, Self.intervals.lowerBound), Self.intervals.upperBound)
+        self.pingAt = now.advanced(by: self.interval)
+    }
+
+    private var patience: Duration { min(self.interval, Self.patienceMax) }
+
+    /// When the next ping, or the last answer, is due.
+    var deadline: EngineInstant {
+        switch self.state {
+        case .heard: self.pingAt
+        case .asking(let until): min(until, self.pingAt)
+        }
+    }
+
+    /// Records that something came from the gateway: any message shows that the path is there.
+    mutating func heard() {
+        self.state = .heard
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    enum OnDeadline: Sendable, Hashable {
+        /// Nothing is due yet.
+        case ignore
+        /// Send a ping of this number.
+        case ping(UInt64)
+        /// The gateway did not answer within this time: give the connection up.
+        case giveUp(after: Duration)
+    }
+
+    /// Records that a deadline may have come.
+    mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        if case .asking(let until) = self.state, until <= now { return .giveUp(after: self.patience) }
+        guard self.pingAt <= now else { return .ignore }
+        self.pingAt = now.advanced(by: self.interval)
+        self.number += 1
+        if case .heard = self.state { self.state = .asking(until: now.advanced(by: self.patience)) }
+        return .ping(self.number)
+    }
+}

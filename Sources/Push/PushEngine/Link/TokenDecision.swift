@@ -1,0 +1,57 @@
+internal import WhereaboutsAPNS
+
+/// Decides what becomes of a device's wish for a token that it does not have.
+public enum TokenDecision: Sendable, Hashable {
+    /// Issue a new random token, store it and answer with it.
+    case issue
+    /// Issue none, and do not answer: the device asks again by itself.
+    case postpone(Postponement)
+    /// End the connection with this reason; nothing was issued.
+    case refuse(String)
+
+    /// Why a token is not issued at this moment.
+    public enum Postponement: String, Sendable, Hashable, CaseIterable {
+        /// The device has as many tokens as one may to which no push was ever sent.
+        case strangerHasEnough
+        /// The device's address got as many tokens of late as one may.
+        case addressHasEnough
+        /// The store has no room for tokens beside pushes.
+        case storeIsFull
+    }
+
+    /// The most topics for which one device has tokens at a time.
+    public static let topicsMax = 256
+    /// The most topics of a device to which no push was ever sent: nobody relies on it so far.
+    public static let strangerTopicsMax = 16
+    /// The most tokens that one address gets at once: a household's devices, or the first hour of an office's.
+    public static let addressBurst = 1024
+    /// The time after which an address gets one more: 8,640 a day, some 2 MB.
+    public static let addressInterval = Duration.seconds(10)
+    /// The time after which a token is dropped that its device did not confirm and to which nobody pushed.
+    ///
+    /// Source: our choice; a device that lay in a drawer for a season registers again.
+    public static let unusedMax = Duration.seconds(90 * 86_400)
+    /// How exact the time of a token's last use is kept: a write for each push would double the work of a push.
+    static let usePrecision = Duration.seconds(86_400)
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - topic: the topic asked for.
+    ///   - enrolment: the device's tokens, counted.
+    /// - Returns: the next step.
+    static func decide(topic: String, enrolment: Enrolment) -> TokenDecision {
+        guard Topic.isTopic(topic) else { return .refuse(Self.badTopic) }
+        guard enrolment.tokensCount < Self.topicsMax else {
+            return .refuse("this device has tokens for \(Self.topicsMax) topics; unregister one first")
+        }
+        guard enrolment.hasRoom else { return .postpone(.storeIsFull) }
+        guard enrolment.isKnown || enrolment.tokensCount < Self.strangerTopicsMax else {
+            return .postpone(.strangerHasEnough)
+        }
+        return .issue
+    }
+
+    /// Why a link ends on which a topic was named that is none.
+    static let badTopic = "a topic has 1 to \(Limits.topicBytesMax) letters, digits, dots, hyphens and underscores"
+}

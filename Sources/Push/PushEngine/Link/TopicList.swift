@@ -1,0 +1,24 @@
+internal import WhereaboutsAPNS
+
+/// The topics whose pushes may come now, as the device lists them.
+public struct TopicList: Sendable, Hashable {
+    private let topics: Set<String>
+
+    /// A list without topics.
+    public static let empty = TopicList(topics: [])
+
+    private init(topics: Set<String>) {
+        self.topics = topics
+    }
+
+    /// Creates a list, or nil when it has more topics than a device may register or one that is no topic.
+    public init?(_ topics: [String]) {
+        guard topics.count <= TokenDecision.topicsMax, topics.allSatisfy({ Topic.isTopic($0) }) else { return nil }
+        self.topics = Set(topics)
+    }
+
+    /// Returns whether pushes of a topic may come.
+    public func contains(_ topic: String) -> Bool {
+        self.topics.contains(topic)
+    }
+}

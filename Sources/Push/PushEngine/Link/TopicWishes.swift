@@ -1,0 +1,75 @@
+internal import WhereaboutsAPNS
+
+/// The registrations a device wants, to be announced again on every connection.
+struct TopicWishes: Sendable, Hashable {
+    /// A device's wish for one topic.
+    private enum Wish: Sendable, Hashable {
+        /// A token is wanted.
+        case token
+        /// The token there may be must die, until the gateway confirms it.
+        case end
+        /// The token there may be must die, and another one is wanted after it.
+        case anotherToken
+    }
+
+    private var wishes: [String: Wish] = [:]
+    /// The topics whose tokens came on this connection.
+    private var answered: Set<String> = []
+
+    /// Creates wishes for nothing.
+    init() {}
+
+    /// Records that a token is wanted.
+    ///
+    /// - Returns: whether it may be: a gateway hangs up on a topic that is none, and on one too many.
+    mutating func register(_ topic: String) -> Bool {
+        guard Topic.isTopic(topic), self.wishes[topic] != nil || self.wishes.count < TokenDecision.topicsMax else {
+            return false
+        }
+        self.answered.remove(topic)
+        switch self.wishes[topic] {
+        case nil, .token: self.wishes[topic] = .token
+        case .end, .anotherToken: self.wishes[topic] = .anotherToken
+        }
+        return true
+    }
+
+    /// Records that the gateway told the token of a topic.
+    mutating func registered(_ topic: String) {
+        self.answered.insert(topic)
+    }
+
+    /// Records a new connection.
+    ///
+    /// - Returns: everything that is wanted.
+    mutating func connected() -> [Gateway.DeviceRequest] {
+        self.answered = []
+        return self.requests
+    }
+
+    /// Records that the token is not wanted any more.
+    mutating func unregister(_ topic: String) {
+        self.answered.remove(topic)
+        self.wishes[topic] = .end
+    }
+
+    /// Records that the gateway confirmed the end of a token.
+    mutating func unregistered(_ topic: String) {
+        switch self.wishes[topic] {
+        case nil, .token: break
+        case .end: self.wishes[topic] = nil
+        case .anotherToken: self.wishes[topic] = .token
+        }
+    }
+
+    /// Everything that is wanted and not answered; sorted, so that two runs say the same.
+    var requests: [Gateway.DeviceRequest] {
+        self.wishes.sorted { $0.key < $1.key }.flatMap { topic, wish -> [Gateway.DeviceRequest] in
+            switch wish {
+            case .token: self.answered.contains(topic) ? [] : [.register(topic: topic)]
+            case .end: [.unregister(topic: topic)]
+            case .anotherToken: [.unregister(topic: topic), .register(topic: topic)]
+            }
+        }
+    }
+}

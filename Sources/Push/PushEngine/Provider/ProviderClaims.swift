@@ -1,0 +1,24 @@
+public import WhereaboutsVocabulary
+
+/// The content of a provider token whose signature is good.
+public struct ProviderClaims: Sendable, Hashable {
+    /// The team that signed (`iss`).
+    public let teamID: String
+    /// The key that signed (`kid`).
+    public let keyID: String
+    /// When it was signed (`iat`).
+    public let issuedAt: WallTime
+    /// The apps that the key may push to, as its owner was given it here.
+    public let scope: TopicScope
+    /// The sender that the key is at the relay; nil: it is none.
+    public let sender: Sender?
+
+    /// Creates claims.
+    public init(teamID: String, keyID: String, issuedAt: WallTime, scope: TopicScope, sender: Sender? = nil) {
+        self.teamID = teamID
+        self.keyID = keyID
+        self.issuedAt = issuedAt
+        self.scope = scope
+        self.sender = sender
+    }
+}

@@ -1,0 +1,240 @@
+public import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// Decides the life of one connection of a provider: how long it lasts, and whose requests are taken.
+///
+/// ```
+///   ┌─────────┐ TLS  ┌──────────┐ good token  ┌───────┐ silent for long,   ┌─────────┐ ping is back,  ┌────────┐ all answered  ┌────────┐
+///   │ shaking │ ───▶ │ stranger │ ──────────▶ │ known │ ─────────────────▶ │ leaving │ or too late    │ ending │ ────────────▶ │ closed │
+///   └─────────┘      └──────────┘             └───────┘ gateway stops      └─────────┘ ─────────────▶ └────────┘ or too late   └────────┘
+///         │               │                                                     ▲                         ▲                         ▲
+///         │               └───── no good token in time ─────────────────────────┘   a rule was broken ────┘                         │
+///         └──────────────────── no TLS in time ─────────────────────────────────────────────────────────────────────────────────────┘
+/// ```
+///
+/// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider is told that it ends, and requests that crossed that
+/// word on their way are taken; once a ping is back none can be on the way, and the last request that is taken is named. All up to
+/// it are answered, and none above it is taken.
+///
+/// Ignored, because they race with the network or the host's timer: a second end, deadlines before their time, requests
+/// that begin or end after it was closed, the return of a ping while it is not leaving.
+public struct ProviderConnection: Sendable, Hashable {
+    /// Where the connection is in the diagram above.
+    enum State: Sendable, Hashable {
+        /// TLS is under way; it is closed at `until`.
+        case shaking(until: EngineInstant)
+        /// No good provider token was presented yet; it ends at `until`.
+        case stranger(until: EngineInstant)
+        /// A good provider token was presented.
+        case known
+        /// The provider was told that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
+        case leaving(Reason, until: EngineInstant)
+        /// The provider was told the last request that is taken; one that is not answered at `until` gets no answer.
+        case ending(until: EngineInstant)
+        /// Nothing is sent or taken any more.
+        case closed
+    }
+
+    /// How long TLS may take: many round trips of a slow network.
+    public static let handshakeTimeout = Duration.seconds(10)
+    /// How long a connection may last without a good provider token, so that strangers cannot hold all of them.
+    public static let strangerTimeout = Duration.seconds(60)
+    /// How long a connection may be silent; Apple advises providers to ping after an hour.
+    public static let silenceMax = Duration.seconds(2 * 3600)
+    /// How long the ping may take by which a provider shows that it heard of the end: a round trip of a slow network.
+    public static let leavingTimeout = Duration.seconds(1)
+    /// How long requests under way may go on once the last one was named.
+    ///
+    /// Source: our choice; a push takes milliseconds, and a service manager waits far longer before it kills (systemd: 90 s).
+    public static let endingTimeout = Duration.seconds(5)
+    /// The concurrent requests of a provider without a good token, as APNs has it.
+    public static let strangerStreamsMax = 1
+    /// The concurrent requests of a provider that is known; APNs named 1000 in traces of 2021.
+    public static let streamsMax = 1000
+
+    private(set) var state: State
+    private var tokens: ProviderTokens
+    private var requestsUnderWay = 0
+    private let isStrict: Bool
+    /// Whether the last request that was answered was rejected.
+    private var isNarrowed = false
+
+    /// Creates the machine of a connection that was accepted now.
+    ///
+    /// - Parameters:
+    ///   - now: the time.
+    ///   - isStrict: whether it treats its provider as APNs was seen to, where that only makes sense as a test: one stream after a
+    ///     rejection, and no other token after a stale one.
+    public init(now: EngineInstant, isStrict: Bool = false) {
+        self.state = .shaking(until: now.advanced(by: Self.handshakeTimeout))
+        self.tokens = ProviderTokens(isStrict: isStrict)
+        self.isStrict = isStrict
+    }
+
+    /// Whether TLS is under way.
+    public var isShaking: Bool { if case .shaking = self.state { true } else { false } }
+
+    /// Whether a good provider token was presented.
+    public var isKnown: Bool { self.state == .known }
+
+    /// Records that TLS is up.
+    public mutating func handshakeEnded(now: EngineInstant) {
+        guard case .shaking = self.state else { return }
+        self.state = .stranger(until: now.advanced(by: Self.strangerTimeout))
+    }
+
+    /// When ``deadlineReached(now:)`` is to be called; nil when nothing is due.
+    public var deadline: EngineInstant? {
+        switch self.state {
+        case .shaking(let until), .stranger(let until), .leaving(_, let until), .ending(let until): until
+        case .known, .closed: nil
+        }
+    }
+
+    // MARK: Requests
+
+    /// Whether a request that begins to come is taken: not above the last one that was named, nor after a broken rule.
+    public var takesRequests: Bool {
+        switch self.state {
+        case .shaking, .stranger, .known, .leaving: true
+        case .ending, .closed: false
+        }
+    }
+
+    /// Records that a request began to come: its headers are there.
+    ///
+    /// - Parameters:
+    ///   - evidence: the host's finding about its provider token.
+    ///   - now: the time, for provider tokens.
+    /// - Returns: the apps that the provider may push to; its body is to be read.
+    /// - Throws: the rejection to answer with; nothing else in the request is to be looked at.
+    public mutating func requestBegan(
+        _ evidence: ProviderTokenEvidence,
+        now: WallTime
+    ) throws(Rejection) -> TopicScope {
+        self.requestsUnderWay += 1
+        switch self.tokens.tokenPresented(evidence, now: now) {
+        case .reject(let reason): throw Rejection(reason)
+        case .accept(let scope):
+            switch self.state {
+            case .shaking, .stranger: self.state = .known
+            case .known, .leaving, .ending, .closed: break
+            }
+            return scope
+        }
+    }
+
+    /// Actions returned by ``requestAnswered(isAccepted:)``.
+    public enum OnRequestAnswered: Sendable, Hashable {
+        /// Do nothing.
+        case ignore
+        /// Announce another limit of concurrent requests.
+        case limitStreams(Int)
+    }
+
+    /// Records that a request was answered.
+    public mutating func requestAnswered(isAccepted: Bool) -> OnRequestAnswered {
+        guard self.isStrict, self.state == .known, self.isNarrowed == isAccepted else { return .ignore }
+        self.isNarrowed = !isAccepted
+        return .limitStreams(isAccepted ? Self.streamsMax : Self.strangerStreamsMax)
+    }
+
+    /// Actions returned by ``requestEnded()``.
+    public enum OnRequestEnded: Sendable, Hashable {
+        /// The connection goes on, or is closed already.
+        case ignore
+        /// Close the connection: the last request was answered.
+        case close
+    }
+
+    /// Records that a request was answered, or given up.
+    public mutating func requestEnded() -> OnRequestEnded {
+        self.requestsUnderWay -= 1
+        guard case .ending = self.state, self.requestsUnderWay == 0 else { return .ignore }
+        self.state = .closed
+        return .close
+    }
+
+    // MARK: The end
+
+    /// Actions returned by ``endDecided(_:now:)``.
+    public enum OnEnd: Sendable, Hashable {
+        /// It is ending, or closed, already.
+        case ignore
+        /// Tell the provider that the connection ends, for this reason, and ping it.
+        case announce(Reason)
+        /// Close the connection: nobody is there to be told.
+        case close
+    }
+
+    /// Records that the connection is to end: it was silent for too long, or the gateway stops.
+    public mutating func endDecided(_ reason: Reason, now: EngineInstant) -> OnEnd {
+        switch self.state {
+        case .shaking:
+            self.state = .closed
+            return .close
+        case .stranger, .known:
+            self.state = .leaving(reason, until: now.advanced(by: Self.leavingTimeout))
+            return .announce(reason)
+        case .leaving, .ending, .closed: return .ignore
+        }
+    }
+
+    /// Records that the provider broke a rule of the connection, and was told so: requests that came whole are answered.
+    public mutating func ruleBroken(now: EngineInstant) {
+        switch self.state {
+        case .shaking, .stranger, .known, .leaving: self.beginEnding(now: now)
+        case .ending, .closed: break
+        }
+    }
+
+    /// Actions returned by ``pingReturned(now:)``.
+    public enum OnPing: Sendable, Hashable {
+        /// It is not leaving.
+        case ignore
+        /// Name the last request that is taken, with this reason.
+        case nameLast(Reason)
+    }
+
+    /// Records that the provider answered a ping of ours.
+    public mutating func pingReturned(now: EngineInstant) -> OnPing {
+        guard case .leaving(let reason, _) = self.state else { return .ignore }
+        self.beginEnding(now: now)
+        return .nameLast(reason)
+    }
+
+    private mutating func beginEnding(now: EngineInstant) {
+        let isBusy = self.requestsUnderWay > 0
+        self.state = .ending(until: isBusy ? now.advanced(by: Self.endingTimeout) : now)
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    public enum OnDeadline: Sendable, Hashable {
+        /// Nothing is due yet.
+        case ignore
+        /// Tell the provider that the connection ends, for this reason, and ping it.
+        case announce(Reason)
+        /// Name the last request that is taken, with this reason.
+        case nameLast(Reason)
+        /// Close the connection.
+        case close
+    }
+
+    /// Records that the ``deadline`` may have come.
+    public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        guard let deadline = self.deadline, deadline <= now else { return .ignore }
+        switch self.state {
+        // Before TLS nobody is there to be told.
+        case .shaking, .ending:
+            self.state = .closed
+            return .close
+        case .stranger:
+            self.state = .leaving(.idleTimeout, until: now.advanced(by: Self.leavingTimeout))
+            return .announce(.idleTimeout)
+        case .leaving(let reason, _):
+            self.beginEnding(now: now)
+            return .nameLast(reason)
+        case .known, .closed: return .ignore
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+extension PushRequest {
+    /// The id that the response carries when the request has one that is well formed.
+    public var messageID: String? {
+        self.id.flatMap { MessageID($0)?.text }
+    }
+
+    /// Whether a sender of the relay's asks for its account: `GET /3/relay`.
+    public var asksForAccount: Bool { self.method == "GET" && self.path == "/3/relay" }
+
+    /// Checks everything that can be checked without looking at the device tokens.
+    ///
+    /// Apple documents no order. Ours: the provider token comes first, in ``ProviderConnection/requestBegan(_:now:)``, so that a
+    /// stranger learns nothing about the rest; then the request line, the headers, the payload. The device token comes last, in
+    /// ``ValidPush/admitted(by:)``.
+    ///
+    /// - Parameters:
+    ///   - scope: the apps that its provider may push to.
+    ///   - id: the id that its response carries.
+    ///   - now: the time, for expirations.
+    /// - Returns: the push, well formed.
+    /// - Throws: the rejection to answer with.
+    public func validated(for scope: TopicScope, id: String, now: WallTime) throws(Rejection) -> ValidPush {
+        guard self.method == "POST" else { throw Rejection(.methodNotAllowed) }
+        let token = try self.deviceToken()
+        guard !self.repeatsHeader else { throw Rejection(.duplicateHeaders) }
+        if let id = self.id, MessageID(id) == nil { throw Rejection(.badMessageID) }
+        let expiration = try self.expiration(now: now)
+        let priority = try self.knownPriority()
+        let (topic, type) = try self.topicAndType()
+        guard scope.contains(topic) else { throw Rejection(.topicDisallowed) }
+        guard type.allows(priority) else { throw Rejection(.badPriority) }
+        guard (self.collapseID?.utf8.count ?? 0) <= Limits.collapseIDBytesMax else { throw Rejection(.badCollapseID) }
+        return ValidPush(
+            id: id,
+            token: token,
+            topic: topic,
+            payload: try self.payload(of: type),
+            priority: priority,
+            expiration: expiration,
+            collapseID: self.collapseID
+        )
+    }
+
+    private static let pathBeforeToken = "/3/device"
+
+    private func deviceToken() throws(Rejection) -> DeviceToken {
+        let (path, start) = (self.path.utf8, Self.pathBeforeToken.utf8)
+        guard path.starts(with: start) else { throw Rejection(.badPath) }
+        let rest = self.path[path.index(path.startIndex, offsetBy: start.count)...]
+        guard let slash = rest.utf8.first else { throw Rejection(.missingDeviceToken) }
+        let hex = rest.dropFirst()
+        guard slash == UInt8(ascii: "/"), !hex.utf8.contains(UInt8(ascii: "/")) else { throw Rejection(.badPath) }
+        guard !hex.isEmpty else { throw Rejection(.missingDeviceToken) }
+        guard let token = DeviceToken(hex: hex) else { throw Rejection(.badDeviceToken) }
+        return token
+    }
+
+    /// A date that is over means one attempt, as 0 does: some clients send the present when they mean 0.
+    private func expiration(now: WallTime) throws(Rejection) -> Expiration {
+        let latest = now.seconds + Limits.storageSecondsMax
+        guard let text = self.expiration else { return .until(latest) }
+        guard let seconds = Int64(text), seconds >= 0 else { throw Rejection(.badExpirationDate) }
+        return seconds <= now.seconds ? .once : .until(min(seconds, latest))
+    }
+
+    private func knownPriority() throws(Rejection) -> Priority {
+        guard let text = self.priority else { return .immediate }
+        guard let priority = Priority.allCases.first(where: { String($0.rawValue) == text }) else {
+            throw Rejection(.badPriority)
+        }
+        return priority
+    }
+
+    /// Without a type the topic's suffix tells it, so that `.location-query` means `location`; a plain topic: `alert`.
+    private func topicAndType() throws(Rejection) -> (String, PushType) {
+        guard let topic = self.topic, !topic.isEmpty else { throw Rejection(.missingTopic) }
+        guard Topic.isTopic(topic) else { throw Rejection(.badTopic) }
+        let suffixed = PushType.suffixed(topic: topic)
+        if let suffixed, !suffixed.matches(topic: topic) { throw Rejection(.badTopic) }
+        guard let text = self.pushType else { return (topic, suffixed ?? .alert) }
+        guard let type = PushType(rawValue: text), type.matches(topic: topic) else {
+            throw Rejection(.invalidPushType)
+        }
+        return (topic, type)
+    }
+
+    /// A body that is no JSON object counts as empty: the app gets a dictionary, and there would be nothing in it.
+    ///
+    /// Apple does not document what it answers; the other reasons would be less true.
+    private func payload(of type: PushType) throws(Rejection) -> [UInt8] {
+        switch self.body {
+        case .overLimit: throw Rejection(.payloadTooLarge)
+        case .bytes(let bytes):
+            guard bytes.count <= type.payloadBytesMax else { throw Rejection(.payloadTooLarge) }
+            guard JSONObject.isObject(bytes) else { throw Rejection(.payloadEmpty) }
+            return bytes
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import WhereaboutsAPNS
+
+/// The apps that a provider's key may push to.
+public enum TopicScope: Sendable, Hashable {
+    /// Every app.
+    case all
+    /// The apps of these bundle identifiers, with every kind of push.
+    case apps(Set<String>)
+
+    /// Returns those of these apps that are in it.
+    public func apps(among apps: Set<String>) -> Set<String> {
+        switch self {
+        case .all: apps
+        case .apps(let identifiers): identifiers.intersection(apps)
+        }
+    }
+
+    /// Returns whether pushes for a topic are in it.
+    func contains(_ topic: String) -> Bool {
+        switch self {
+        case .all: true
+        case .apps(let identifiers):
+            // A plain topic is the bundle identifier of three kinds.
+            (PushType.suffixed(topic: topic) ?? .alert).bundleIdentifier(of: topic).map(identifiers.contains) ?? false
+        }
+    }
+}

@@ -1,0 +1,49 @@
+public import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// A push whose request was well formed and whose provider is known; its device token was not looked at yet.
+public struct ValidPush: Sendable, Hashable {
+    /// The most pushes to one device token at once: more than an app's users write to one person in an hour.
+    public static let tokenBurst = 1000
+    /// The time after which there may be one more, some five times what a lively conversation needs.
+    public static let tokenInterval = Duration.milliseconds(100)
+
+    /// The value of `apns-id` in its response.
+    public let id: String
+    /// The device token of the path.
+    public let token: DeviceToken
+    /// The topic, of a form that goes with the kind of push.
+    public let topic: String
+    /// The JSON object as the provider sent it.
+    public let payload: [UInt8]
+    /// How urgent it is.
+    public let priority: Priority
+    /// Until when it is stored, at most 30 days from when it came.
+    public let expiration: Expiration
+    /// Pushes with the same id are shown as one.
+    public let collapseID: String?
+
+    /// Decides by the record of the device token.
+    ///
+    /// - Parameter record: the store's record of the token; nil when it was never issued here.
+    /// - Returns: the record, of a token that the push may come for.
+    /// - Throws: the answer instead.
+    public func admitted(by record: TokenRecord?) throws(Rejection) -> TokenRecord {
+        guard let record else { throw Rejection(.badDeviceToken) }
+        guard record.topic == self.topic else { throw Rejection(.deviceTokenNotForTopic) }
+        if let since = record.unregisteredAt { throw Rejection(.unregistered, timestamp: since) }
+        return record
+    }
+
+    /// Returns the push as it is stored and delivered, under an id of its own.
+    public func stored(id: PushID) -> StoredPush {
+        StoredPush(
+            id: id,
+            topic: self.topic,
+            payload: self.payload,
+            priority: self.priority,
+            expiration: self.expiration,
+            collapseID: self.collapseID
+        )
+    }
+}

@@ -1,0 +1,29 @@
+public import WhereaboutsVocabulary
+
+/// A day of UTC, by which senders' accounts are kept.
+public struct AccountDay: Sendable, Hashable, Comparable {
+    /// The days since 1970-01-01; negative before.
+    public let number: Int64
+
+    private static let seconds: Int64 = 86_400
+
+    /// Creates the day of a number.
+    public init(number: Int64) {
+        self.number = number
+    }
+
+    /// Creates the day that a time is in.
+    public init(_ time: WallTime) {
+        let (days, rest) = time.seconds.quotientAndRemainder(dividingBy: Self.seconds)
+        self.number = rest < 0 ? days - 1 : days
+    }
+
+    /// When it begins.
+    public var start: WallTime { WallTime(seconds: self.number * Self.seconds) }
+
+    /// Returns the day so many days before.
+    public func before(days: Int64) -> AccountDay { AccountDay(number: self.number - days) }
+
+    /// Returns whether the left day is the earlier one.
+    public static func < (lhs: AccountDay, rhs: AccountDay) -> Bool { lhs.number < rhs.number }
+}

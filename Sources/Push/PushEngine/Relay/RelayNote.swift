@@ -1,0 +1,13 @@
+public import WhereaboutsAPNS
+
+/// A decision of the relay's, for metrics and the operator's log.
+public enum RelayNote: Sendable, Hashable {
+    /// A push was not sent.
+    case refused(RelayRefusal)
+    /// A push that was sent came to its end.
+    case ended(RelayEnd)
+    /// Apple does not take the vendor's key, or not for this app: none of its pushes goes out.
+    case vendorRefused(Reason)
+    /// A sender waits from now on.
+    case senderWaits
+}

@@ -1,0 +1,73 @@
+public import WhereaboutsAPNS
+
+/// The pushes that went out for a sender, by what Apple said to them.
+public struct SenderAccount: Sendable, Hashable {
+    /// The days that an account is kept: a year and a month, so that a year's bill can be checked.
+    public static let keptDaysMax: Int64 = 400
+
+    /// A line of an account, of which there is a count.
+    public enum Entry: Sendable, Hashable {
+        /// It goes out now; counted on disk before it does.
+        case sent
+        /// It did not, though it was counted: it is taken off again. Counts only grow, so that an account can be checked.
+        case unsent
+        /// Apple took it.
+        case accepted
+        /// Apple did not take it.
+        case rejected(Reason)
+
+        /// The entry as stores write it: `sent`, `accepted`, or Apple's reason.
+        public var rawValue: String {
+            switch self {
+            case .sent: "sent"
+            case .unsent: "unsent"
+            case .accepted: "accepted"
+            case .rejected(let reason): reason.rawValue
+            }
+        }
+
+        /// Reads an entry as it is written; nil for another text.
+        public init?(rawValue: String) {
+            switch rawValue {
+            case "sent": self = .sent
+            case "unsent": self = .unsent
+            case "accepted": self = .accepted
+            default:
+                guard let reason = Reason(rawValue: rawValue) else { return nil }
+                self = .rejected(reason)
+            }
+        }
+    }
+
+    /// The pushes that were counted before they went out.
+    private var counted = 0
+    /// Those of them that never did.
+    private var unsent = 0
+    /// Those that Apple took.
+    public private(set) var accepted = 0
+    private var rejections: [Reason: Int] = [:]
+
+    /// Creates an account of nothing.
+    public init() {}
+
+    /// The pushes that went out, or may have: of those whose gateway was killed meanwhile nobody knows.
+    public var sent: Int { self.counted - self.unsent }
+
+    /// Those that Apple did not take, by its reasons, in the order of the list of reasons.
+    public var rejected: [(reason: Reason, count: Int)] {
+        Reason.allCases.compactMap { reason in self.rejections[reason].map { (reason, $0) } }
+    }
+
+    /// Those to which Apple said nothing, or nothing yet: neither taken nor not.
+    public var unanswered: Int { self.sent - self.accepted - self.rejected.reduce(0) { $0 + $1.count } }
+
+    /// Adds to an entry.
+    public mutating func add(_ count: Int, to entry: Entry) {
+        switch entry {
+        case .sent: self.counted += count
+        case .unsent: self.unsent += count
+        case .accepted: self.accepted += count
+        case .rejected(let reason): self.rejections[reason, default: 0] += count
+        }
+    }
+}

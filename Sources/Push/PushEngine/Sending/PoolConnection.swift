@@ -1,0 +1,256 @@
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
+
+/// Decides about one connection of ``PushPool``: whether it takes a push now, and whether it is alive.
+///
+/// ```
+///   ┌─────────┐ SETTINGS  ┌──────┐ GOAWAY, stale token  ┌─────────┐ last stream ended  ┌─────────┐
+///   │ opening │ ────────▶ │ open │ ───────────────────▶ │ leaving │ ─────────────────▶ │ closing │
+///   └─────────┘           └──────┘                      └─────────┘                    └─────────┘
+///        │                    └── idle, or silent after a ping ───────────────────────────▲
+///        └───────────────────────── too late ─────────────────────────────────────────────┘
+/// ```
+///
+/// A connection that said nothing for a while is asked by a ping before it takes a push: a path that died unseen would
+/// take the push with it, and a push that may have arrived is not sent twice.
+struct PoolConnection: Sendable, Hashable {
+    /// Where the connection is in the diagram above.
+    enum State: Sendable, Hashable {
+        /// TCP, TLS and the server's SETTINGS are under way; it is given up at `until`.
+        case opening(until: EngineInstant)
+        /// It takes pushes.
+        case open
+        /// It takes no more; those under way are answered.
+        case leaving
+        /// The host was told to close it.
+        case closing
+    }
+
+    /// The evidence that the path is alive.
+    enum Pulse: Sendable, Hashable {
+        /// Something came, or the first push after an idle time went out, at this time.
+        case since(EngineInstant)
+        /// A ping went out; anything that comes answers it, and nothing is sent before.
+        case asked(until: EngineInstant)
+    }
+
+    /// How long opening may take: many round trips of a slow network.
+    static let openingTimeout = Duration.seconds(10)
+    /// The silence, with pushes under way, after which a ping is sent.
+    ///
+    /// Source: our choice, ADR 0054; APNs answers a push within a second, and half of what a push may take is left for another connection.
+    static let silenceBeforePing = Duration.seconds(5)
+    /// How long the answer to a ping may take.
+    ///
+    /// Source: our choice, ADR 0054; many round trips of a slow network.
+    static let pingTimeout = Duration.seconds(3)
+    /// The silence after which a ping goes before the next push: shorter than the memory of address translators, of which
+    /// some forget a connection after few minutes.
+    static let trustedSilence = Duration.seconds(60)
+    /// How often an idle connection is pinged: Apple, "if your connection is mostly idle, you may send a PING after an hour".
+    static let idlePingInterval = Duration.seconds(3600)
+    /// How long a connection beside the first one is kept without a push.
+    ///
+    /// Source: our choice, ADR 0054; a wave of pushes that comes back within it opens no connection anew.
+    static let surplusTimeout = Duration.seconds(60)
+    /// How long a connection that refused a stream takes no other, unless an answer comes before.
+    static let refusalPause = Duration.milliseconds(200)
+    /// The streams at a time that are used where the server allows more: Apple's number in traces of 2021.
+    static let streamsMax = 1000
+    /// The last stream that is begun; the ids of a connection end at 2³¹ − 1.
+    static let lastStream: Int32 = .max - 2
+
+    /// The host's number for the connection.
+    let id: Int
+    private(set) var state: State
+    private(set) var pulse: Pulse
+    /// The pushes under way, by stream.
+    private(set) var streams: [Int32: UInt64] = [:]
+    /// Whether the server took a provider token here; an end before that counts as a failed attempt.
+    private(set) var isProven = false
+    /// Whether it is closed for want of pushes, and not for a fault.
+    private(set) var isWantedNoMore = false
+    /// The provider token that was presented last.
+    var token: TokenRotation.Presented?
+    private var streamsAllowed = Self.streamsMax
+    private var nextStream: Int32 = 1
+    /// When it got its last push, or opened.
+    private var idleSince: EngineInstant
+    private var pausedUntil: EngineInstant?
+
+    init(id: Int, now: EngineInstant) {
+        self.id = id
+        self.state = .opening(until: now.advanced(by: Self.openingTimeout))
+        self.pulse = .since(now)
+        self.idleSince = now
+    }
+
+    // MARK: Pushes.
+
+    /// Whether another one may be opened beside it for want of room: it has shown how many streams it takes.
+    var isFull: Bool {
+        self.state == .open && self.isProven && self.streams.count >= self.streamsAllowed
+    }
+
+    /// Returns whether there is room for a push, if the path is alive.
+    func hasRoom(now: EngineInstant) -> Bool {
+        guard self.state == .open, self.streams.count < self.streamsAllowed else { return false }
+        return self.pausedUntil.map { $0 <= now } ?? true
+    }
+
+    /// Actions returned by ``pushOffered(now:)``.
+    enum OnOffer: Sendable, Hashable {
+        /// It takes the push.
+        case take
+        /// It was asked for a sign of life, and has not answered yet.
+        case wait
+        /// Ping it first.
+        case ping
+    }
+
+    /// Records that there is a push for it.
+    mutating func pushOffered(now: EngineInstant) -> OnOffer {
+        switch self.pulse {
+        case .asked: return .wait
+        case .since(let instant) where instant.duration(to: now) < Self.trustedSilence: return .take
+        case .since:
+            self.doubted(now: now)
+            return .ping
+        }
+    }
+
+    /// Records that it is to show that it is alive before it takes another push.
+    mutating func doubted(now: EngineInstant) {
+        self.pulse = .asked(until: now.advanced(by: Self.pingTimeout))
+    }
+
+    /// Records that a push goes out on it.
+    ///
+    /// - Returns: the stream.
+    mutating func pushSent(_ ticket: UInt64, now: EngineInstant) -> Int32 {
+        if self.streams.isEmpty { self.pulse = .since(now) }
+        self.idleSince = now
+        let stream = self.nextStream
+        self.nextStream += 2
+        self.streams[stream] = ticket
+        if stream >= Self.lastStream { self.state = .leaving }
+        return stream
+    }
+
+    /// Records that the server ended a stream.
+    ///
+    /// - Returns: its push; nil when that was given up before, which ended the stream from our side: no sign of the server's.
+    mutating func streamEnded(_ stream: Int32, now: EngineInstant) -> UInt64? {
+        guard let ticket = self.streams.removeValue(forKey: stream) else { return nil }
+        self.heard(now: now)
+        return ticket
+    }
+
+    /// Records that a push was given up.
+    mutating func pushGivenUp(_ stream: Int32) {
+        self.streams[stream] = nil
+    }
+
+    /// Takes the pushes of the streams above this one away, in the order in which they were sent.
+    mutating func takePushes(above last: Int32 = 0) -> [UInt64] {
+        let above = self.streams.filter { $0.key > last }.sorted { $0.key < $1.key }
+        for (stream, _) in above { self.streams[stream] = nil }
+        return above.map(\.value)
+    }
+
+    // MARK: Signs of the server's.
+
+    /// Records the server's SETTINGS; `nil` where they do not limit streams.
+    mutating func settingsReceived(streamsMax: Int?, now: EngineInstant) {
+        self.heard(now: now)
+        if case .opening = self.state {
+            self.state = .open
+            self.idleSince = now
+        }
+        if let streamsMax { self.streamsAllowed = min(streamsMax, Self.streamsMax) }
+    }
+
+    /// Records that anything came.
+    mutating func heard(now: EngineInstant) {
+        self.pulse = .since(now)
+    }
+
+    /// Records that the server took the provider token.
+    mutating func tokenTaken() {
+        self.isProven = true
+        self.pausedUntil = nil
+    }
+
+    /// Records that the server refused a stream.
+    mutating func streamRefused(now: EngineInstant) {
+        self.pausedUntil = now.advanced(by: Self.refusalPause)
+    }
+
+    // MARK: The end.
+
+    /// Records that no more pushes are to go out on it.
+    mutating func retired() {
+        if self.state == .open { self.state = .leaving }
+    }
+
+    /// Records that the host is told to close it.
+    mutating func closed(isWantedNoMore: Bool) {
+        self.state = .closing
+        self.isWantedNoMore = isWantedNoMore
+    }
+
+    /// Actions returned by ``deadlineReached(isSurplus:now:)``.
+    enum OnDeadline: Sendable, Hashable {
+        /// Nothing is due yet.
+        case ignore
+        /// Ping it.
+        case ping
+        /// Close it: it did not open in time, or did not answer a ping.
+        case giveUp
+        /// Close it: others are enough.
+        case dismiss
+    }
+
+    /// When ``deadlineReached(isSurplus:now:)`` is to be called.
+    func deadline(isSurplus: Bool) -> EngineInstant? {
+        switch self.state {
+        case .opening(let until): return until
+        case .closing: return nil
+        case .open, .leaving:
+            var due: EngineInstant? = self.pausedUntil
+            switch self.pulse {
+            case .asked(let until): due.lower(to: until)
+            case .since(let instant): due.lower(to: instant.advanced(by: self.patience))
+            }
+            if isSurplus, self.streams.isEmpty { due.lower(to: self.idleSince.advanced(by: Self.surplusTimeout)) }
+            return due
+        }
+    }
+
+    /// The silence after which it is pinged.
+    private var patience: Duration { self.streams.isEmpty ? Self.idlePingInterval : Self.silenceBeforePing }
+
+    /// Records that the deadline may have come.
+    ///
+    /// - Parameters:
+    ///   - isSurplus: whether the pool has another one that takes pushes.
+    ///   - now: the time.
+    /// - Returns: the action.
+    mutating func deadlineReached(isSurplus: Bool, now: EngineInstant) -> OnDeadline {
+        switch self.state {
+        case .opening(let until): return until <= now ? .giveUp : .ignore
+        case .closing: return .ignore
+        case .open, .leaving:
+            if let pausedUntil, pausedUntil <= now { self.pausedUntil = nil }
+            switch self.pulse {
+            case .asked(let until) where until <= now: return .giveUp
+            case .since(let instant) where instant.advanced(by: self.patience) <= now:
+                self.doubted(now: now)
+                return .ping
+            case .asked, .since: break
+            }
+            let isIdle = self.streams.isEmpty && self.idleSince.advanced(by: Self.surplusTimeout) <= now
+            return isSurplus && isIdle ? .dismiss : .ignore
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import WhereaboutsAPNS
+internal import WhereaboutsVocabulary
+
+/// News of connections.
+extension PushPool {
+    /// Works on a connection that is still there.
+    mutating func withConnection(_ id: Int, _ body: (inout PushPool, Int) -> Void) {
+        guard let index = self.connections.firstIndex(where: { $0.id == id }) else { return }
+        body(&self, index)
+    }
+
+    mutating func settingsReceived(_ id: Int, _ streamsMax: Int?, _ now: EngineInstant) {
+        self.withConnection(id) { pool, index in
+            if case .opening = pool.connections[index].state { pool.effects.append(.note(.connected)) }
+            pool.connections[index].settingsReceived(streamsMax: streamsMax, now: now)
+        }
+    }
+
+    mutating func answered(_ id: Int, _ stream: Int32, _ verdict: PushVerdict, _ now: Now) {
+        self.withConnection(id) { pool, index in
+            pool.connections[index].heard(now: now.monotonic)
+            let ticket = pool.connections[index].streamEnded(stream, now: now.monotonic)
+            switch Self.consequence(of: verdict) {
+            case .proof: pool.proved(index)
+            case .keep: break
+            case .leave: pool.retire(index)
+            case .renew:
+                pool.effects.append(.note(.tokenExpired))
+                if let token = pool.connections[index].token { pool.tokens.tokenExpired(token.number, now: now.wall) }
+                pool.retire(index)
+            }
+            if let ticket {
+                switch Self.consequence(of: verdict) {
+                case .proof, .keep: pool.finish(ticket, .answered(verdict))
+                case .leave, .renew: pool.sendAgain(ticket, else: .answered(verdict))
+                }
+            }
+            pool.closeIfDone(index)
+        }
+    }
+
+    /// The meaning of an answer for the connection that it came on.
+    private enum Consequence {
+        /// The provider token was taken.
+        case proof
+        /// The provider token was not taken, and another connection would change nothing.
+        case keep
+        /// Nothing is taken here any more, and something may be elsewhere.
+        case leave
+        /// The same, with a new provider token.
+        case renew
+    }
+
+    private static func consequence(of verdict: PushVerdict) -> Consequence {
+        switch verdict {
+        case .accepted: return .proof
+        case .unreadable: return .keep
+        // A relay speaks for Apple, or of the push, once it has taken the provider token: its connection is none of the matter.
+        case .rejected(_, _, relay: .some): return .proof
+        case .rejected(let reason, _, relay: nil):
+            switch reason {
+            case .expiredProviderToken: return .renew
+            case .unrelatedKeyIDInToken, .tooManyProviderTokenUpdates, .idleTimeout, .shutdown: return .leave
+            case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyIDInToken, .forbidden,
+                .invalidProviderToken, .missingProviderToken, .internalServerError, .serviceUnavailable:
+                return .keep
+            case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,
+                .deviceTokenNotForTopic, .duplicateHeaders, .invalidPushType, .missingDeviceToken, .missingTopic,
+                .payloadEmpty, .topicDisallowed, .badPath, .methodNotAllowed, .expiredToken, .unregistered,
+                .payloadTooLarge, .tooManyRequests:
+                return .proof
+            }
+        }
+    }
+
+    private mutating func proved(_ index: Int) {
+        if !self.connections[index].isProven { self.attemptSucceeded() }
+        self.connections[index].tokenTaken()
+    }
+
+    mutating func streamEnded(_ id: Int, _ stream: Int32, _ isRefused: Bool, _ now: EngineInstant) {
+        self.withConnection(id) { pool, index in
+            guard let ticket = pool.connections[index].streamEnded(stream, now: now) else { return }
+            if isRefused {
+                pool.connections[index].streamRefused(now: now)
+                pool.sendAgain(ticket, else: .refused)
+            } else {
+                pool.finish(ticket, .lost)
+            }
+            pool.closeIfDone(index)
+        }
+    }
+
+    mutating func goAwayReceived(_ id: Int, _ last: Int32, _ reason: Reason?, _ now: Now) {
+        self.withConnection(id) { pool, index in
+            pool.connections[index].heard(now: now.monotonic)
+            pool.effects.append(.note(.goAway(reason)))
+            if reason == .expiredProviderToken, let token = pool.connections[index].token {
+                pool.tokens.tokenExpired(token.number, now: now.wall)
+            }
+            // From behind, as each goes before all that wait.
+            for ticket in pool.connections[index].takePushes(above: last).reversed() {
+                pool.sendAgain(ticket, else: .refused)
+            }
+            pool.retire(index)
+        }
+    }
+
+    mutating func connectionEnded(_ id: Int, _ now: EngineInstant) {
+        self.withConnection(id) { pool, index in
+            let connection = pool.connections.remove(at: index)
+            var rest = connection
+            for ticket in rest.takePushes() { pool.finish(ticket, .lost) }
+            if !connection.isProven, !connection.isWantedNoMore { pool.attemptFailed(now) }
+        }
+    }
+
+    /// Begins no more pushes on a connection.
+    mutating func retire(_ index: Int) {
+        self.connections[index].retired()
+        self.closeIfDone(index)
+    }
+
+    /// Closes a connection that leaves, after its last stream.
+    mutating func closeIfDone(_ index: Int) {
+        let connection = self.connections[index]
+        if connection.state == .leaving, connection.streams.isEmpty { self.close(index) }
+    }
+
+    /// Closes a connection; pushes that are under way on it may have been accepted.
+    ///
+    /// - Parameters:
+    ///   - index: its place.
+    ///   - isWantedNoMore: whether there is simply no use for it, which is no failure.
+    mutating func close(_ index: Int, isWantedNoMore: Bool = false) {
+        for ticket in self.connections[index].takePushes() { self.finish(ticket, .lost) }
+        self.connections[index].closed(isWantedNoMore: isWantedNoMore)
+        self.effects.append(.close(connection: self.connections[index].id))
+    }
+}

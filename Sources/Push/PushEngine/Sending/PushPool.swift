@@ -1,0 +1,380 @@
+internal import DequeModule
+public import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// Decides for a provider with one key: which connection takes a push, how many there are, and which push is sent once more.
+///
+/// The cycle: a push waits until a connection has room; the first one that has takes it, so that those behind it fall idle
+/// and can go when the load does. The answer, the end of the stream or the push's own deadline ends it. After each input
+/// waiting pushes are given out, and if there is no room and nothing on its way to give some, a connection is opened.
+///
+/// **Sent once more** is only a push that the server certainly did not act on: its stream was refused, or lies above the last
+/// one of GOAWAY, or the answer says that nothing of this connection is taken (a stale provider token, the server's end). A
+/// connection that is lost before the answer leaves that open; the caller hears it, because a second push costs a device's
+/// budget. No push is sent more than ``sendsMax`` times.
+///
+/// Every push ends: by its answer, at its deadline, or at the ``failuresMax``th attempt to connect that failed before it.
+///
+/// Ignored, because they race with the network or the host's timer: answers of pushes that were given up, news of a
+/// connection that is gone, deadlines before their time.
+public struct PushPool: Sendable {
+    /// Facts the host reports.
+    public enum Input: Sendable, Hashable {
+        /// A push is to be sent; `ticket` is the host's number for it, used once.
+        case submitted(ticket: UInt64, deadline: EngineInstant)
+        /// Nobody waits for a push any more.
+        case cancelled(ticket: UInt64)
+        /// The server's SETTINGS came; `streamsMax` is nil where they do not limit streams.
+        case settingsReceived(connection: Int, streamsMax: Int?)
+        /// Something else came.
+        case heard(connection: Int)
+        /// A stream was answered.
+        case answered(connection: Int, stream: Int32, PushVerdict)
+        /// A stream ended without an answer; `isRefused`: the server certainly did not act on it.
+        case streamEnded(connection: Int, stream: Int32, isRefused: Bool)
+        /// The server takes no streams above `lastStream`, and no new ones.
+        case goAwayReceived(connection: Int, lastStream: Int32, Reason?)
+        /// A connection could not be opened, or is gone.
+        case connectionEnded(connection: Int)
+        /// The time of ``PushPool/deadline`` came.
+        case deadlineReached
+        /// No more pushes will be submitted; those under way end in their time.
+        case shutdownBegan
+    }
+
+    /// The end of a push.
+    public enum Outcome: Sendable, Hashable {
+        /// The server's answer.
+        case answered(PushVerdict)
+        /// The connection, or the stream, ended before the answer; the push may have been accepted.
+        case lost
+        /// The deadline came; if it was sent, the push may have been accepted.
+        case timedOut(wasSent: Bool)
+        /// No connection could be opened; nothing was sent.
+        case unreachable
+        /// The server refused it each time; it was not accepted.
+        case refused
+        /// The caller gave it up; if it was sent, it may have been accepted.
+        case cancelled(wasSent: Bool)
+        /// Too many are under way; nothing was sent.
+        case full
+        /// The pool was shut down; nothing was sent.
+        case shutDown
+    }
+
+    /// Commands to the host, in their order.
+    public enum Effect: Sendable, Hashable {
+        /// Make the provider token of this number, dated now; those sent from here on carry it.
+        case makeToken(Int)
+        /// Open a connection: look its name up, and report the server's SETTINGS.
+        case connect(connection: Int)
+        /// Send a push.
+        case send(ticket: UInt64, connection: Int, stream: Int32)
+        /// Reset a stream: nobody waits for its answer.
+        case reset(connection: Int, stream: Int32)
+        /// Ping the server.
+        case ping(connection: Int)
+        /// Close a connection, or stop opening it; report its end.
+        case close(connection: Int)
+        /// Tell the caller.
+        case finish(ticket: UInt64, Outcome)
+        /// Everything ended after ``PushPool/Input/shutdownBegan``.
+        case ended
+        /// A decision, for logs and metrics.
+        case note(Note)
+    }
+
+    /// Decisions that people may want to know of.
+    public enum Note: Sendable, Hashable {
+        /// A connection takes pushes.
+        case connected
+        /// A connection could not be opened, or ended before the server took a provider token; the next attempt is made no
+        /// sooner than after this time.
+        case failed(retryAfter: Duration)
+        /// The server ends a connection, and why.
+        case goAway(Reason?)
+        /// A connection answered no ping.
+        case silent
+        /// A push is sent once more.
+        case sentAgain
+        /// The server takes the provider token for a stale one.
+        case tokenExpired
+    }
+
+    /// The connections at a time, those that are leaving not counted.
+    public static let connectionsMax = 4
+    /// How often a push is sent.
+    public static let sendsMax = 5
+    /// The failed attempts to connect after which a waiting push ends.
+    public static let failuresMax = 3
+    /// The least time between two openings for want of room: Apple takes hasty connections for an attack.
+    static let growthInterval = Duration.seconds(1)
+    /// The waits after attempts that failed.
+    static let (retryShortest, retryLongest) = (Duration.milliseconds(100), Duration.seconds(30))
+
+    /// A push under way.
+    struct Push: Sendable {
+        /// Where it is: waiting, or on a stream.
+        enum Place: Sendable {
+            case waiting
+            case sent(connection: Int, stream: Int32, at: EngineInstant)
+        }
+
+        let deadline: EngineInstant
+        /// The attempts to connect that had failed before it came.
+        let failuresBefore: Int
+        var place = Place.waiting
+        var sends = 0
+    }
+
+    private let pushesMax: Int
+    var pushes: [UInt64: Push] = [:]
+    /// Those that wait, with some that ended meanwhile.
+    private var waiting: Deque<UInt64> = []
+    private var waitingCount = 0
+    /// The deadlines of pushes, in their order, with some that ended meanwhile.
+    private var deadlines: Deque<(at: EngineInstant, ticket: UInt64)> = []
+    var connections: [PoolConnection] = []
+    var tokens = TokenRotation()
+    private var connectionsCount = 0
+    /// The failed attempts to connect, ever.
+    var failures = 0
+    private var backoff = Backoff(from: Self.retryShortest, to: Self.retryLongest)
+    private var random: SeededGenerator
+    /// When a connection may be opened where there is none, and one more for want of room.
+    private var (retryAt, growthAt): (EngineInstant?, EngineInstant?) = (nil, nil)
+    private var isShuttingDown = false
+    private var hasEnded = false
+    var effects: [Effect] = []
+
+    /// Creates a pool without connections; the first push opens one.
+    ///
+    /// - Parameters:
+    ///   - pushesMax: the pushes under way at a time.
+    ///   - seed: of the waits between attempts, so that many providers do not come back together.
+    public init(pushesMax: Int, seed: UInt64) {
+        self.pushesMax = pushesMax
+        self.random = SeededGenerator(seed: seed)
+    }
+
+    /// The connections that are open, or being opened.
+    public var connectionsOpen: Int { self.connections.count }
+
+    /// When ``Input/deadlineReached`` is due; nil when nothing is.
+    public var deadline: EngineInstant? {
+        var due = self.deadlines.first?.at
+        for index in self.connections.indices {
+            due.lower(to: self.connections[index].deadline(isSurplus: self.isSurplus(index)))
+        }
+        if self.wantsConnection { due.lower(to: self.connectableAt) }
+        return due
+    }
+
+    /// Handles an input.
+    public mutating func handle(_ input: Input, now: Now) -> [Effect] {
+        let instant = now.monotonic
+        switch input {
+        case .submitted(let ticket, let deadline): self.submitted(ticket, deadline: deadline)
+        case .cancelled(let ticket): self.giveUp(ticket) { .cancelled(wasSent: $0) }
+        case .settingsReceived(let id, let streamsMax): self.settingsReceived(id, streamsMax, instant)
+        case .heard(let id): self.withConnection(id) { $0.connections[$1].heard(now: instant) }
+        case .answered(let id, let stream, let verdict): self.answered(id, stream, verdict, now)
+        case .streamEnded(let id, let stream, let isRefused): self.streamEnded(id, stream, isRefused, instant)
+        case .goAwayReceived(let id, let last, let reason): self.goAwayReceived(id, last, reason, now)
+        case .connectionEnded(let id): self.connectionEnded(id, instant)
+        case .deadlineReached: self.deadlineReached(instant)
+        case .shutdownBegan: self.isShuttingDown = true
+        }
+        self.giveOut(now)
+        if self.isShuttingDown, self.pushes.isEmpty { self.closeAll() }
+        defer { self.effects = [] }
+        return self.effects
+    }
+
+    // MARK: Pushes.
+
+    private mutating func submitted(_ ticket: UInt64, deadline: EngineInstant) {
+        guard !self.isShuttingDown else { return self.effects.append(.finish(ticket: ticket, .shutDown)) }
+        guard self.pushes.count < self.pushesMax else { return self.effects.append(.finish(ticket: ticket, .full)) }
+        self.pushes[ticket] = Push(deadline: deadline, failuresBefore: self.failures)
+        self.waiting.append(ticket)
+        self.waitingCount += 1
+        // Nearly all have the same time: the place is found from behind.
+        let place = self.deadlines.lastIndex { $0.at <= deadline }.map { $0 + 1 } ?? 0
+        self.deadlines.insert((deadline, ticket), at: place)
+        self.forgetEnded()
+    }
+
+    /// Ends a push for the caller.
+    mutating func finish(_ ticket: UInt64, _ outcome: Outcome) {
+        guard let push = self.pushes.removeValue(forKey: ticket) else { return }
+        if case .waiting = push.place { self.waitingCount -= 1 }
+        self.effects.append(.finish(ticket: ticket, outcome))
+        while let first = self.deadlines.first, self.pushes[first.ticket] == nil { self.deadlines.removeFirst() }
+    }
+
+    /// Ends a push that has no answer yet.
+    private mutating func giveUp(_ ticket: UInt64, _ outcome: (_ wasSent: Bool) -> Outcome) {
+        switch self.pushes[ticket]?.place {
+        case nil: return
+        case .waiting: self.finish(ticket, outcome(false))
+        case .sent(let id, let stream, _):
+            self.withConnection(id) { pool, index in
+                pool.connections[index].pushGivenUp(stream)
+                pool.effects.append(.reset(connection: id, stream: stream))
+                pool.closeIfDone(index)
+            }
+            self.finish(ticket, outcome(true))
+        }
+    }
+
+    /// Sends a push once more, before all that wait, or ends it when that was done often enough.
+    mutating func sendAgain(_ ticket: UInt64, else outcome: Outcome) {
+        guard let sends = self.pushes[ticket]?.sends else { return }
+        guard sends < Self.sendsMax else { return self.finish(ticket, outcome) }
+        self.pushes[ticket]?.place = .waiting
+        self.waiting.prepend(ticket)
+        self.waitingCount += 1
+        self.effects.append(.note(.sentAgain))
+    }
+
+    /// Lets go of those that ended out of their turn, before they are more than the others.
+    private mutating func forgetEnded() {
+        if self.waiting.count > 2 * self.waitingCount + 64 {
+            self.waiting.removeAll { if case .waiting? = self.pushes[$0]?.place { false } else { true } }
+        }
+        if self.deadlines.count > 2 * self.pushes.count + 64 {
+            self.deadlines.removeAll { self.pushes[$0.ticket] == nil }
+        }
+    }
+
+    private mutating func giveOut(_ now: Now) {
+        while self.waitingCount > 0, let index = self.indexWithRoom(now) {
+            guard let ticket = self.waiting.popFirst() else { break }
+            guard case .waiting? = self.pushes[ticket]?.place else { continue }
+            self.waitingCount -= 1
+            let instant = now.monotonic
+            let connection = self.connections[index].id
+            let stream = self.connections[index].pushSent(ticket, now: instant)
+            self.pushes[ticket]?.place = .sent(connection: connection, stream: stream, at: instant)
+            self.pushes[ticket]?.sends += 1
+            self.effects.append(.send(ticket: ticket, connection: connection, stream: stream))
+        }
+        let instant = now.monotonic
+        guard self.wantsConnection, self.connectableAt.map({ $0 <= instant }) ?? true else { return }
+        self.connectionsCount += 1
+        self.growthAt = instant.advanced(by: Self.growthInterval)
+        self.connections.append(PoolConnection(id: self.connectionsCount, now: instant))
+        self.effects.append(.connect(connection: self.connectionsCount))
+    }
+
+    /// The first connection that takes a push now; one that may be dead is asked on the way.
+    private mutating func indexWithRoom(_ now: Now) -> Int? {
+        for index in self.connections.indices where self.connections[index].hasRoom(now: now.monotonic) {
+            switch self.connections[index].pushOffered(now: now.monotonic) {
+            case .wait: continue
+            case .ping: self.effects.append(.ping(connection: self.connections[index].id))
+            case .take:
+                switch self.tokens.tokenNeeded(now: now.wall) {
+                case .keep: break
+                case .make: self.effects.append(.makeToken(self.tokens.number))
+                }
+                guard self.tokens.mayFollow(self.connections[index].token, now: now.monotonic) else {
+                    self.retire(index)
+                    continue
+                }
+                if self.connections[index].token?.number != self.tokens.number {
+                    self.connections[index].token = .init(number: self.tokens.number, since: now.monotonic)
+                }
+                return index
+            }
+        }
+        return nil
+    }
+
+    // MARK: The number of connections.
+
+    /// Whether pushes wait, and nothing is on its way that would take them.
+    private var wantsConnection: Bool {
+        guard self.waitingCount > 0 else { return false }
+        var usable = 0
+        for connection in self.connections {
+            switch (connection.state, connection.pulse) {
+            case (.opening, _), (.open, .asked): return false
+            case (.open, .since):
+                guard connection.isFull else { return false }
+                usable += 1
+            case (.leaving, _), (.closing, _): break
+            }
+        }
+        return usable < Self.connectionsMax
+    }
+
+    /// When a connection may be opened; nil: at once.
+    private var connectableAt: EngineInstant? {
+        self.connections.contains { $0.state == .open } ? self.growthAt : self.retryAt
+    }
+
+    /// Whether another connection, before this one, is enough for the pushes of now.
+    func isSurplus(_ index: Int) -> Bool {
+        self.connections[..<index].contains { $0.state == .open }
+    }
+
+    /// Records an attempt to connect that led to nothing.
+    mutating func attemptFailed(_ now: EngineInstant) {
+        self.failures += 1
+        let wait = self.backoff.next(using: &self.random)
+        self.retryAt = now.advanced(by: wait)
+        self.effects.append(.note(.failed(retryAfter: wait)))
+        guard !self.connections.contains(where: { $0.state == .open }) else { return }
+        for ticket in self.waiting {
+            guard let push = self.pushes[ticket], case .waiting = push.place else { continue }
+            if self.failures - push.failuresBefore >= Self.failuresMax { self.finish(ticket, .unreachable) }
+        }
+    }
+
+    /// Records that an attempt was good: the server took the provider token.
+    mutating func attemptSucceeded() {
+        self.backoff.reset()
+        self.retryAt = nil
+    }
+
+    // MARK: Time.
+
+    private mutating func deadlineReached(_ now: EngineInstant) {
+        while let first = self.deadlines.first, first.at <= now {
+            self.deadlines.removeFirst()
+            self.doubt(first.ticket, now)
+            self.giveUp(first.ticket) { .timedOut(wasSent: $0) }
+        }
+        for index in self.connections.indices {
+            switch self.connections[index].deadlineReached(isSurplus: self.isSurplus(index), now: now) {
+            case .ignore: break
+            case .ping: self.effects.append(.ping(connection: self.connections[index].id))
+            case .dismiss: self.close(index, isWantedNoMore: true)
+            case .giveUp:
+                if self.connections[index].state == .open { self.effects.append(.note(.silent)) }
+                self.close(index)
+            }
+        }
+    }
+
+    /// Has the connection of a push that is late show that it is alive, unless something came on it since the push was sent.
+    private mutating func doubt(_ ticket: UInt64, _ now: EngineInstant) {
+        guard case .sent(let id, _, let sentAt)? = self.pushes[ticket]?.place else { return }
+        self.withConnection(id) { pool, index in
+            guard case .since(let instant) = pool.connections[index].pulse, instant <= sentAt else { return }
+            pool.connections[index].doubted(now: now)
+            pool.effects.append(.ping(connection: id))
+        }
+    }
+
+    private mutating func closeAll() {
+        for index in self.connections.indices where self.connections[index].state != .closing {
+            self.close(index, isWantedNoMore: true)
+        }
+        guard self.connections.isEmpty, !self.hasEnded else { return }
+        self.hasEnded = true
+        self.effects.append(.ended)
+    }
+}

@@ -1,0 +1,48 @@
+public import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// A push that was accepted for a device.
+public struct StoredPush: Sendable, Hashable {
+    /// The name of the push between gateway and device.
+    public let id: PushID
+    /// The topic it is for.
+    public let topic: String
+    /// The JSON object as the provider sent it.
+    public let payload: [UInt8]
+    /// How urgent it is.
+    public let priority: Priority
+    /// Until when it is kept.
+    public let expiration: Expiration
+    /// Pushes with the same id are shown as one.
+    public let collapseID: String?
+
+    /// Creates a push.
+    public init(
+        id: PushID,
+        topic: String,
+        payload: [UInt8],
+        priority: Priority,
+        expiration: Expiration,
+        collapseID: String?
+    ) {
+        self.id = id
+        self.topic = topic
+        self.payload = payload
+        self.priority = priority
+        self.expiration = expiration
+        self.collapseID = collapseID
+    }
+
+    /// Returns whether the push must not be kept any longer; true from the start for a push to be tried once.
+    public func isExpired(now: WallTime) -> Bool { self.expiration.isOver(now: now) }
+}
+
+extension Expiration {
+    /// Returns whether a push must not be kept any longer; true from the start for one to be tried once.
+    func isOver(now: WallTime) -> Bool {
+        switch self {
+        case .once: true
+        case .until(let seconds): seconds <= now.seconds
+        }
+    }
+}

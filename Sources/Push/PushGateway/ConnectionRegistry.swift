@@ -1,0 +1,57 @@
+internal import CoreMetrics
+internal import Logging
+internal import NIOCore
+internal import WhereaboutsListening
+internal import WhereaboutsVocabulary
+
+/// The open connections of a listener: counts and notes those that are turned away, and ends all when the gateway stops.
+final class ConnectionRegistry: Sendable {
+    private let open: OpenConnections
+    private let metrics: GatewayMetrics.Connections
+    private let notes: ThrottledNotes
+
+    init(connectionsMax: Int, metrics: GatewayMetrics.Connections, notes: ThrottledNotes) {
+        self.open = OpenConnections(placesMax: connectionsMax) { metrics.open.set($0) }
+        self.metrics = metrics
+        self.notes = notes
+    }
+
+    /// Takes a connection in until it closes, perhaps in place of a stranger's.
+    ///
+    /// - Returns: false, having taken nothing in, when there is no place for it.
+    func add(_ channel: any Channel) -> Bool {
+        switch self.open.arrived(channel) {
+        case .serve: break
+        case .serveInPlaceOfAStranger: self.metrics.replaced.increment()
+        case .refuse:
+            self.metrics.refused.increment()
+            self.notes.write(.warning, "every place is held by somebody known; a connection is turned away")
+            return false
+        case .refuseAddress:
+            self.metrics.refusedByAddress.increment()
+            self.notes.write(.info, "an address has its share of connections; one more is turned away")
+            return false
+        }
+        return true
+    }
+
+    /// Records that the other end of a connection has shown more than before.
+    func showed(_ trust: OpenConnections.Trust, _ channel: any Channel) {
+        self.open.showed(trust, channel)
+    }
+
+    /// Records that a connection did not come to TLS.
+    func handshakeFailed(_ failure: GatewayMetrics.HandshakeFailure) {
+        self.metrics.handshakeFailed(failure)
+    }
+
+    /// The number of connections that are open.
+    var count: Int { self.open.all.count }
+
+    /// Tells every connection to end, and returns once all have; each has a deadline of its own for that.
+    func end() async throws {
+        let open = self.open.all
+        for channel in open { channel.pipeline.fireUserInboundEventTriggered(GatewayShutdown()) }
+        for channel in open { try await channel.closeFuture.get() }
+    }
+}

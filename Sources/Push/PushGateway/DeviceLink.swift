@@ -1,0 +1,15 @@
+internal import WhereaboutsPushEngine
+
+/// One connection of a device, as the host sees it; each closure returns at once, and does nothing when it is gone.
+struct DeviceLink: Sendable {
+    /// Names the connection to the engine.
+    let id: LinkID
+    /// Sends a message.
+    let send: @Sendable (GatewayMessage) -> Void
+    /// Tells it that a request without an answer is finished.
+    let finish: @Sendable () -> Void
+    /// Tells it that somebody relies on its device.
+    let makeKnown: @Sendable () -> Void
+    /// Ends the connection with a reason.
+    let close: @Sendable (String) -> Void
+}

@@ -1,0 +1,122 @@
+internal import NIOCore
+internal import NIOHTTP2
+internal import NIOPosix
+internal import NIOSSL
+internal import Synchronization
+internal import WhereaboutsAPNS
+internal import WhereaboutsListening
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLink
+internal import WhereaboutsPushLinkMessages
+internal import WhereaboutsVocabulary
+
+/// The two listeners of a gateway, and the handlers of each connection that comes in.
+struct GatewayDoors {
+    let configuration: PushGateway.Configuration
+    let certificate: ServerCertificate
+    let group: any EventLoopGroup
+    let keyring: ProviderKeyring
+    let host: GatewayHost
+    let notes: ThrottledNotes
+    let metrics: GatewayMetrics
+    let now: @Sendable () -> WallTime
+
+    /// Listens for providers, who speak HTTP/2.
+    ///
+    /// - Throws: ``GatewayError`` naming the address and the remedy.
+    func listenToProviders(_ connections: ConnectionRegistry) async throws -> any Channel {
+        let (keyring, host, metrics, now) = (self.keyring, self.host, self.metrics, self.now)
+        let isStrict = self.configuration.isStrict
+        // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
+        let tls = try NIOSSLContext(configuration: self.certificate.configuration(protocols: ["h2"]))
+        return try await self.listen(on: self.configuration.providerAddress, tls: tls, connections) { channel in
+            let connection = ProviderConnectionHandler(
+                keyring: keyring,
+                host: host,
+                connections: connections,
+                metrics: metrics,
+                isStrict: isStrict,
+                now: now
+            )
+            try Self.configureProvider(channel, connection)
+        }
+    }
+
+    /// Listens for devices, who speak the push link.
+    ///
+    /// - Throws: ``GatewayError`` naming the address and the remedy.
+    func listenToDevices(_ connections: ConnectionRegistry) async throws -> any Channel {
+        let (host, notes, metrics, link) = (self.host, self.notes, self.metrics, self.configuration.link)
+        let tls = try NIOSSLContext(configuration: self.certificate.configuration())
+        let linkIDs = Mutex<UInt64>(0)
+        return try await self.listen(on: self.configuration.deviceAddress, tls: tls, connections) { channel in
+            let id = linkIDs.withLock { id in
+                id += 1
+                return id
+            }
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(ByteToMessageHandler(PushLinkFrameDecoder<PushLinkDeviceFrame>()))
+            try pipeline.addHandler(
+                DeviceLinkHandler(
+                    id: LinkID(id),
+                    from: AddressBlock(channel.remoteAddress),
+                    host: host,
+                    configuration: link,
+                    connections: connections,
+                    notes: notes,
+                    metrics: metrics
+                )
+            )
+        }
+    }
+
+    private func listen(
+        on address: ListenAddress,
+        tls: NIOSSLContext,
+        _ connections: ConnectionRegistry,
+        configure: @escaping @Sendable (any Channel) throws -> Void
+    ) async throws -> any Channel {
+        do {
+            return try await ServerBootstrap(group: self.group)
+                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.writeBufferWaterMark, value: Self.writeBuffer)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        guard connections.add(channel) else { return channel.close(promise: nil) }
+                        let firstByte = FirstByteHandler(gaveUp: { connections.handshakeFailed(.silent) }) { channel in
+                            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                            try configure(channel)
+                        }
+                        try channel.pipeline.syncOperations.addHandler(firstByte)
+                    }
+                }
+                .bind(host: address.host, port: address.port).get()
+        } catch {
+            throw GatewayError(.cannotListen, "\(ListeningFailure("\(address)", error))")
+        }
+    }
+
+    /// The bytes that may wait for a peer to read: twice the payloads that can be stored for a device.
+    ///
+    /// A smaller bound would end the link of a device with many topics at each attempt to deliver.
+    private static let writeBuffer = ChannelOptions.Types.WriteBufferWaterMark(
+        low: TokenDecision.topicsMax * Limits.anyPayloadBytesMax,
+        high: 2 * TokenDecision.topicsMax * Limits.anyPayloadBytesMax
+    )
+
+    private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
+        var http2 = NIOHTTP2Handler.ConnectionConfiguration()
+        // The limit of 8,000 bytes is not announced: NIO would end the connection of whoever exceeds it, and not the stream.
+        http2.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
+        ]
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
+        try pipeline.addHandler(FrameAccountHandler())
+        try pipeline.addHandler(GoAwayHandler())
+        try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
+        try pipeline.addHandler(connection)
+    }
+}

@@ -1,0 +1,371 @@
+internal import CoreMetrics
+internal import Dispatch
+internal import Logging
+internal import Synchronization
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsConnecting
+internal import WhereaboutsListening
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLink
+internal import WhereaboutsVocabulary
+
+/// Carries the engine's decisions out: the only place where devices, store and links meet.
+///
+/// Operations of all connections run on one serial queue, in batches: one batch is one transaction, and what others
+/// see of it (responses, pushes, tokens) goes out after the commit. So 200 means "on disk", at the price of one fsync
+/// for all that arrived during the last one. An operation that the store does not take fails alone.
+///
+/// ``PushEngine/Turns`` decides about the order of operations. Over the bound a push is answered `ServiceUnavailable`; a
+/// device's link bounds itself (``PushEngine/GatewaySide``).
+final class GatewayHost: Sendable {
+    private enum Operation: Sendable {
+        /// A provider's push, and where its answer goes; in a box, since it is copied on its way through the turns.
+        indirect case push(SubmittedPush, any AwaitsAnswers)
+        /// The end of a push that the relay sent.
+        case relayEnded(PushID, RelayEnd)
+        /// News of a device's connection.
+        case link(Gateway.Input, DeviceLink)
+        /// The time to look for pushes that expired.
+        case sweep
+        /// The time to see whether a store that failed takes writes again.
+        case trial
+        /// The operator removes a device or a token, and hears when it is gone.
+        case remove(Removal, @Sendable (Rejection?) -> Void)
+        /// The operator's question about what there is, and its end without an answer; one of them is called.
+        case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
+
+        var isSweep: Bool { if case .sweep = self { true } else { false } }
+        var isTrial: Bool { if case .trial = self { true } else { false } }
+    }
+
+    /// Something that the operator removes.
+    enum Removal: Sendable {
+        case device(DeviceKey)
+        case token(DeviceToken)
+    }
+
+    private struct Inbox {
+        var turns = Turns<Operation>()
+        var isDraining = false
+        var isClosed = false
+    }
+
+    /// The engine, and the connections that its ids name.
+    private struct State {
+        var gateway: Gateway
+        var random = RandomReserve()
+        var links: [LinkID: DeviceLink] = [:]
+        /// The requests whose pushes the relay sent.
+        var relayed: [PushID: (port: any AwaitsAnswers, number: Int32)] = [:]
+    }
+
+    private let store: any PushStore
+    private let now: @Sendable () -> WallTime
+    private let notes: ThrottledNotes
+    private let metrics: GatewayMetrics
+    private let queue = DispatchQueue(label: "whereabouts push gateway")
+    private let inbox = Mutex(Inbox())
+    private let storeIsWell = Atomic(true)
+    /// Used on the queue alone, the lock proves it to the compiler.
+    private let state: Mutex<State>
+    private let relay: RelayPort?
+
+    init(
+        store: any PushStore,
+        relay: RelayPort?,
+        relayedApps: Set<String>,
+        now: @escaping @Sendable () -> WallTime,
+        notes: ThrottledNotes,
+        metrics: GatewayMetrics
+    ) {
+        self.state = Mutex(State(gateway: Gateway(relayedApps: relayedApps)))
+        self.relay = relay
+        self.store = store
+        self.now = now
+        self.notes = notes
+        self.metrics = metrics
+    }
+
+    // MARK: From any thread.
+
+    /// Takes the pushes of one read in; the answer to each comes once it is on disk, or refused.
+    func submit(_ pushes: [SubmittedPush], from port: any AwaitsAnswers) {
+        var refused = pushes[...]
+        let reason = self.enqueue { inbox in
+            while let push = refused.first, inbox.turns.offer(.push(push, port)) { refused.removeFirst() }
+            return refused.count == pushes.count ? .serviceUnavailable : nil
+        }
+        guard !refused.isEmpty else { return }
+        let rejection = Rejection(reason ?? .serviceUnavailable)
+        for _ in refused { self.metrics.replied(rejection) }
+        port.take(refused.map { PushAnswer(number: $0.number, rejection: rejection) })
+    }
+
+    /// Takes news of a link in.
+    func take(_ input: Gateway.Input, from link: DeviceLink) {
+        let reason = self.enqueue { inbox in
+            inbox.turns.offer(.link(input, link), of: link.id)
+            return nil
+        }
+        if reason != nil { link.close("the gateway is shutting down") }
+    }
+
+    /// Takes the end of a push in that the relay sent.
+    private func take(_ end: RelayEnd, of push: PushID) {
+        _ = self.enqueue { inbox in
+            inbox.turns.offerEnd(.relayEnded(push, end))
+            return nil
+        }
+    }
+
+    func removeExpired() {
+        _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
+    }
+
+    /// Writes for the sake of writing, if the store failed: nobody sends pushes to a gateway that is not ready, so that it would stay so.
+    func tryStore() {
+        guard !self.isStoreWell else { return }
+        _ = self.enqueue { $0.turns.offer(.trial) ? nil : .serviceUnavailable }
+    }
+
+    /// Removes a device or a token, and what waits for it.
+    ///
+    /// - Throws: ``PushEngine/Rejection`` when there is none, the store does not take it, or the gateway ends.
+    func remove(_ removal: Removal) async throws {
+        let rejection = await withCheckedContinuation { continuation in
+            let reason = self.enqueue { inbox in
+                inbox.turns.offer(.remove(removal) { continuation.resume(returning: $0) }) ? nil : .serviceUnavailable
+            }
+            if let reason { continuation.resume(returning: Rejection(reason)) }
+        }
+        if let rejection { throw rejection }
+    }
+
+    /// Answers a question about what there is.
+    ///
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    func read<Value: Sendable>(
+        _ question: @escaping @Sendable (any PushStoreTransaction, Gateway) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let reason = self.enqueue { inbox in
+                let isTaken = inbox.turns.offer(
+                    .read(
+                        { store, gateway in continuation.resume(with: Result { try question(store, gateway) }) },
+                        failed: { continuation.resume(throwing: $0) }
+                    )
+                )
+                return isTaken ? nil : .serviceUnavailable
+            }
+            if let reason { continuation.resume(throwing: Rejection(reason)) }
+        }
+    }
+
+    /// Tells senders of the relay's with their accounts.
+    ///
+    /// - Parameters:
+    ///   - only: the one that is asked for; nil: all that have one.
+    ///   - keys: those that are in force.
+    /// - Returns: the senders, in the order of their names.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    func senders(_ only: Sender.Name? = nil, keys: [SenderKey]) async throws -> [SenderReport] {
+        let clock = self.now
+        return try await self.read { store, gateway in
+            let now = Now(monotonic: .onEventLoop(), wall: clock())
+            let days = try store.accounts(of: only, since: SenderReport.firstDay(now: now))
+            let senders = keys.filter { $0.pushesADay != nil }
+            let names = Set(days.map(\.sender) + senders.map(\.name)).sorted { $0.description < $1.description }
+            return try names.map { name in
+                SenderReport(
+                    name,
+                    key: keys.first { $0.name == name },
+                    days: days.filter { $0.sender == name },
+                    relayedApps: gateway.relay.apps,
+                    underWay: gateway.relay.underWay(of: name),
+                    waits: try gateway.relay.waits(name, store, now: now),
+                    now: now.wall
+                )
+            }
+        }
+    }
+
+    /// Whether it sends for others.
+    var isRelay: Bool { self.relay != nil }
+
+    /// Whether changes come to disk: no transaction failed, or a write did not since.
+    var isStoreWell: Bool { self.storeIsWell.load(ordering: .relaxed) }
+
+    /// Ends the host; returns once everything taken in before is done.
+    func close() {
+        self.inbox.withLock { $0.isClosed = true }
+        self.queue.sync {}
+    }
+
+    private func enqueue(_ offer: (inout Inbox) -> Reason?) -> Reason? {
+        self.inbox.withLock { inbox in
+            if inbox.isClosed { return .shutdown }
+            if let reason = offer(&inbox) { return reason }
+            if !inbox.isDraining {
+                inbox.isDraining = true
+                self.queue.async { self.drain() }
+            }
+            return nil
+        }
+    }
+
+    // MARK: On the queue.
+
+    private func drain() {
+        while true {
+            let batch = self.inbox.withLock { inbox in
+                self.metrics.inbox.set(inbox.turns.waitingCount)
+                let batch = inbox.turns.nextBatch()
+                inbox.isDraining = !batch.isEmpty
+                return batch
+            }
+            if batch.isEmpty { return }
+            self.state.withLock { self.run(batch, &$0) }
+        }
+    }
+
+    private func run(_ batch: [Operation], _ state: inout State) {
+        var outputs: [Gateway.Output] = []
+        var answeredCount = 0
+        do {
+            try self.store.transaction { transaction in
+                for (index, operation) in batch.enumerated() {
+                    if case .read(let question, _) = operation {
+                        question(transaction, state.gateway)
+                        answeredCount += 1
+                    }
+                    guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
+                    if case .link(.linkOpened, let link) = operation { state.links[link.id] = link }
+                    outputs += try self.handle(input, transaction, &state)
+                }
+            }
+            for latency in state.gateway.committed() { self.metrics.acknowledged(after: latency) }
+            // Questions write nothing: their transaction succeeds on a full disk, too.
+            if batch.contains(where: \.isTrial), (try? self.store.tryWriting()) != nil {
+                self.storeIsWell.store(true, ordering: .relaxed)
+            }
+        } catch {
+            self.storeIsWell.store(false, ordering: .relaxed)
+            self.metrics.commitFailures.increment()
+            self.notes.write(.error, "the push store failed; what came with it was not taken", ["error": "\(error)"])
+            outputs = state.gateway.commitFailed()
+            for (index, operation) in batch.enumerated() {
+                guard let input = Self.input(operation, ticket: UInt64(index)) else { continue }
+                outputs += state.gateway.failed(input)
+            }
+            let questions = batch.filter { if case .read = $0 { true } else { false } }
+            for case .read(_, let failed) in questions.dropFirst(answeredCount) { failed(error) }
+        }
+        var answers: [ObjectIdentifier: (port: any AwaitsAnswers, list: [PushAnswer])] = [:]
+        func answer(_ number: Int32, _ rejection: Rejection?, at port: any AwaitsAnswers) {
+            self.metrics.replied(rejection)
+            answers[ObjectIdentifier(port), default: (port, [])].list.append(
+                PushAnswer(number: number, rejection: rejection)
+            )
+        }
+        for output in outputs {
+            switch output {
+            case .reply(let ticket, let rejection):
+                switch batch[Int(ticket)] {
+                case .push(let submitted, let port): answer(submitted.number, rejection, at: port)
+                case .remove(_, let reply): reply(rejection)
+                case .link, .relayEnded, .sweep, .trial, .read: break  // Nobody waits for these.
+                }
+            case .relay(let push, let id, let ticket):
+                guard case .push(let submitted, let port) = batch[Int(ticket)] else { break }
+                state.relayed[id] = (port, submitted.number)
+                self.relay?.send(push) { self.take($0, of: id) }
+            case .answer(let id, let rejection):
+                guard let request = state.relayed.removeValue(forKey: id) else { break }
+                answer(request.number, rejection, at: request.port)
+            case .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .note, .expired,
+                .relayNote:
+                self.perform(output, state.links)
+            }
+        }
+        self.metrics.relayUnderWay.set(state.gateway.relay.underWay)
+        for (port, list) in answers.values { port.take(list) }
+        if batch.contains(where: \.isSweep), let bytes = self.store.bytesCount { self.metrics.storeBytes.set(bytes) }
+        for case .link(.linkClosed, let link) in batch { state.links[link.id] = nil }
+    }
+
+    /// Handles one input so that its failure is its own.
+    private func handle(
+        _ input: Gateway.Input,
+        _ transaction: any PushStoreTransaction,
+        _ state: inout State
+    ) throws -> [Gateway.Output] {
+        var outputs: [Gateway.Output] = []
+        do {
+            try transaction.attempt {
+                let now = Now(monotonic: .onEventLoop(), wall: self.now())
+                outputs = try state.gateway.handle(input, transaction, random: &state.random, now: now)
+            }
+        } catch is TransactionLost {
+            throw TransactionLost()
+        } catch {
+            self.metrics.storeFailures.increment()
+            self.notes.write(.error, "the push store did not take an operation", ["error": "\(error)"])
+            outputs = state.gateway.failed(input)
+        }
+        return outputs
+    }
+
+    /// The engine's word for an operation; nil for a question, which changes nothing.
+    private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input? {
+        switch operation {
+        case .push(let submitted, _): .pushReceived(submitted.push, from: submitted.sender, ticket: ticket)
+        case .relayEnded(let push, let end): .relayEnded(push, end)
+        case .link(let input, _): input
+        case .sweep: .sweepDue
+        case .remove(.device(let device), _): .deviceRemoved(device, ticket: ticket)
+        case .remove(.token(let token), _): .tokenRemoved(token, ticket: ticket)
+        case .trial, .read: nil
+        }
+    }
+
+    private func perform(_ output: Gateway.Output, _ links: [LinkID: DeviceLink]) {
+        switch output {
+        case .reply, .relay, .answer: break  // Answers of one connection go out together.
+        case .deliver(let push, let link): links[link]?.send(.push(push))
+        case .registered(let record, let link):
+            self.metrics.registrations.increment()
+            links[link]?.send(.registered(topic: record.topic, token: record.token))
+        case .unregistered(let topic, let link): links[link]?.send(.unregistered(topic: topic))
+        case .finished(let link): links[link]?.finish()
+        case .postponed(let link, let reason):
+            self.metrics.postponed(reason)
+            links[link]?.finish()
+        case .known(let link): links[link]?.makeKnown()
+        case .close(let link, let reason): links[link]?.close(reason)
+        case .note(let note): self.metrics.noted(note)
+        case .expired(let count): self.metrics.noted(.expired, count)
+        case .relayNote(let note):
+            self.metrics.noted(note)
+            self.log(note)
+        }
+    }
+
+    /// Tells the operator of a note that asks for somebody.
+    private func log(_ note: RelayNote) {
+        switch note {
+        case .refused, .ended: break
+        case .vendorRefused(let reason):
+            self.notes.write(
+                .error,
+                "Apple does not take a key of this relay, or not for its app; its senders hear InternalServerError",
+                ["reason": "\(reason.rawValue)", "remedy": "\(reason.advice)"]
+            )
+        case .senderWaits:
+            self.notes.write(
+                .warning,
+                "a sender waits an hour, as Apple knows few of its tokens; `whereabouts gateway senders` shows which"
+            )
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import NIOCore
+internal import WhereaboutsAPNS
+
+/// The order to tell a peer that its connection ends, as an event on its way out.
+struct GoAway: Sendable {
+    /// A last stream that leaves all open: none is above it (RFC 9113, 6.8).
+    static let anyStream = UInt32(Int32.max)
+
+    let reason: Reason
+    /// The last stream that is taken.
+    let lastStream: UInt32
+
+    /// The frame (RFC 9113, 6.8), with NO_ERROR.
+    var frame: ByteBuffer {
+        let reason = #"{"reason":"\#(self.reason.rawValue)"}"#
+        var frame = ByteBuffer()
+        frame.writeMultipleIntegers(UInt8(0), UInt16(8 + reason.utf8.count), UInt8(7), UInt8(0), UInt32(0))
+        frame.writeMultipleIntegers(self.lastStream, UInt32(0))
+        frame.writeString(reason)
+        return frame
+    }
+}
+
+/// Writes GOAWAY past the HTTP/2 handler, which may not hear of it.
+///
+/// NIO's machine lets a peer open no stream once it has sent any GOAWAY, of whatever last stream: it would refuse the requests that
+/// crossed the announcement on their way, and end the connection for their bodies.
+final class GoAwayHandler: ChannelOutboundHandler {
+    typealias OutboundIn = IOData
+    typealias OutboundOut = ByteBuffer
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard let order = event as? GoAway else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        context.writeAndFlush(Self.wrapOutboundOut(order.frame), promise: promise)
+    }
+}

@@ -1,0 +1,34 @@
+internal import WhereaboutsAPNS
+
+/// A key as an option names it: `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, read and not opened yet.
+struct KeyOption {
+    let teamID: String
+    let keyID: String
+    /// The file with the key.
+    let path: String
+    /// The bundle identifiers; none where the option names none.
+    let apps: [String]
+
+    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    init(_ option: String) throws {
+        let parts = option.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+        guard (3...4).contains(parts.count), parts.allSatisfy({ !$0.isEmpty }) else {
+            throw GatewayError(
+                .badKey,
+                "\(option): is not TEAMID:KEYID:FILE or TEAMID:KEYID:FILE:APP,APP; give for example "
+                    + "ABCDE12345:FGHIJ67890:AuthKey.p8:com.example.FindFriends"
+            )
+        }
+        for id in parts[...1] where !ProviderKey.isID(id) {
+            throw GatewayError(
+                .badKey,
+                "'\(id)' in \(option): is no id of a team or key; 10 letters and digits are due"
+            )
+        }
+        let apps = parts.count == 4 ? parts[3].split(separator: ",", omittingEmptySubsequences: false) : []
+        for app in apps where !Topic.isBundleIdentifier(app) {
+            throw GatewayError(.badKey, "'\(app)' in \(option): is no bundle identifier; write com.example.FindFriends")
+        }
+        (self.teamID, self.keyID, self.path, self.apps) = (parts[0], parts[1], parts[2], apps.map(String.init))
+    }
+}

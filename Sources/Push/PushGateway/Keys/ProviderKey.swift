@@ -1,0 +1,170 @@
+public import Crypto
+internal import Foundation
+internal import WhereaboutsAPNS
+public import WhereaboutsPushEngine
+
+/// A key that may sign provider tokens.
+public struct ProviderKey: Sendable {
+    /// The team that owns it, which tokens name as `iss`.
+    public let teamID: String
+    /// The key's id, which tokens name as `kid`.
+    public let keyID: String
+    /// The key that verifies its signatures.
+    public let publicKey: P256.Signing.PublicKey
+    /// The apps that it may push to.
+    public let scope: TopicScope
+    /// The pushes that the relay sends for it in a day, 1 to ``PushEngine/Sender/pushesADayMax``; nil: it sends none.
+    public var relayedADay: Int?
+
+    /// Creates a key.
+    public init(
+        teamID: String,
+        keyID: String,
+        publicKey: P256.Signing.PublicKey,
+        scope: TopicScope,
+        relayedADay: Int? = nil
+    ) {
+        self.teamID = teamID
+        self.keyID = keyID
+        self.publicKey = publicKey
+        self.scope = scope
+        self.relayedADay = relayedADay
+    }
+
+    /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
+    /// key in PEM, and the apps are bundle identifiers.
+    ///
+    /// Without apps the key may push to all there are (``checkApps(_:)``). The public key is enough, and the better
+    /// choice: a private key cannot be stolen from a gateway that never had it.
+    ///
+    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    public init(option: String) throws {
+        let option = try KeyOption(option)
+        let pem: String
+        do {
+            pem = try String(contentsOfFile: option.path, encoding: .utf8)
+        } catch {
+            throw GatewayError(
+                .badKey,
+                "\(option.path): cannot be read; check the path, and that it is a file which this user may read"
+            )
+        }
+        do {
+            self.init(
+                teamID: option.teamID,
+                keyID: option.keyID,
+                publicKey: try Self.publicKey(pem: pem),
+                scope: option.apps.isEmpty ? .all : .apps(Set(option.apps))
+            )
+        } catch {
+            throw GatewayError(
+                .badKey,
+                "\(option.path): holds no P-256 key in PEM; give the .p8 file of the key, or what "
+                    + "`openssl pkey -in AuthKey.p8 -pubout` makes of it"
+            )
+        }
+    }
+
+    /// Creates a key from its public key in PEM, with the apps that it may push to; none: all there are.
+    ///
+    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    init(teamID: String, keyID: String, publicKeyPEM: String, apps: [String], relayedADay: Int?) throws {
+        for id in [teamID, keyID] where !Self.isID(id) {
+            throw GatewayError(.badKey, "'\(id)': is no id of a team or key; 10 letters and digits are due")
+        }
+        for app in apps where !Topic.isBundleIdentifier(app) {
+            throw GatewayError(.badKey, "'\(app)': is no bundle identifier; write com.example.FindFriends")
+        }
+        guard let publicKey = try? P256.Signing.PublicKey(pemRepresentation: publicKeyPEM) else {
+            throw GatewayError(.badKey, "\(keyID): the public key is no P-256 key in PEM")
+        }
+        if let relayedADay { try Self.checkRelayed(relayedADay) }
+        self.init(
+            teamID: teamID,
+            keyID: keyID,
+            publicKey: publicKey,
+            scope: apps.isEmpty ? .all : .apps(Set(apps)),
+            relayedADay: relayedADay
+        )
+    }
+
+    /// Checks the number of pushes that the relay may send for a key in a day.
+    ///
+    /// - Throws: ``GatewayError`` naming the range.
+    public static func checkRelayed(_ count: Int) throws {
+        guard (1...Sender.pushesADayMax).contains(count) else {
+            throw GatewayError(
+                .badKey,
+                "\(count): the pushes that are relayed in a day are from 1 to \(Sender.pushesADayMax); without the number "
+                    + "none is"
+            )
+        }
+    }
+
+    /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would hear why.
+    ///
+    /// It names its apps, also beside no other team: the vendor's own key may come later.
+    ///
+    /// - Throws: ``GatewayError`` naming the apps and the remedy.
+    func checkRelayed(among relayed: Set<String>) throws {
+        guard !relayed.isEmpty else {
+            throw GatewayError(
+                .badKey,
+                "\(self.name): nothing is relayed here; start the gateway with --relay, or add the key without a number"
+            )
+        }
+        guard self.scope != .all else {
+            throw GatewayError(
+                .badKey,
+                "\(self.name): names no apps, and a sender's key must: it could push to all of this gateway's own devices; add them after the "
+                    + "file, as in \(self.name):FILE:\(relayed.min() ?? "com.example.FindFriends")"
+            )
+        }
+        guard self.relayedApps(among: relayed).isEmpty else { return }
+        let (own, there) = (self.apps.joined(separator: ", "), relayed.sorted().joined(separator: ", "))
+        throw GatewayError(
+            .badKey,
+            "\(self.name): no push would go to Apple for \(own); this gateway relays \(there): name one of these, or start it "
+                + "with a --relay for yours"
+        )
+    }
+
+    /// The apps for which the relay sends its pushes, in their order; none when it is no sender's.
+    func relayedApps(among relayed: Set<String>) -> [String] {
+        self.relayedADay == nil ? [] : self.scope.apps(among: relayed).sorted()
+    }
+
+    /// The sender that the key is at the relay; nil: it is none.
+    var sender: Sender? {
+        self.relayedADay.map { Sender(Sender.Name(teamID: self.teamID, keyID: self.keyID), pushesADay: $0) }
+    }
+
+    /// The team and the key, as `TEAM:KEY`.
+    public var name: String { "\(self.teamID):\(self.keyID)" }
+
+    /// The apps that it may push to, in their order; none when it may push to all.
+    public var apps: [String] {
+        switch self.scope {
+        case .all: []
+        case .apps(let apps): apps.sorted()
+        }
+    }
+
+    /// Whether a text is the id of a team or of its key, as Apple's developer pages show them.
+    public static func isID(_ text: String) -> Bool {
+        text.utf8.count == 10
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
+    }
+
+    /// Checks what an option says of a key, and opens no file.
+    ///
+    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    public static func check(option: String) throws {
+        _ = try KeyOption(option)
+    }
+
+    private static func publicKey(pem: String) throws -> P256.Signing.PublicKey {
+        if pem.contains("BEGIN PUBLIC KEY") { return try P256.Signing.PublicKey(pemRepresentation: pem) }
+        return try P256.Signing.PrivateKey(pemRepresentation: pem).publicKey
+    }
+}

@@ -1,0 +1,108 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import WhereaboutsJSONReading
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
+
+/// Reads and verifies provider tokens, in every form that working clients send.
+///
+/// Stricter readers turn clients away that Apple serves: `iat` comes as a number, with a fraction or as a string, in
+/// seconds or milliseconds; signatures come raw or in DER; segments come in base64url or in padded standard base64.
+struct ProviderTokenReader: Sendable {
+    /// The most bytes of an `authorization` that is looked at; real ones have about 200.
+    static let bytesMax = 4096
+
+    private struct KeyName: Sendable, Hashable {
+        let teamID: String
+        let keyID: String
+    }
+
+    private let keys: [KeyName: ProviderKey]
+
+    init(keys: [ProviderKey]) {
+        self.keys = Dictionary(
+            keys.map { (KeyName(teamID: $0.teamID, keyID: $0.keyID), $0) },
+            uniquingKeysWith: { $1 }
+        )
+    }
+
+    /// The keys as `TEAM:KEY`, in their order.
+    var names: [String] { self.keys.keys.map { "\($0.teamID):\($0.keyID)" }.sorted() }
+
+    /// Returns what an `authorization` proves.
+    func evidence(authorization: String?) -> ProviderTokenEvidence {
+        guard let authorization, !authorization.isEmpty else { return .missing }
+        guard authorization.utf8.count <= Self.bytesMax else { return .malformed }
+        let words = authorization.split(separator: " ")
+        guard let scheme = words.first, scheme.lowercased() == "bearer" else { return .malformed }
+        guard words.count > 1 else { return .missing }
+        let segments = words[1].split(separator: ".", omittingEmptySubsequences: false)
+        guard words.count == 2, segments.count == 3,
+            let header: Header = Self.decode(segments[0]), header.alg ?? "ES256" == "ES256",
+            let claims: Claims = Self.decode(segments[1]), let issuedAt = claims.iat.time,
+            let signature = Self.base64(segments[2])
+        else { return .malformed }
+        guard let key = self.keys[KeyName(teamID: claims.iss, keyID: header.kid)] else { return .unknownKey }
+        let signed = Data(segments[0].utf8) + Data(".".utf8) + Data(segments[1].utf8)
+        guard Self.isValid(signature, of: signed, key: key.publicKey) else { return .badSignature }
+        return .verified(
+            ProviderClaims(
+                teamID: claims.iss,
+                keyID: header.kid,
+                issuedAt: issuedAt,
+                scope: key.scope,
+                sender: key.sender
+            )
+        )
+    }
+
+    private static func isValid(_ signature: Data, of signed: Data, key: P256.Signing.PublicKey) -> Bool {
+        [
+            try? P256.Signing.ECDSASignature(rawRepresentation: signature),
+            try? P256.Signing.ECDSASignature(derRepresentation: signature),
+        ].contains { $0.map { key.isValidSignature($0, for: signed) } ?? false }
+    }
+
+    private static func decode<Value: Decodable>(_ segment: Substring) -> Value? {
+        Self.base64(segment).flatMap { try? JSONReader().decode(Value.self, from: $0) }
+    }
+
+    private static func base64(_ segment: Substring) -> Data? {
+        var text = segment.replacing("-", with: "+").replacing("_", with: "/")
+        while text.hasSuffix("=") { text.removeLast() }
+        text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        return Data(base64Encoded: String(text))
+    }
+
+    private struct Header: Decodable {
+        let alg: String?
+        let kid: String
+    }
+
+    private struct Claims: Decodable {
+        let iss: String
+        let iat: IssuedAt
+    }
+
+    private struct IssuedAt: Decodable {
+        let value: Double
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Double.self) {
+                self.value = number
+            } else if let number = Double(try container.decode(String.self)) {
+                self.value = number
+            } else {
+                throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number")
+            }
+        }
+
+        /// Numbers too large for seconds of this millennium are milliseconds.
+        var time: WallTime? {
+            guard self.value.isFinite, (0..<1e14).contains(self.value) else { return nil }
+            return self.value < 1e11
+                ? WallTime(milliseconds: Int64(self.value * 1000)) : WallTime(milliseconds: Int64(self.value))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import Glibc
+internal import WhereaboutsListening
+
+/// A Unix socket that this process listens on, with the file that it made for it.
+struct OwnSocket {
+    /// The listening socket, non-blocking; whoever takes it closes it.
+    let descriptor: Int32
+    private let path: String
+    private let file: FileIdentity
+
+    /// Listens at a path where nothing is, or an abandoned socket, which gives way; nil: that cannot be.
+    init?(at path: String) {
+        switch SocketFile(path) {
+        case .missing: break
+        case .abandoned: unsafe unlink(path)
+        case .inUse, .noSocket, .notOurs, .badPath: return nil
+        }
+        let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let listener = socket(AF_UNIX, flags, 0)
+        guard listener >= 0 else { return nil }
+        // From its first moment nobody else can connect: the file has the socket's own mode, less the umask.
+        guard fchmod(listener, 0o600) == 0,
+            unsafe SocketFile.withAddress(of: path, { unsafe bind(listener, $0, $1) }) == 0,
+            listen(listener, 128) == 0, unsafe chmod(path, 0o600) == 0, let file = FileIdentity(ofFileAt: path)
+        else {
+            close(listener)
+            return nil
+        }
+        self.descriptor = listener
+        self.path = path
+        self.file = file
+    }
+
+    /// Removes the file, and none that another process made at the path meanwhile.
+    ///
+    /// Before the socket is closed: until then no other file has its identity.
+    func removeFile() {
+        guard FileIdentity(ofFileAt: self.path) == self.file else { return }
+        unsafe unlink(self.path)
+    }
+}

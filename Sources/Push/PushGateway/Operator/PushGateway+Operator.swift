@@ -1,0 +1,205 @@
+internal import Foundation
+internal import Logging
+internal import Synchronization
+public import WhereaboutsAPNS
+public import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
+
+/// The questions and orders of an operator.
+extension PushGateway {
+    /// The most devices of one answer.
+    public static let listedDevicesMax = 1000
+
+    /// Returns the gateway's state.
+    ///
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    public func status() async throws -> GatewayStatus {
+        let (connected, relay) = try await self.host.read { _, gateway in (gateway.connectedCount, gateway.relay) }
+        return GatewayStatus(
+            isReady: self.isReady,
+            providers: self.listeners[0].connections.count,
+            devices: connected,
+            keys: self.keyring.names,
+            relayed: relay.apps.sorted().map { RelayedApp($0, relay.standing(of: $0)) }
+        )
+    }
+
+    /// Whether pushes are taken.
+    public var isReady: Bool { self.host.isStoreWell && !self.isStopping.load(ordering: .relaxed) }
+
+    /// Returns the lives of the newest pushes with an `apns-id`, the oldest first; providers may repeat one.
+    ///
+    /// - Throws: ``PushEngine/Rejection`` when the gateway ends.
+    public func trace(apnsID: String) async throws -> [PushTrace] {
+        let now = self.now()
+        let lives = try await self.host.read { _, gateway in gateway.history.lives(ofAPNSID: apnsID) }
+        return lives.map { life in
+            let ending = life.ending(now: now)
+            return PushTrace(
+                apnsID: life.apnsID,
+                topic: life.topic,
+                acceptedAt: life.isRelayed ? nil : Date(life.acceptedAt),
+                deliveredAt: life.deliveredAt.map { Date($0) },
+                relayedAt: life.isRelayed ? Date(life.acceptedAt) : nil,
+                end: ending?.end.rawValue,
+                reason: ending?.reason?.rawValue,
+                endedAt: (ending?.at).map { Date($0) }
+            )
+        }
+    }
+
+    /// Returns devices with their topics, in the order of their keys.
+    ///
+    /// - Parameter key: the last key of the list before; nil: from the first one on.
+    /// - Returns: at most ``listedDevicesMax`` of them.
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    public func devices(after key: DeviceKey? = nil) async throws -> [DeviceSummary] {
+        let now = self.now()
+        return try await self.host.read { store, gateway in
+            try store.devices(after: key, limit: Self.listedDevicesMax).map { key in
+                DeviceSummary(
+                    key: Hex.text(of: key.bytes),
+                    isConnected: gateway.isConnected(key),
+                    topics: try store.registeredTokens(of: key).map(\.topic),
+                    waiting: try store.pushes(of: key).count { !$0.isExpired(now: now) }
+                )
+            }
+        }
+    }
+
+    /// Removes a device: its tokens end, and what waits for it.
+    ///
+    /// A device that is there still comes again, and gets new tokens.
+    ///
+    /// - Throws: ``PushEngine/Rejection`` when it is not connected and has no tokens, the store does not take it, or the gateway ends.
+    public func remove(_ device: DeviceKey) async throws {
+        try await self.host.remove(.device(device))
+        self.logger.notice("an operator removed a device, its tokens and what waited for it")
+        self.logger.debug("the device that was removed", metadata: ["device": "\(Hex.text(of: device.bytes))"])
+    }
+
+    /// Removes a token: providers hear 410, and what waits for its topic is gone.
+    ///
+    /// A device that is there comes anew, and registers what it still wants.
+    ///
+    /// - Throws: ``PushEngine/Rejection`` when it is not registered, the store does not take it, or the gateway ends.
+    public func remove(_ token: DeviceToken) async throws {
+        try await self.host.remove(.token(token))
+        self.logger.notice("an operator removed a device's token, and what waited for its topic")
+    }
+
+    /// Returns the registered tokens of a device, in the order of their bytes.
+    ///
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    public func tokens(of device: DeviceKey) async throws -> [TokenSummary] {
+        try await self.host.read { store, _ in
+            try store.registeredTokens(of: device).map { record in
+                TokenSummary(token: record.token.hex, topic: record.topic, usedAt: Date(record.usedAt))
+            }
+        }
+    }
+
+    /// Takes other provider keys in place of those that it was given, on connections that are open, too; those that an
+    /// operator added stay.
+    ///
+    /// - Returns: what an operator may not expect of them; nil: nothing of that kind.
+    /// - Throws: ``GatewayError`` naming the key that cannot be used with the others; those before stay in force.
+    @discardableResult
+    public func exchangeKeys(_ keys: [ProviderKey]) throws -> String? {
+        try self.keyring.exchange(keys)
+        return self.keyring.warning
+    }
+
+    /// The provider keys in force.
+    public var keys: [KeySummary] {
+        self.keyring.keys.map { key, isKept in
+            KeySummary(
+                teamID: key.teamID,
+                keyID: key.keyID,
+                apps: key.apps,
+                isKept: isKept,
+                relayedADay: key.relayedADay,
+                relayedApps: key.relayedApps(among: self.relayedApps)
+            )
+        }
+    }
+
+    /// Adds a provider key, in place of one with the same team and id: on disk, and in force on open connections.
+    ///
+    /// - Returns: what it cannot do, though one may think so; nil: nothing of that kind.
+    /// - Throws: ``GatewayError`` naming the mistake; nothing has changed then.
+    @discardableResult
+    public func add(_ key: ProviderKey) throws -> String? {
+        if key.relayedADay != nil { try key.checkRelayed(among: self.relayedApps) }
+        let before = try self.added(key)
+        self.logger.notice(
+            "an operator added a provider key",
+            metadata: [
+                "apps": "\(key.apps.joined(separator: ","))",
+                "relayed": "\(key.relayedADay.map { "\($0) a day" } ?? "no")", "replaces": "\(before != nil)",
+            ]
+        )
+        self.logger.debug("the key that was added", metadata: ["key": "\(key.name)"])
+        if key.relayedADay != nil {
+            let others = Set(key.apps).subtracting(self.relayedApps).sorted().joined(separator: ", ")
+            return others.isEmpty
+                ? nil : "no push goes to Apple for \(others): no --relay of this gateway names it"
+        }
+        return before?.relayedADay.map {
+            "\(key.name) was a sender of \($0) pushes a day, and is none now: add it again with --relay to have it be one"
+        }
+    }
+
+    /// Adds a key; where it could be meant for a sender's, an error says how one is added.
+    private func added(_ key: ProviderKey) throws -> ProviderKey? {
+        let isGiven = self.keyring.keys.contains { $0.key.name == key.name && !$0.isKept }
+        do {
+            return try self.keyring.add(key)
+        } catch let error as GatewayError where key.relayedADay == nil && !isGiven && !self.relayedApps.isEmpty {
+            throw GatewayError(error.code, "\(error.message); a sender of the relay's is added with --relay COUNT")
+        }
+    }
+
+    /// Returns the senders of the relay's with their accounts, in the order of their names; those whose keys were removed, too,
+    /// while there are days of theirs.
+    ///
+    /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
+    public func senders() async throws -> [SenderReport] {
+        try await self.host.senders(keys: self.keyring.inForce.map { SenderKey($0) })
+    }
+
+    /// Removes a provider key that was added, or all of a team's when no id is given.
+    ///
+    /// - Returns: that others stay in force, though one may think not; nil: none does.
+    /// - Throws: ``GatewayError`` when there is none; nothing has changed then.
+    @discardableResult
+    public func removeKeys(teamID: String, keyID: String?) throws -> String? {
+        let left = try self.keyring.remove(teamID: teamID, keyID: keyID)
+        self.logger.notice(
+            "an operator removed provider keys",
+            metadata: ["keys": "\(keyID == nil ? "all of a team" : "1")", "given": "\(left.count)"]
+        )
+        self.logger.debug("the keys that were removed", metadata: ["keys": "\(teamID):\(keyID ?? "all")"])
+        return left.isEmpty
+            ? nil : "still in force, as --key or --keys gives it: \(left.joined(separator: ", ")); remove it there"
+    }
+}
+
+extension RelayedApp {
+    fileprivate init(_ app: String, _ standing: VendorStanding?) {
+        self.app = app
+        self.at = (standing?.at).map { Date($0) }
+        switch standing?.answer {
+        case nil: (self.key, self.reason) = (nil, nil)
+        case .taken?: (self.key, self.reason) = ("taken", nil)
+        case .refused(let reason)?: (self.key, self.reason) = ("refused", reason.rawValue)
+        case .silence?: (self.key, self.reason) = ("silent", nil)
+        }
+    }
+}
+
+extension Date {
+    fileprivate init(_ time: WallTime) {
+        self.init(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+    }
+}

@@ -1,0 +1,468 @@
+internal import CoreMetrics
+internal import Foundation
+internal import Logging
+internal import NIOCore
+internal import NIOHPACK
+internal import NIOHTTP2
+internal import NIOSSL
+internal import NIOTLS
+internal import Synchronization
+internal import WhereaboutsAPNS
+internal import WhereaboutsConnecting
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLink
+internal import WhereaboutsVocabulary
+
+/// The shell of ``PushEngine/ProviderConnection``: the HTTP/2 connection of a provider, its timer, its provider token and its
+/// requests.
+///
+/// Works on the frames of all streams, without a channel for each: a pipeline made and torn down for one push costs more than
+/// the push (ADR 0048). It does what those channels would have: it gives flow-control windows back, counts the streams and
+/// ends them in time. Frames and not HTTP/1 messages for two more reasons, on which clients depend: `:authority` may be absent
+/// (Apple's own sample sends none), and a response ends on its last frame, HEADERS for 200 and the one DATA for errors, never on
+/// an empty DATA after it.
+///
+/// The pushes of one read go to the gateway as one list, and one write takes all answers that came together.
+final class ProviderConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    /// The bytes of bodies that a known provider may have under way: the window of its connection, which it has to itself.
+    static let bodiesBytesMax = 1 << 20
+    /// The window of a connection before it is raised (RFC 9113, 6.9.2): whole bodies of strangers are never kept.
+    static let strangerBodiesBytesMax = 65_535
+    /// How often requests are looked at that take too long.
+    ///
+    /// Source: our choice; a sixth of the time that a request may take, which is exact enough for an end by force.
+    private static let checkInterval = TimeAmount.seconds(5)
+    /// The ping whose return says that the provider heard of the end.
+    private static let farewell = HTTP2PingData(withInteger: 0x7768_6572_6561_626F)
+
+    private let keyring: ProviderKeyring
+    private let host: GatewayHost
+    private let now: @Sendable () -> WallTime
+    private let connections: ConnectionRegistry
+    private let metrics: GatewayMetrics
+    private var connection: ProviderConnection
+    /// The parts that need the channel, from the time it is there until its end.
+    private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
+    /// The last `authorization` and what it proves: a provider sends the same for an hour, and to verify it costs more
+    /// than all the rest of a request.
+    private var last: (authorization: String, generation: Int, evidence: ProviderTokenEvidence)?
+    private var streams: [HTTP2StreamID: RequestStream] = [:]
+    private var lastStreamID = HTTP2StreamID.rootStream
+    /// The pushes of this read.
+    private var submitted: [SubmittedPush] = []
+    /// The bytes of the connection's window that bodies hold, and those that are to be given back.
+    private var (heldBytes, freeBytes) = (0, 0)
+    private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
+    private var isFlushDue = false
+    private var hasBrokenRule = false
+    private var check: Scheduled<Void>?
+    private var random = RandomReserve()
+    /// Since when the provider takes nothing of what it is sent.
+    private var stuckSince: NIODeadline?
+
+    init(
+        keyring: ProviderKeyring,
+        host: GatewayHost,
+        connections: ConnectionRegistry,
+        metrics: GatewayMetrics,
+        isStrict: Bool,
+        now: @escaping @Sendable () -> WallTime
+    ) {
+        self.connection = ProviderConnection(now: .onEventLoop(), isStrict: isStrict)
+        self.keyring = keyring
+        self.host = host
+        self.connections = connections
+        self.metrics = metrics
+        self.now = now
+    }
+
+    // MARK: The connection.
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let timer = DeadlineTimer(context.eventLoop) { [weak self] in self?.deadlineReached() }
+        self.attached = (context, timer, ProviderPort(self, eventLoop: context.eventLoop))
+        self.followDeadline()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.attached?.timer.follow(nil)
+        self.attached = nil
+        self.check?.cancel()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case let closed as StreamClosedEvent: self.streamClosed(closed.streamID)
+        case is GatewayShutdown: self.end(.shutdown)
+        case .handshakeCompleted as TLSUserEvent:
+            self.connection.handshakeEnded(now: .onEventLoop())
+            self.followDeadline()
+        case IdleStateHandler.IdleStateEvent.read: self.end(.idleTimeout)
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // An error of one stream is that stream's, which was reset for it; TLS and TCP close what they cannot use. Any
+        // other is against the rules of the connection, and GOAWAY went out for it: those requests are answered that are
+        // whole, and it is closed.
+        if StreamErrors.contains(error) {
+            self.metrics.streamsReset(.malformed)
+            return
+        }
+        if let error = error as? NIOSSLError {
+            if case .handshakeFailed = error { self.metrics.providers.handshakeFailed(.malformed) }
+            return
+        }
+        // Frames that were read with it raise it again.
+        if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
+        self.hasBrokenRule = true
+        // Nobody else has said so.
+        if error is IdleFrameFlood { self.nameLast(.tooManyRequests) }
+        self.connection.ruleBroken(now: .onEventLoop())
+        self.followDeadline()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        let isWritable = context.channel.isWritable
+        self.stuckSince = isWritable ? nil : .now()
+        // A channel that is gone has nothing to read.
+        try? context.channel.syncOptions?.setOption(.autoRead, value: isWritable)
+        self.checkLater(context)
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func end(_ reason: Reason) {
+        switch self.connection.endDecided(reason, now: .onEventLoop()) {
+        case .ignore: break
+        case .announce(let reason): self.announceEnd(reason)
+        case .close: self.close()
+        }
+        self.followDeadline()
+    }
+
+    private func deadlineReached() {
+        let wasShaking = self.connection.isShaking
+        switch self.connection.deadlineReached(now: .onEventLoop()) {
+        case .ignore: break
+        case .announce(let reason): self.announceEnd(reason)
+        case .nameLast(let reason): self.nameLast(reason)
+        case .close:
+            if wasShaking { self.metrics.providers.handshakeFailed(.slow) }
+            self.close()
+        }
+        self.followDeadline()
+    }
+
+    private func pingReturned() {
+        switch self.connection.pingReturned(now: .onEventLoop()) {
+        case .ignore: break
+        case .nameLast(let reason): self.nameLast(reason)
+        }
+        self.followDeadline()
+    }
+
+    private func followDeadline() {
+        self.attached?.timer.follow(self.connection.deadline)
+    }
+
+    private func announceEnd(_ reason: Reason) {
+        self.goAway(reason, lastStream: GoAway.anyStream)
+        self.write(.ping(Self.farewell, ack: false), on: .rootStream)
+        self.flush()
+    }
+
+    private func nameLast(_ reason: Reason) {
+        self.goAway(reason, lastStream: UInt32(Int(self.lastStreamID)))
+    }
+
+    private func goAway(_ reason: Reason, lastStream: UInt32) {
+        let order = GoAway(reason: reason, lastStream: lastStream)
+        self.attached?.context.triggerUserOutboundEvent(order, promise: nil)
+    }
+
+    /// Closes after the last answer, which would else be lost with what TLS has not taken.
+    private func close() {
+        self.flush()
+        self.attached?.context.close(promise: nil)
+    }
+
+    // MARK: Requests.
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = Self.unwrapInboundIn(data)
+        switch frame.payload {
+        case .headers(let headers): self.headersReceived(headers, on: frame.streamID)
+        case .data(let data): self.dataReceived(data, on: frame.streamID)
+        case .ping(Self.farewell, ack: true): self.pingReturned()
+        case .ping, .alternativeService, .goAway, .origin, .priority, .pushPromise, .rstStream, .settings,
+            .windowUpdate:
+            break  // Not for us: the HTTP/2 handler acts on them.
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if !self.submitted.isEmpty, let port = self.attached?.port {
+            let pushes = self.submitted
+            self.submitted.removeAll(keepingCapacity: true)
+            self.host.submit(pushes, from: port)
+        }
+        // Half a window at a time: an update for each body would be a frame for each push.
+        if self.freeBytes > 0, 2 * (self.heldBytes + self.freeBytes) >= self.windowBytes {
+            self.write(.windowUpdate(windowSizeIncrement: self.freeBytes), on: .rootStream)
+            self.freeBytes = 0
+        }
+        if self.isFlushDue { self.flush() }
+        context.fireChannelReadComplete()
+    }
+
+    private func headersReceived(_ frame: HTTP2Frame.FramePayload.Headers, on id: HTTP2StreamID) {
+        if self.streams[id] != nil {
+            // Trailers; they mean nothing here, but may end the request.
+            if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
+            return
+        }
+        // Above the last that was named: its provider sends it again elsewhere, and here it would be taken twice.
+        guard self.connection.takesRequests else { return }
+        self.lastStreamID = max(self.lastStreamID, id)
+        var request = PushRequest()
+        for (name, value, _) in frame.headers { request.add(name, value) }
+        guard request.headerBytesCount <= Limits.headerBytesMax else { return self.reset(id, .headersTooLarge) }
+        let responseID = request.messageID ?? MessageID(using: &self.random).text
+        let wasKnown = self.connection.isKnown
+        let evidence = self.evidence(authorization: request.authorization)
+        do throws(Rejection) {
+            let scope = try self.connection.requestBegan(evidence, now: self.now())
+            var sender: Sender?
+            if case .verified(let claims) = evidence { sender = claims.sender }
+            self.streams[id] = RequestStream(request, id: responseID, scope: scope, sender: sender, now: .now())
+            if !wasKnown, self.connection.isKnown { self.becameKnown() }
+            if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
+        } catch {
+            // The body of a stranger's request changes nothing in its answer, and is not kept.
+            var stream = RequestStream(request, id: responseID, scope: .apps([]), now: .now())
+            _ = stream.ended(now: .now())
+            self.streams[id] = stream
+            self.refuse(error, on: id)
+        }
+        if let context = self.attached?.context { self.checkLater(context) }
+    }
+
+    private func dataReceived(_ frame: HTTP2Frame.FramePayload.Data, on id: HTTP2StreamID) {
+        guard case .byteBuffer(var bytes) = frame.data else { return }
+        let windowBytes = bytes.readableBytes + (frame.paddingBytes.map { $0 + 1 } ?? 0)
+        self.heldBytes += windowBytes
+        let action = self.streams[id]?.dataReceived(
+            &bytes,
+            windowBytes: windowBytes,
+            isLast: frame.endStream,
+            now: .now()
+        )
+        switch action {
+        case .giveBack:
+            self.giveBack(windowBytes)
+            if !frame.endStream { self.write(.windowUpdate(windowSizeIncrement: windowBytes), on: id) }
+        case .reset:
+            self.giveBack(windowBytes)
+            self.reset(id, .bodyTooLarge)
+        case .decide, .wait: self.perform(action, on: id)
+        // A stream that was reset meanwhile, or is not taken.
+        case nil: self.giveBack(windowBytes)
+        }
+    }
+
+    private func perform(_ action: RequestStream.OnData?, on id: HTTP2StreamID) {
+        switch action {
+        case .decide(let request, let scope):
+            guard let stream = self.streams[id] else { return }
+            self.giveBack(stream.heldBytes)
+            if self.host.isRelay, request.asksForAccount { return self.tellAccount(of: stream.sender, scope, on: id) }
+            do throws(Rejection) {
+                let push = try request.validated(for: scope, id: stream.id, now: self.now())
+                self.submitted.append(SubmittedPush(push: push, sender: stream.sender, number: Int32(Int(id))))
+            } catch {
+                self.refuse(error, on: id)
+            }
+        case .wait, .giveBack, .reset, nil: break
+        }
+    }
+
+    /// Answers a sender that asks for its own account.
+    private func tellAccount(of sender: Sender?, _ scope: TopicScope, on id: HTTP2StreamID) {
+        guard let context = self.attached?.context else { return }
+        guard let sender else { return self.refuse(Rejection(.forbidden, relay: .noSender), on: id) }
+        let key = SenderKey(name: sender.name, pushesADay: sender.pushesADay, scope: scope)
+        let host = self.host
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.makeFutureWithTask {
+            try JSONEncoder.ofAnswers.encode(try await host.senders(sender.name, keys: [key]).first)
+        }
+        .whenComplete { result in
+            switch result {
+            case .success(let body): handler.value.answer(id, json: body)
+            case .failure(let error):
+                handler.value.refuse(error as? Rejection ?? Rejection(.internalServerError), on: id)
+            }
+            handler.value.flush()
+        }
+    }
+
+    private func giveBack(_ bytes: Int) {
+        self.heldBytes -= bytes
+        self.freeBytes += bytes
+    }
+
+    private func streamClosed(_ id: HTTP2StreamID) {
+        guard let stream = self.streams.removeValue(forKey: id) else { return }
+        if case .reading = stream.state { self.giveBack(stream.heldBytes) }
+        switch self.connection.requestEnded() {
+        case .ignore: break
+        // The news comes while the last frame is written: a close within it would lose the frame.
+        case .close: self.attached?.context.eventLoop.assumeIsolated().execute { [weak self] in self?.close() }
+        }
+    }
+
+    private func reset(_ id: HTTP2StreamID, _ reason: GatewayMetrics.StreamReset) {
+        self.metrics.streamsReset(reason)
+        self.write(.rstStream(.enhanceYourCalm), on: id)
+    }
+
+    // MARK: Provider tokens.
+
+    private func evidence(authorization: String?) -> ProviderTokenEvidence {
+        guard let authorization else { return .missing }
+        let generation = self.keyring.generation.load(ordering: .acquiring)
+        if let last = self.last, last.generation == generation, last.authorization == authorization {
+            return last.evidence
+        }
+        let evidence = self.keyring.current.evidence(authorization: authorization)
+        self.last = (authorization, generation, evidence)
+        return evidence
+    }
+
+    private func becameKnown() {
+        if let channel = self.attached?.context.channel { self.connections.showed(.known, channel) }
+        self.limitStreams(ProviderConnection.streamsMax)
+        self.write(.windowUpdate(windowSizeIncrement: Self.bodiesBytesMax - self.windowBytes), on: .rootStream)
+        self.windowBytes = Self.bodiesBytesMax
+        self.followDeadline()
+    }
+
+    /// Follows the limit of streams that a request's answer leads to.
+    private func limitStreams(after isAccepted: Bool) {
+        switch self.connection.requestAnswered(isAccepted: isAccepted) {
+        case .ignore: break
+        case .limitStreams(let count): self.limitStreams(count)
+        }
+    }
+
+    private func limitStreams(_ count: Int) {
+        let streams = HTTP2Setting(parameter: .maxConcurrentStreams, value: count)
+        self.write(.settings(.settings([streams])), on: .rootStream)
+    }
+
+    // MARK: Answers.
+
+    /// Takes the gateway's answers to pushes of this connection.
+    func answered(_ answers: [PushAnswer]) {
+        for answer in answers { self.answer(HTTP2StreamID(Int(answer.number)), answer.rejection) }
+        self.flush()
+    }
+
+    private func refuse(_ rejection: Rejection, on id: HTTP2StreamID) {
+        self.metrics.replied(rejection)
+        self.answer(id, rejection)
+    }
+
+    /// Answers a question.
+    private func answer(_ id: HTTP2StreamID, json body: Data) {
+        guard let stream = self.streams[id] else { return }
+        self.streams[id]?.answered(now: .now())
+        defer { self.limitStreams(after: true) }
+        var headers = HPACKHeaders()
+        headers.add(name: ":status", value: "200")
+        headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
+        headers.add(name: "content-type", value: "application/json")
+        self.write(.headers(.init(headers: headers)), on: id)
+        self.write(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true)), on: id)
+    }
+
+    private func answer(_ id: HTTP2StreamID, _ rejection: Rejection?) {
+        guard let stream = self.streams[id] else { return }
+        self.streams[id]?.answered(now: .now())
+        defer { self.limitStreams(after: rejection == nil) }
+        var headers = HPACKHeaders()
+        headers.add(name: ":status", value: String(rejection?.reason.status ?? 200))
+        headers.add(name: HeaderName.id, value: stream.id, indexing: .nonIndexable)
+        guard let rejection else { return self.write(.headers(.init(headers: headers, endStream: true)), on: id) }
+        if let word = rejection.relay { headers.add(name: HeaderName.relay, value: word.rawValue) }
+        headers.add(name: "content-type", value: "application/json")
+        self.write(.headers(.init(headers: headers, endStream: !stream.mayHaveBody)), on: id)
+        guard stream.mayHaveBody else { return }
+        let timestamp = rejection.timestamp.map { #","timestamp":\#($0.milliseconds)"# } ?? ""
+        let body = ByteBuffer(string: #"{"reason":"\#(rejection.reason.rawValue)"\#(timestamp)}"#)
+        self.write(.data(.init(data: .byteBuffer(body), endStream: true)), on: id)
+    }
+
+    private func write(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID) {
+        self.isFlushDue = true
+        self.attached?.context.write(Self.wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
+    }
+
+    private func flush() {
+        self.isFlushDue = false
+        self.attached?.context.flush()
+    }
+
+    // MARK: Requests and answers that take too long.
+
+    private func checkLater(_ context: ChannelHandlerContext) {
+        guard self.check == nil, !self.streams.isEmpty || self.stuckSince != nil else { return }
+        self.check = context.eventLoop.assumeIsolated().scheduleTask(in: Self.checkInterval) { [weak self] in
+            self?.endWhatIsLate()
+        }
+    }
+
+    private func endWhatIsLate() {
+        self.check = nil
+        guard let context = self.attached?.context else { return }
+        let due = NIODeadline.now() - RequestStream.timeout
+        // A client that does not take its responses (a full window, a dead path) must not keep them here for ever.
+        var isStuck = self.stuckSince.map { $0 <= due } ?? false
+        for (id, stream) in self.streams where stream.since <= due {
+            switch stream.state {
+            case .reading: self.reset(id, .slow)
+            case .answered: isStuck = true
+            case .deciding: break  // Its answer is the store's to give, or Apple's, for which the relay waits 4 s.
+            }
+        }
+        if isStuck {
+            self.metrics.streamsReset(.unread)
+            context.close(promise: nil)
+        }
+        if self.isFlushDue { self.flush() }
+        self.checkLater(context)
+    }
+}
+
+/// A provider's connection as the host sees it, for as long as it is there.
+final class ProviderPort: AwaitsAnswers {
+    private let handler: NIOLoopBound<ProviderConnectionHandler>
+    private let eventLoop: any EventLoop
+
+    init(_ handler: ProviderConnectionHandler, eventLoop: any EventLoop) {
+        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
+        self.eventLoop = eventLoop
+    }
+
+    func take(_ answers: [PushAnswer]) {
+        self.eventLoop.execute { self.handler.value.answered(answers) }
+    }
+}
+
+/// The event by which the gateway tells a connection to end.
+struct GatewayShutdown: Sendable {}

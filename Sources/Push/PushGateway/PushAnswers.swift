@@ -1,0 +1,25 @@
+internal import WhereaboutsPushEngine
+
+/// A push of a provider's connection, and its number there.
+struct SubmittedPush: Sendable {
+    let push: ValidPush
+    /// The sender that its provider is at the relay; nil: it is none.
+    let sender: Sender?
+    /// Names the request on its connection.
+    let number: Int32
+}
+
+/// The answer to a ``SubmittedPush``.
+struct PushAnswer: Sendable {
+    let number: Int32
+    /// Why it was not accepted; nil: it is on disk, or Apple took it.
+    let rejection: Rejection?
+}
+
+/// A connection that sends pushes in and waits for what becomes of them.
+///
+/// Answers come in lists, one for all of a transaction: to wake an event loop for each would cost more than its answer.
+protocol AwaitsAnswers: AnyObject, Sendable {
+    /// Takes answers, from any thread.
+    func take(_ answers: [PushAnswer])
+}

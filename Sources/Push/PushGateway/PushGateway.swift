@@ -1,0 +1,255 @@
+public import CoreMetrics
+internal import Foundation
+public import Logging
+public import NIOCore
+internal import Synchronization
+public import WhereaboutsAPNSClient
+internal import WhereaboutsConnecting
+internal import WhereaboutsListening
+public import WhereaboutsPushEngine
+public import WhereaboutsVocabulary
+
+/// Accepts pushes exactly as APNs does, keeps them, and delivers them to Linux devices.
+///
+/// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices. As a relay it sends the
+/// pushes of others for a vendor's apps on to Apple (ADR 0076).
+public final class PushGateway: Sendable {
+    /// The addresses, files, keys and bounds of a gateway.
+    public struct Configuration: Sendable {
+        /// Where providers connect.
+        public var providerAddress: ListenAddress
+        /// Where devices connect.
+        public var deviceAddress: ListenAddress
+        /// A PEM file with the certificate chain, for both listeners.
+        public var certificatePath: String
+        /// A PEM file with the private key of the certificate.
+        public var privateKeyPath: String
+        /// The keys that may sign provider tokens.
+        public var keys: [ProviderKey]
+        /// Where the keys are kept that an operator adds; nil: none are added.
+        public var keyStore: (any ProviderKeyStore)?
+        /// The relay's way to Apple, with the vendor's keys, each for the apps that it names; nil: nothing is relayed.
+        ///
+        /// Its timeout is the gateway's to say.
+        public var relay: APNSClient.Configuration?
+        /// The times of device connections.
+        public var link = GatewaySide.Configuration()
+        /// The most provider connections at a time; strangers give way to newer ones, and have a hundredth for each address.
+        public var providerConnectionsMax = 1000
+        /// The most device connections at a time; strangers give way to newer ones, and have a hundredth for each address.
+        public var deviceConnectionsMax = 10_000
+        /// Whether providers' connections are treated as APNs was seen to, where real clients hang on it.
+        ///
+        /// For testing one's own client. A rejection has the limit of streams fall to 1 until a push is taken, and after a stale token no other is.
+        public var isStrict = false
+        /// The descriptors of the process; when they are fewer than the connections, both bounds are lowered.
+        public var descriptorsMax = Int.max
+
+        /// Creates a configuration.
+        public init(
+            providerAddress: ListenAddress,
+            deviceAddress: ListenAddress,
+            certificatePath: String,
+            privateKeyPath: String,
+            keys: [ProviderKey]
+        ) {
+            self.providerAddress = providerAddress
+            self.deviceAddress = deviceAddress
+            self.certificatePath = certificatePath
+            self.privateKeyPath = privateKeyPath
+            self.keys = keys
+        }
+    }
+
+    /// Where providers connect, with the port that the system chose if it was 0.
+    public let providerAddress: ListenAddress
+    /// Where devices connect, with the port that the system chose if it was 0.
+    public let deviceAddress: ListenAddress
+
+    let host: GatewayHost
+    let keyring: ProviderKeyring
+    /// The apps whose pushes go to Apple.
+    let relayedApps: Set<String>
+    let now: @Sendable () -> WallTime
+    let isStopping = Atomic(false)
+    /// Of providers and of devices, in this order.
+    let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
+    /// For what operators order.
+    let logger: Logger
+    private let relay: RelayPort?
+    private let certificate: ServerCertificate
+    /// The sweep of what expired, and the trial of a store that failed.
+    private let repeated: [RepeatedTask]
+
+    /// The time between two deletions of pushes, tokens and accounts whose time is over.
+    ///
+    /// Source: our choice; each has a date of its own, after which it counts for nothing, so that only the file's room waits for this.
+    private static let expiryPeriod = TimeAmount.minutes(10)
+    /// The time between two trials of a store that failed.
+    ///
+    /// Source: our choice; a disk that has room again is served from within one period of a balancer's questions.
+    private static let trialPeriod = TimeAmount.seconds(5)
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - configuration: the addresses, files, keys and bounds.
+    ///   - store: where tokens and pushes are kept; the gateway is its only user until ``shutdown()`` returns.
+    ///   - group: the event loops of all connections.
+    ///   - logger: never sees a token, a key or a payload.
+    ///   - metrics: makes the counters of refusals and bounds.
+    ///   - now: the wall clock.
+    /// - Throws: ``GatewayError`` naming the input and the remedy.
+    public init(
+        configuration: Configuration,
+        store: any PushStore,
+        group: any EventLoopGroup,
+        logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+        now: @escaping @Sendable () -> WallTime = PushGateway.systemTime
+    ) async throws {
+        let keyring = try ProviderKeyring(configuration.keys, store: configuration.keyStore)
+        let certificate = try Self.certificate(configuration)
+        let relay = try configuration.relay.map {
+            try RelayPort($0, group: group, logger: logger, metrics: metrics)
+        }
+        let relayedApps = Set((configuration.relay?.keys ?? []).flatMap(\.apps))
+        Self.warn(of: keyring, relayedApps: relayedApps, logger)
+        let connectionsMax = Self.connectionsMax(configuration, logger)
+        let metrics = GatewayMetrics(metrics)
+        let notes = ThrottledNotes(logger, now: { .onEventLoop() }) { metrics.notesLeftOut.increment() }
+        let host = GatewayHost(
+            store: store,
+            relay: relay,
+            relayedApps: relayedApps,
+            now: now,
+            notes: notes,
+            metrics: metrics
+        )
+        let doors = GatewayDoors(
+            configuration: configuration,
+            certificate: certificate,
+            group: group,
+            keyring: keyring,
+            host: host,
+            notes: notes,
+            metrics: metrics,
+            now: now
+        )
+        let providers = ConnectionRegistry(
+            connectionsMax: connectionsMax.providers,
+            metrics: metrics.providers,
+            notes: notes
+        )
+        let devices = ConnectionRegistry(connectionsMax: connectionsMax.devices, metrics: metrics.devices, notes: notes)
+        let providerChannel = try await doors.listenToProviders(providers)
+        let deviceChannel: any Channel
+        do {
+            deviceChannel = try await doors.listenToDevices(devices)
+        } catch {
+            try await providerChannel.close()
+            throw error
+        }
+        self.host = host
+        self.logger = logger
+        self.keyring = keyring
+        self.relay = relay
+        self.relayedApps = relayedApps
+        self.now = now
+        self.certificate = certificate
+        self.listeners = [(providerChannel, providers), (deviceChannel, devices)]
+        self.providerAddress = Self.bound(configuration.providerAddress, providerChannel)
+        self.deviceAddress = Self.bound(configuration.deviceAddress, deviceChannel)
+        let loop = group.next()
+        self.repeated = [
+            loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.expiryPeriod) { _ in host.removeExpired() },
+            loop.scheduleRepeatedTask(initialDelay: Self.trialPeriod, delay: Self.trialPeriod) { _ in host.tryStore() },
+        ]
+    }
+
+    /// Stops: no new connections, GOAWAY with `Shutdown` on the open ones, the requests under way are answered.
+    ///
+    /// Returns when all is on disk and every connection is closed, seconds later at most.
+    public func shutdown() async throws {
+        self.isStopping.store(true, ordering: .relaxed)
+        for task in self.repeated { task.cancel() }
+        for listener in self.listeners { try await listener.channel.close() }
+        for listener in self.listeners { try await listener.connections.end() }
+        await self.relay?.shutdown()
+        self.host.close()
+    }
+
+    /// Returns the time of the system's wall clock.
+    public static let systemTime: @Sendable () -> WallTime = {
+        WallTime(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
+    }
+
+    /// Takes a certificate that was renewed; connections that are open keep theirs.
+    ///
+    /// - Throws: ``GatewayError`` naming the file that cannot be used; the certificate before stays in use.
+    public func reloadCertificate() throws {
+        do {
+            try self.certificate.reload()
+        } catch {
+            throw GatewayError(.badCertificate, "\(error); the certificate before stays in use")
+        }
+    }
+
+    private static func certificate(_ configuration: Configuration) throws -> ServerCertificate {
+        do {
+            return try ServerCertificate(
+                chainPath: configuration.certificatePath,
+                keyPath: configuration.privateKeyPath
+            )
+        } catch {
+            throw GatewayError(.badCertificate, "\(error)")
+        }
+    }
+
+    /// Warns of pushes that will not be accepted, or not go on to Apple, as the gateway is set up.
+    private static func warn(of keyring: ProviderKeyring, relayedApps: Set<String>, _ logger: Logger) {
+        if keyring.names.isEmpty {
+            logger.warning(
+                "there is no provider key yet, so that no push is accepted; add one with `whereabouts gateway keys`"
+            )
+        }
+        if let warning = keyring.warning { logger.warning("\(warning)") }
+        let idleSenders = keyring.inForce.count {
+            $0.relayedADay != nil && $0.relayedApps(among: relayedApps).isEmpty
+        }
+        if idleSenders > 0 {
+            logger.warning(
+                "nothing goes to Apple for some senders, as no --relay names their apps; `whereabouts gateway keys` shows which",
+                metadata: ["senders": "\(idleSenders)"]
+            )
+        }
+    }
+
+    /// The most connections of each listener, as far as the process has descriptors for them.
+    private static func connectionsMax(
+        _ configuration: Configuration,
+        _ logger: Logger
+    ) -> (providers: Int, devices: Int) {
+        let wanted = (providers: configuration.providerConnectionsMax, devices: configuration.deviceConnectionsMax)
+        // Weighed as the two are where nobody chose: a great number of the one takes no place of the other.
+        let shares = Descriptors.share(
+            configuration.descriptorsMax,
+            among: [(wanted.providers, weight: 1), (wanted.devices, weight: 10)]
+        )
+        if shares.reduce(0, +) < wanted.providers + wanted.devices {
+            logger.warning(
+                "too few descriptors (ulimit -n) for all connections that were wanted",
+                metadata: [
+                    "descriptors": "\(configuration.descriptorsMax)",
+                    "providers": "\(shares[0]) of \(wanted.providers)",
+                    "devices": "\(shares[1]) of \(wanted.devices)",
+                ]
+            )
+        }
+        return (shares[0], shares[1])
+    }
+
+    private static func bound(_ address: ListenAddress, _ channel: any Channel) -> ListenAddress {
+        ListenAddress(host: address.host, port: channel.localAddress?.port ?? address.port)
+    }
+}

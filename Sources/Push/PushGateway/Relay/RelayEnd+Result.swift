@@ -1,0 +1,27 @@
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
+
+extension RelayEnd {
+    /// The end of a push as the client tells it.
+    ///
+    /// Only what certainly never came to Apple is unsent: of a push without a readable answer nobody knows.
+    init(_ result: PushResult) {
+        switch result {
+        case .accepted: self = .accepted
+        case .rejected(let rejected):
+            self = .rejected(rejected.reason, timestamp: rejected.timestamp.map { WallTime(milliseconds: $0) })
+        case .failed(let error):
+            let isUnsent =
+                switch error.code {
+                case .cannotConnect, .refused, .tooManyInFlight, .malformedPush, .badConfiguration, .shutDown: true
+                case .deadlineExceeded, .cancelled: !error.mayHaveBeenAccepted
+                // Lost on the way, an answer that is none of APNs', and what later versions of the client say.
+                default: false
+                }
+            // The client's own check of a push stands in for Apple's: it names the reason that Apple would have.
+            self = isUnsent ? .unsent(error.reason) : .unanswered
+        }
+    }
+}

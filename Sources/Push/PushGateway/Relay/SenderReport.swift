@@ -1,0 +1,75 @@
+public import Foundation
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
+
+/// A sender of the relay's and its account, as the sender itself and the operator see it.
+public struct SenderReport: Codable, Sendable, Hashable {
+    /// The days of one answer.
+    public static let daysMax = 31
+
+    /// The pushes of a day of UTC, by the day on which they went out.
+    public struct Day: Codable, Sendable, Hashable {
+        /// The day, as in 2026-11-23.
+        public let day: String
+        /// The pushes that went out, or may have.
+        public let sent: Int
+        /// Those that Apple took.
+        public let accepted: Int
+        /// Those that Apple did not take, by its reasons.
+        public let rejected: [String: Int]
+        /// Those to which Apple said nothing, or nothing yet.
+        public let unanswered: Int
+    }
+
+    /// Its key, as `TEAM:KEY`.
+    public let sender: String
+    /// Whether its key is in force; if it is not, it was removed.
+    public let hasKey: Bool
+    /// The pushes that go out for it in a day; nil: none, as its key was removed, or added again without a number.
+    public let pushesADay: Int?
+    /// The apps for which they go out, in their order; none, though there is a number: this gateway relays none of its apps.
+    public let apps: [String]
+    /// The pushes that are under way.
+    public let underWay: Int
+    /// Until when it waits for its mistakes; nil: it does not.
+    public let waitsUntil: Date?
+    /// Its days of the last ``daysMax``, the newest first; a day on which none was to go out has none.
+    public let days: [Day]
+
+    init(
+        _ name: Sender.Name,
+        key: SenderKey?,
+        days: [SenderDay],
+        relayedApps: Set<String>,
+        underWay: Int,
+        waits: Duration?,
+        now: WallTime
+    ) {
+        self.sender = name.description
+        self.hasKey = key != nil
+        self.pushesADay = key?.pushesADay
+        self.apps = self.pushesADay == nil ? [] : key?.scope.apps(among: relayedApps).sorted() ?? []
+        self.underWay = underWay
+        self.waitsUntil = waits.map { Date(timeIntervalSince1970: now.advanced(by: $0).timeIntervalSince1970) }
+        self.days = days.map { Day($0) }
+    }
+
+    /// The first day of a report.
+    static func firstDay(now: Now) -> AccountDay { AccountDay(now.wall).before(days: Int64(Self.daysMax) - 1) }
+}
+
+extension SenderReport.Day {
+    fileprivate init(_ day: SenderDay) {
+        let start = Date(timeIntervalSince1970: day.day.start.timeIntervalSince1970)
+        self.init(
+            day: start.formatted(.iso8601.year().month().day()),
+            sent: day.account.sent,
+            accepted: day.account.accepted,
+            rejected: Dictionary(
+                uniqueKeysWithValues: day.account.rejected.map { ($0.reason.rawValue, $0.count) }
+            ),
+            unanswered: day.account.unanswered
+        )
+    }
+}

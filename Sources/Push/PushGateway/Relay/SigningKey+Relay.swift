@@ -1,0 +1,27 @@
+public import WhereaboutsAPNSClient
+
+extension SigningKey {
+    /// Reads `TEAMID:KEYID:FILE:APP,APP…`, where the file is the vendor's `.p8` as Apple issued it, and the apps are those for
+    /// which the relay sends.
+    ///
+    /// - Throws: ``GatewayError`` naming what is wrong and what helps.
+    public init(relayOption text: String) throws {
+        let option = try KeyOption(text)
+        guard !option.apps.isEmpty else {
+            throw GatewayError(
+                .badKey,
+                "\(text): names no apps; add those that pushes are sent for, as in \(text):com.example.FindFriends"
+            )
+        }
+        do {
+            try self.init(
+                teamID: option.teamID,
+                keyID: option.keyID,
+                path: option.path,
+                apps: Set(option.apps)
+            )
+        } catch {
+            throw GatewayError(.badKey, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+internal import NIOCore
+internal import NIOHTTP2
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+
+/// One request of a provider, from its headers to the client's taking of the answer.
+///
+/// ```
+///   ┌─────────┐ END_STREAM or too much  ┌──────────┐ reply  ┌──────────┐
+///   │ reading │ ──────────────────────▶ │ deciding │ ─────▶ │ answered │
+///   └─────────┘                         └──────────┘        └──────────┘
+/// ```
+struct RequestStream {
+    /// Where the request is in the diagram above.
+    enum State {
+        /// The headers are there, of a provider that may push to these apps, and this much of the body.
+        case reading(PushRequest, TopicScope, body: ByteBuffer)
+        /// The gateway has the request and owes the answer; more of the body is thrown away.
+        case deciding
+        /// The answer is written, and the client has yet to take it, or to end its own side.
+        case answered
+    }
+
+    /// How long a request may take to arrive, and how long its response may wait to be read.
+    ///
+    /// Source: our choice; a push has some 5 kB with its headers, which a bad line brings in seconds.
+    static let timeout = TimeAmount.seconds(30)
+    /// How much of a body is thrown away after an early answer; then the stream is reset.
+    static let discardedBytesMax = 256 * 1024
+
+    /// The `apns-id` of the response.
+    let id: String
+    /// The sender that the provider is at the relay; nil: it is none.
+    let sender: Sender?
+    /// Whether the response may have a body: none of HEAD has.
+    let mayHaveBody: Bool
+    private(set) var state: State
+    /// When it came to be where it is.
+    private(set) var since: NIODeadline
+    /// The bytes of the window that its body takes.
+    private(set) var heldBytes = 0
+    private var discardedBytes = 0
+
+    init(_ request: PushRequest, id: String, scope: TopicScope, sender: Sender? = nil, now: NIODeadline) {
+        self.id = id
+        self.sender = sender
+        self.mayHaveBody = request.method != "HEAD"
+        self.state = .reading(request, scope, body: ByteBuffer())
+        self.since = now
+    }
+
+    /// Actions returned by ``dataReceived(_:windowBytes:isLast:now:)``.
+    enum OnData {
+        /// Wait for more.
+        case wait
+        /// The request is whole, or all of it that is looked at.
+        case decide(PushRequest, TopicScope)
+        /// Give these bytes of the window back; they were thrown away.
+        case giveBack
+        /// Reset the stream: too much was thrown away.
+        case reset
+    }
+
+    /// Records a part of the body, which took this much of the window.
+    mutating func dataReceived(
+        _ bytes: inout ByteBuffer,
+        windowBytes: Int,
+        isLast: Bool,
+        now: NIODeadline
+    ) -> OnData {
+        switch self.state {
+        case .reading(let request, let scope, var body):
+            self.heldBytes += windowBytes
+            // One more byte than allowed is enough to know.
+            guard body.readableBytes + bytes.readableBytes <= Limits.anyPayloadBytesMax else {
+                return self.decide(request, scope, .overLimit, now)
+            }
+            if isLast, body.readableBytes == 0 {
+                return self.decide(request, scope, .bytes(Array(bytes.readableBytesView)), now)
+            }
+            // A part of its own: a view would keep the whole of what was read with it.
+            body.writeBuffer(&bytes)
+            if isLast { return self.decide(request, scope, .bytes(Array(body.readableBytesView)), now) }
+            self.state = .reading(request, scope, body: body)
+            return .wait
+        case .deciding, .answered:
+            self.discardedBytes += windowBytes
+            return self.discardedBytes > Self.discardedBytesMax ? .reset : .giveBack
+        }
+    }
+
+    /// Records that the request ended without more of a body.
+    mutating func ended(now: NIODeadline) -> OnData {
+        guard case .reading(let request, let scope, let body) = self.state else { return .wait }
+        return self.decide(request, scope, .bytes(Array(body.readableBytesView)), now)
+    }
+
+    /// Records that it is answered.
+    mutating func answered(now: NIODeadline) {
+        self.state = .answered
+        self.since = now
+    }
+
+    private mutating func decide(
+        _ request: PushRequest,
+        _ scope: TopicScope,
+        _ body: PushRequest.Body,
+        _ now: NIODeadline
+    ) -> OnData {
+        self.state = .deciding
+        self.since = now
+        var request = request
+        request.body = body
+        return .decide(request, scope)
+    }
+}

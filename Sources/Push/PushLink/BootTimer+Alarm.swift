@@ -1,0 +1,4 @@
+internal import WhereaboutsBootClock
+internal import WhereaboutsConnecting
+
+extension BootTimer: Alarm {}

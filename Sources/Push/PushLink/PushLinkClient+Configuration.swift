@@ -1,0 +1,26 @@
+public import WhereaboutsPushEngine
+
+extension PushLinkClient {
+    /// Where the gateway is and how it is trusted.
+    public struct Configuration: Sendable, Hashable {
+        /// The host name or address of the gateway; its certificate must be valid for it.
+        public var host: String
+        /// The port of the gateway's device listener.
+        public var port: Int
+        /// A PEM file with the authorities to trust; nil: the system's.
+        public var trustRootsPath: String?
+        /// Whether the time in which the device sleeps counts, so that a link that died meanwhile is found within ten seconds of its waking.
+        ///
+        /// That takes a descriptor, which a process with thousands of links may not have. Without one, the link goes by its event loop's clock.
+        public var countsSleep = true
+        /// The times of the link.
+        public var link = DeviceSide.Configuration()
+
+        /// Creates a configuration.
+        public init(host: String, port: Int, trustRootsPath: String?) {
+            self.host = host
+            self.port = port
+            self.trustRootsPath = trustRootsPath
+        }
+    }
+}

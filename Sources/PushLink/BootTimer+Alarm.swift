@@ -1,4 +1,0 @@
-internal import BootClock
-internal import Connecting
-
-extension BootTimer: Alarm {}

@@ -1,4 +1,0 @@
-// The pure values of a request (Grant, RequestState, …) and their dates are part of this module's own vocabulary.
-@_exported public import SharingEngine
-
-@_exported public import struct Vocabulary.WallTime

@@ -1,0 +1,49 @@
+internal import Crypto
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The name of a device on its way through the server, which keeps it and cannot read it: all devices of a person have the person's key.
+package enum DeviceName {
+    /// The most bytes of a name.
+    ///
+    /// Source: our choice; one line of a list, and one size of all that are sealed.
+    package static let byteCountMax = 62
+    private static let paddedByteCount = Self.byteCountMax + 2
+
+    /// Checks that a text can name a device; an empty one is no name.
+    ///
+    /// - Throws: ``SharingError`` as ``GivenName/checked(_:bytesMax:)`` does.
+    package static func checked(_ name: String) throws -> String {
+        try name.isEmpty ? name : GivenName.checked(name, bytesMax: self.byteCountMax)
+    }
+
+    /// Seals the name of a device; the result has one size, whatever the name.
+    package static func seal(_ name: String, of device: DeviceID, by identity: Identity) throws -> [UInt8] {
+        var writer = ByteWriter()
+        writer.counted(Array(try self.checked(name).utf8))
+        writer.fixed(repeatElement(0, count: self.paddedByteCount - writer.bytes.count))
+        guard
+            let sealed = try AES.GCM.seal(writer.bytes, using: self.key(identity), authenticating: device.bytes)
+                .combined
+        else { throw SharingError(.badHome, "the device's name could not be sealed; give it another") }
+        return [UInt8](sealed)
+    }
+
+    /// Opens a sealed name; nil when nobody with the person's key sealed it for this device.
+    package static func open(_ sealed: [UInt8], of device: DeviceID, by identity: Identity) -> String? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let padded = try? AES.GCM.open(box, using: self.key(identity), authenticating: device.bytes)
+        else { return nil }
+        var reader = ByteReader([UInt8](padded), name: "the device's name")
+        guard let utf8 = try? reader.counted(), let name = String(validating: utf8, as: UTF8.self) else { return nil }
+        // An earlier version took names that are none by now; its devices are the person's all the same.
+        return GivenName.shown(name, bytesMax: self.byteCountMax)
+    }
+
+    private static func key(_ identity: Identity) -> SymmetricKey { identity.secret(for: "whereabouts/device-name/v1") }
+}

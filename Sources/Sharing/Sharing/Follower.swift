@@ -1,0 +1,25 @@
+public import WhereaboutsSharingEngine
+public import WhereaboutsVocabulary
+
+/// Somebody who follows the device.
+public struct Follower: Sendable, Hashable {
+    /// The request that they began with.
+    public let request: RequestID
+    /// The person who follows.
+    public let requester: PublicIdentity
+    /// How exactly they know.
+    public let precision: Precision
+    /// When they began.
+    public let since: WallTime
+    /// When it is over, unless somebody ends it.
+    public let until: WallTime
+
+    init(_ request: Request) {
+        let grant = request.grant.value
+        self.request = request.id
+        self.requester = grant.requester
+        self.precision = min(request.precision, grant.precision)
+        self.since = request.issued
+        self.until = request.followingEnd ?? request.issued
+    }
+}

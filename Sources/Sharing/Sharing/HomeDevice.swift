@@ -1,0 +1,93 @@
+internal import WhereaboutsJSONReading
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The device that a home is on, as its registrations name it: the file `device.json`.
+///
+/// It is in no backup. Pushes are for one device, and a home that is restored on another one is another device, with a name and a key of its own.
+struct HomeDevice: Sendable, Hashable {
+    /// Its name to the server, when it was chosen, and whether it was removed.
+    var standing: DeviceStanding
+    /// The key that opens its pushes.
+    let key: RequestKey
+    /// The app whose pushes they are: its bundle identifier.
+    var topic: String
+    /// The token that the app told last, for statements that another program makes; empty while sharing is paused.
+    var token: [UInt8]
+    /// The name that the person gave it; empty if none.
+    var name = ""
+
+    /// Makes a device, chosen now or after its person's others.
+    init(topic: String, token: [UInt8], _ sealing: any Sealing, after others: [WallTime] = [], now: WallTime) throws {
+        var generator = SystemRandomNumberGenerator()
+        self.standing = DeviceStanding(first: DeviceID(using: &generator), after: others, now: now)
+        self.key = try sealing.makeKey(suite: SealedPush.suite)
+        self.topic = topic
+        self.token = token
+    }
+
+    /// The words about it in a registration.
+    func registered(by identity: Identity) throws -> RegisteredDevice {
+        try RegisteredDevice(
+            id: self.standing.id,
+            chosen: self.standing.chosen,
+            pushKey: self.key.publicKey,
+            sealedName: DeviceName.seal(self.name, of: self.standing.id, by: identity)
+        )
+    }
+}
+
+/// Its file.
+extension HomeDevice {
+    private struct File: Codable {
+        let id: String
+        let secretKey: String
+        let publicKey: String
+        let chosen: Int64
+        let topic: String
+        let token: String
+        let name: String
+        /// Absent while it is not removed, and in a file of an earlier version.
+        let isRemoved: Bool?
+    }
+
+    /// Reads what ``json`` writes.
+    init(json: [UInt8]) throws {
+        let file = try JSONReader().decode(File.self, from: Data(json))
+        guard let id = DeviceID(file.id), let secret = Base64URL.bytes(of: file.secretKey),
+            let publicKey = Base64URL.bytes(of: file.publicKey), let token = Base64URL.bytes(of: file.token),
+            secret.count == 32, publicKey.count == RegisteredDevice.pushKeyByteCount
+        else { throw SharingError(.badHome, "an id of 32 digits, two keys of 32 bytes and a token are due") }
+        let chosen = WallTime(milliseconds: file.chosen)
+        self.standing = DeviceStanding(id: id, chosen: chosen, isRemoved: file.isRemoved ?? false)
+        self.key = RequestKey(suite: SealedPush.suite, publicKey: publicKey, secret: secret)
+        self.topic = file.topic
+        self.token = token
+        // An earlier version took names that are none by now.
+        self.name = GivenName.shown(file.name, bytesMax: DeviceName.byteCountMax)
+    }
+
+    /// The bytes of the file.
+    var json: [UInt8] {
+        get throws {
+            let file = File(
+                id: self.standing.id.description,
+                secretKey: Base64URL.text(of: self.key.secret),
+                publicKey: Base64URL.text(of: self.key.publicKey),
+                chosen: self.standing.chosen.milliseconds,
+                topic: self.topic,
+                token: Base64URL.text(of: self.token),
+                name: self.name,
+                isRemoved: self.standing.isRemoved ? true : nil
+            )
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            return try [UInt8](encoder.encode(file)) + [0x0A]
+        }
+    }
+}

@@ -1,0 +1,27 @@
+internal import Crypto
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A request that reached its device, with its signatures checked.
+public struct IncomingRequest: Sendable {
+    /// The request, with the key to seal the answer to.
+    public var request: Request { self.receipt.request }
+    let receipt: Receipt
+    let received: ContinuousClock.Instant
+    let started: ContinuousClock.Instant
+}
+
+extension Signed where Value == Request {
+    /// The binding of the answer to its request: HPKE's `info`, the SHA-256 of the signed request.
+    package var info: [UInt8] { Array(SHA256.hash(data: Data(self.bytes))) }
+
+    /// The binding of a following's updates to its request, another one than the answer's.
+    package var followingInfo: [UInt8] {
+        Array(SHA256.hash(data: Data("whereabouts/following/v1".utf8) + [0] + self.bytes))
+    }
+}

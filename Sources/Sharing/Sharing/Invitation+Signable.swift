@@ -1,0 +1,82 @@
+internal import WhereaboutsVocabulary
+
+extension Invitation: Signable {
+    package static var domain: String { "whereabouts/invitation/v1" }
+
+    package var signer: PublicIdentity { self.requester }
+
+    package func write(to writer: inout ByteWriter) {
+        writer.fixed(self.requester.bytes)
+        writer.integer(self.issued.milliseconds)
+        writer.integer(self.expires.milliseconds)
+        writer.counted(Array(self.server.utf8))
+        writer.integer(UInt8(clamping: self.trustRoots.count))
+        for certificate in self.trustRoots { writer.counted(certificate) }
+        writer.counted(Array(self.name.utf8))
+    }
+
+    package init(from reader: inout ByteReader) throws {
+        let requester = try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:))
+        let issued = try reader.time()
+        let expires = try reader.time()
+        let server = try reader.counted()
+        let count = Int(try reader.integer(UInt8.self))
+        guard count <= Self.trustRootsMax else {
+            throw reader.error("it has more than \(Self.trustRootsMax) certificates")
+        }
+        let trustRoots = try (0..<count).map { _ in try reader.counted() }
+        let name = try reader.counted()
+        guard trustRoots.allSatisfy({ $0.count <= Self.trustRootBytesMax }), name.count <= Self.nameBytesMax,
+            let server = String(validating: server, as: UTF8.self), let text = String(validating: name, as: UTF8.self)
+        else { throw reader.error("a field is too long, or not UTF-8") }
+        self.init(
+            requester: requester,
+            issued: issued,
+            expires: expires,
+            server: server,
+            trustRoots: trustRoots,
+            name: text
+        )
+        // Shown and kept as it was signed, or not at all.
+        guard self.name == text else { throw reader.error("the name holds characters that steer a terminal") }
+    }
+}
+
+extension Signed where Value == Invitation {
+    private static let prefix = "invite-v1."
+    private static let scheme = "whereabouts:"
+    /// The most characters of a text: four certificates and the rest, in base64url.
+    static let textBytesMax = 16_384
+
+    /// The invitation as a link, which is one word of text.
+    public var text: String { Self.scheme + Self.prefix + Base64URL.text(of: self.bytes) }
+
+    /// Whether a text is meant to be an invitation.
+    public static func begins(_ text: some StringProtocol) -> Bool {
+        text.hasPrefix(Self.scheme) || text.hasPrefix(Self.prefix)
+    }
+
+    /// Reads what ``text`` writes, with or without its scheme and white space around it, and checks the requester's signature.
+    ///
+    /// - Throws: ``SharingError`` when the text is no invitation, was changed, or names no server.
+    public init(text: String) throws {
+        guard text.utf8.count <= Self.textBytesMax else { throw Self.malformed }
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard words.count == 1, var body = words.first else { throw Self.malformed }
+        if body.hasPrefix(Self.scheme) { body = body.dropFirst(Self.scheme.count) }
+        guard body.hasPrefix(Self.prefix), let bytes = Base64URL.bytes(of: body.dropFirst(Self.prefix.count)) else {
+            throw Self.malformed
+        }
+        try self.init(bytes: bytes)
+        _ = try self.verified()
+        _ = try ServerSettings(server: self.value.server)
+    }
+
+    private static var malformed: SharingError {
+        SharingError(
+            .badText,
+            "this is no invitation: one word that begins with \(Self.scheme)\(Self.prefix) is due; "
+                + "copy all of what `whereabouts invite` printed"
+        )
+    }
+}

@@ -1,0 +1,187 @@
+internal import Crypto
+package import WhereaboutsDurableStorage
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The journal's lines on disk, each sealed, signed, and of one size; and the record of its ends in a file beside it.
+///
+/// A line's size tells nothing, a refusal from an answer as little as anything else; and a reader finds every line from either end. The
+/// caller holds the lock of the home's answers, so that lines of the app and of its extension follow each other.
+package struct JournalFile {
+    /// The bytes of a line: a nonce of 12, the sealed line with its padding, a tag of 16.
+    package static let lineByteCount = 512
+    private static let plainByteCount = lineByteCount - 12 - 16
+
+    private let path: String
+    private let identity: Identity
+    private let key: SymmetricKey
+    private let linesMax: Int
+
+    /// Names a journal that may exist.
+    package init(path: String, identity: Identity, linesMax: Int = JournalChain.linesMax) {
+        self.path = path
+        self.identity = identity
+        self.linesMax = linesMax
+        self.key = identity.secret(for: "whereabouts/journal-key/v1")
+    }
+
+    private var file: DurableFile { DurableFile(self.path, writers: .many) }
+    private var ends: DurableFile { DurableFile("\(self.path).ends", writers: .many) }
+
+    // MARK: Writing
+
+    /// Appends an entry; with `power` it is on disk when this returns.
+    ///
+    /// - Throws: ``SharingError`` when the disk refuses; nothing may leave the device then.
+    package func append(_ entry: JournalEntry, _ durability: DurableFile.Durability = .power) throws {
+        do {
+            var ends = self.readEnds()
+            var lines = try self.tail(ends)
+            if lines.count >= self.linesMax {
+                try self.makeRoom(ends: ends)
+                ends = self.readEnds()
+                lines = try self.tail(ends)
+            }
+            let next = JournalChain.next(after: lines.last, ends: ends)
+            let line = JournalLine(
+                number: next.number,
+                previous: next.previous,
+                sharer: self.identity.publicIdentity,
+                entry: entry
+            )
+            let sealed = try self.seal(self.identity.sign(line).bytes, size: Self.plainByteCount)
+            try self.file.append(sealed, at: lines.count * Self.lineByteCount, durability)
+            let first = ends?.first ?? self.line(at: 0)?.number ?? next.number
+            // Lost with the power, it is one line behind, which the next one mends.
+            try self.write(.init(first: first, last: next.number, hash: Self.hash(sealed)), .process)
+        } catch let error as DurableFileError {
+            throw SharingError(.badHome, "\(error): the journal has to be kept; check the disk and the owner")
+        }
+    }
+
+    /// Returns how many whole lines there are, and the last one's number and hash; a last one that a crash left torn counts for none.
+    private func tail(_ ends: JournalChain.Ends?) throws -> (count: Int, last: (number: UInt64, hash: [UInt8])?) {
+        var count = self.count
+        while count > 0 {
+            let bytes = try self.read(count - 1..<count)
+            if let line = self.open(bytes) { return (count, (line.number, Self.hash(bytes))) }
+            // The record of the ends is written after the line: a line that it knows was whole once, and stays as a witness.
+            let isKnown = ends.map { $0.first &+ UInt64(count) <= $0.last &+ 1 } ?? false
+            guard !isKnown else { return (count, nil) }
+            count -= 1
+        }
+        return (0, nil)
+    }
+
+    /// Drops the oldest lines; the record of the ends goes first, so that a crash leaves more lines than it promises, not fewer.
+    private func makeRoom(ends: JournalChain.Ends?) throws {
+        let dropped = self.linesMax / JournalChain.roomParts
+        let kept = try self.read(dropped..<self.count)
+        if let ends {
+            let first = ends.first &+ UInt64(dropped)
+            try self.write(.init(first: first, last: ends.last, hash: ends.hash), .power)
+        }
+        try self.file.replace(kept, .power)
+    }
+
+    private func write(_ ends: JournalChain.Ends, _ durability: DurableFile.Durability) throws {
+        var writer = ByteWriter()
+        writer.integer(ends.first)
+        writer.integer(ends.last)
+        writer.fixed(ends.hash)
+        try self.ends.replace(self.seal(writer.bytes, size: writer.bytes.count), durability)
+    }
+
+    // MARK: Reading
+
+    /// Reads all lines, and checks that they are those that this device wrote.
+    func links() throws -> (links: [JournalChain.Link], ends: JournalChain.Ends?) {
+        let bytes = try self.read(0..<self.count)
+        let links = stride(from: 0, to: bytes.count, by: Self.lineByteCount).map { offset in
+            let sealed = Array(bytes[offset..<offset + Self.lineByteCount])
+            let line = self.opened(sealed).flatMap { try? $0.verified().value }
+            return JournalChain.Link(
+                hash: Self.hash(sealed),
+                line: line.flatMap { $0.sharer == self.identity.publicIdentity ? $0 : nil }
+            )
+        }
+        return (links, self.readEnds())
+    }
+
+    /// Reads the lines after a number, the newest `linesMax` at most.
+    func lines(after number: UInt64) throws -> [JournalLine] {
+        var lines: [JournalLine] = []
+        for place in stride(from: self.count - 1, through: 0, by: -1) {
+            // One that was changed is for the check of the chain to find.
+            guard let line = self.line(at: place) else { continue }
+            guard line.number > number else { break }
+            lines.append(line)
+        }
+        return lines.reversed()
+    }
+
+    private func line(at place: Int) -> JournalLine? {
+        (try? self.read(place..<place + 1)).flatMap(self.open)
+    }
+
+    /// How many whole lines there are; half of one at the end is that of a crash, and nothing was given under it.
+    private var count: Int {
+        let size = (try? FileManager.default.attributesOfItem(atPath: self.path)[.size]) as? Int
+        return (size ?? 0) / Self.lineByteCount
+    }
+
+    private func read(_ places: Range<Int>) throws -> [UInt8] {
+        guard !places.isEmpty else { return [] }
+        let count = places.count * Self.lineByteCount
+        let bytes: [UInt8]
+        do throws(DurableFileError) {
+            bytes = try self.file.read(at: places.lowerBound * Self.lineByteCount, count: count)
+        } catch {
+            throw SharingError(.badHome, "\(error); check the disk and the owner")
+        }
+        guard bytes.count == count else {
+            throw SharingError(.badHome, "\(self.path) was cut while it was read; read it again")
+        }
+        return bytes
+    }
+
+    private func readEnds() -> JournalChain.Ends? {
+        guard let sealed = try? Data(contentsOf: URL(fileURLWithPath: self.ends.path)),
+            let plain = self.unsealed([UInt8](sealed))
+        else { return nil }
+        var reader = ByteReader(plain, name: "the record of the journal's ends")
+        guard let first = try? reader.integer(UInt64.self), let last = try? reader.integer(UInt64.self),
+            let hash = try? reader.fixed(JournalLine.hashByteCount)
+        else { return nil }
+        return JournalChain.Ends(first: first, last: last, hash: hash)
+    }
+
+    // MARK: Bytes
+
+    private static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: Data(bytes))) }
+
+    private func seal(_ bytes: [UInt8], size: Int) throws -> [UInt8] {
+        let padded = bytes + Array(repeating: 0, count: size - bytes.count)
+        guard let sealed = try AES.GCM.seal(padded, using: self.key).combined else {
+            throw SharingError(.badHome, "\(self.path) cannot be sealed; check the identity's key")
+        }
+        return [UInt8](sealed)
+    }
+
+    private func unsealed(_ sealed: [UInt8]) -> [UInt8]? {
+        (try? AES.GCM.SealedBox(combined: sealed)).flatMap { try? AES.GCM.open($0, using: self.key) }.map(Array.init)
+    }
+
+    private func open(_ sealed: [UInt8]) -> JournalLine? { self.opened(sealed)?.value }
+
+    private func opened(_ sealed: [UInt8]) -> Signed<JournalLine>? {
+        guard let plain = self.unsealed(sealed) else { return nil }
+        var reader = ByteReader(plain, name: "a line of the journal")
+        return try? Signed<JournalLine>(from: &reader)
+    }
+}

@@ -1,0 +1,56 @@
+internal import WhereaboutsVocabulary
+
+/// The inputs of a machine that one task runs: from its effects in child tasks, and from its timer.
+struct MachineInputs<Input: Sendable> {
+    private enum Element: Sendable {
+        case input(Input)
+        case timer
+    }
+
+    let clock = ProcessClock()
+    private let continuation: AsyncStream<Element>.Continuation
+    private var iterator: AsyncStream<Element>.Iterator
+    /// The deadline that a child task sleeps for.
+    private var armed: EngineInstant?
+
+    init() {
+        // Each effect brings about a bounded number of inputs, and the machine has a bounded number under way.
+        let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
+        self.continuation = continuation
+        self.iterator = stream.makeAsyncIterator()
+    }
+
+    /// Puts an input at the end of the queue, from any task.
+    var feed: @Sendable (Input) -> Void {
+        { [continuation = self.continuation] in continuation.yield(.input($0)) }
+    }
+
+    /// Waits for the next input.
+    ///
+    /// - Parameters:
+    ///   - deadline: the machine's deadline.
+    ///   - timer: the input that says that it was reached.
+    ///   - group: the task group that runs the timer.
+    /// - Returns: the input; nil when the task is cancelled.
+    mutating func next(
+        deadline: EngineInstant?,
+        timer: Input,
+        in group: inout DiscardingTaskGroup
+    ) async -> Input? {
+        if let deadline, deadline != self.armed {
+            self.armed = deadline
+            group.addTask { [clock = self.clock, continuation = self.continuation] in
+                guard (try? await clock.sleep(until: deadline)) != nil else { return }
+                continuation.yield(.timer)
+            }
+        }
+        switch await self.iterator.next(isolation: #isolation) {
+        case .input(let input): return input
+        case .timer:
+            // It may have been that of an earlier deadline: the machine ignores it, and the timer is set again.
+            self.armed = nil
+            return timer
+        case nil: return nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+internal import WhereaboutsVocabulary
+
+/// A timer of this person's, as their home keeps it: the request, and the key that opens its answers.
+///
+/// The key lies on disk for as long as the timer is kept, since the answers come while nobody is there; whoever asks by themselves has it in memory alone.
+struct OwnTimer: Sendable, Hashable {
+    let request: Signed<Request>
+    let key: RequestKey
+
+    init(_ request: Signed<Request>, _ key: RequestKey) {
+        self.request = request
+        self.key = key
+    }
+
+    /// Its place among the others: the order in which they began.
+    var place: (WallTime, String) { (self.request.value.issued, "\(self.request.value.id)") }
+
+    /// The request and the secret key, each after its count.
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.counted(self.request.bytes)
+        writer.counted(self.key.secret)
+        return writer.bytes
+    }
+
+    /// Reads what ``bytes`` writes.
+    init(bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes, name: "the file of a timer")
+        self.request = try Signed<Request>(bytes: reader.counted())
+        let request = self.request.value
+        self.key = RequestKey(suite: request.suite, publicKey: request.publicKey, secret: try reader.counted())
+        try reader.end()
+    }
+}

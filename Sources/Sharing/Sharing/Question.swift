@@ -1,0 +1,72 @@
+public import WhereaboutsVocabulary
+
+/// A request that is answered only if the person says yes.
+public struct Question: Sendable, Hashable {
+    /// The request.
+    public let request: RequestID
+    /// The grant that it is made under.
+    public let grant: GrantID
+    /// The one who asks.
+    public let requester: PublicIdentity
+    /// How exactly they would know.
+    public let precision: Precision
+    /// How long they would follow from then on, in minutes; nil: they ask once.
+    public let followMinutes: UInt16?
+    /// Until when an answer counts.
+    public let until: WallTime
+
+    package init(_ request: Request, until: WallTime) {
+        let grant = request.grant.value
+        self.init(
+            request: request.id,
+            grant: grant.id,
+            requester: grant.requester,
+            precision: min(request.precision, grant.precision),
+            followMinutes: request.followMinutes,
+            until: until
+        )
+    }
+
+    private init(
+        request: RequestID,
+        grant: GrantID,
+        requester: PublicIdentity,
+        precision: Precision,
+        followMinutes: UInt16?,
+        until: WallTime
+    ) {
+        self.request = request
+        self.grant = grant
+        self.requester = requester
+        self.precision = precision
+        self.followMinutes = followMinutes
+        self.until = until.wholeMilliseconds
+    }
+
+    /// The grant, the requester, the precision, the minutes of a following (0: none), and the time in milliseconds since 1970.
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.fixed(self.grant.bytes)
+        writer.fixed(self.requester.bytes)
+        writer.integer(self.precision.rawValue)
+        writer.integer(self.followMinutes ?? 0)
+        writer.integer(self.until.milliseconds)
+        return writer.bytes
+    }
+
+    /// Reads what ``bytes`` writes.
+    init(_ request: RequestID, bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes, name: "the question about the request \(request)")
+        self.init(
+            request: request,
+            grant: try reader.value(GrantID.byteCount, GrantID.init(bytes:)),
+            requester: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
+            precision: try reader.enumeration(),
+            followMinutes: try Self.followMinutes(reader.integer()),
+            until: try reader.time()
+        )
+        try reader.end()
+    }
+
+    private static func followMinutes(_ minutes: UInt16) -> UInt16? { minutes == 0 ? nil : minutes }
+}

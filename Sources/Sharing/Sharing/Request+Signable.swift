@@ -1,0 +1,92 @@
+internal import WhereaboutsVocabulary
+
+extension Request: Signable {
+    /// The fields that follow, in one byte, as bits.
+    private struct Form: OptionSet {
+        let rawValue: UInt8
+
+        static let full = Form(rawValue: 1)
+        static let follow = Form(rawValue: 16)
+        static let repeats = Form(rawValue: 32)
+        static let all: Form = [.full, .follow, .repeats]
+    }
+
+    package static var domain: String { "whereabouts/request/v1" }
+
+    /// The bytes of the longest signed request: the turn of a timer, with a key of X-Wing's, under a grant that sets all that one can.
+    ///
+    /// Source: counted, in `SealedPushTests`.
+    package static let longestByteCount = 1514
+
+    package var domain: String {
+        self.followMinutes == nil && self.repetition == nil ? Self.domain : "whereabouts/request/v2"
+    }
+
+    package var signer: PublicIdentity { self.grant.value.requester }
+
+    package func verifyParts() throws {
+        _ = try self.grant.verified()
+        // Before any push: a request that cannot be answered would cost the device a place and a push.
+        try RecipientKey.check(self.publicKey, suite: self.suite)
+    }
+
+    package func write(to writer: inout ByteWriter) {
+        writer.fixed(self.firstID.bytes)
+        writer.fixed(self.grant.bytes)
+        var form: Form = self.precision == .full ? .full : []
+        if self.followMinutes != nil { form.insert(.follow) }
+        if self.repetition != nil { form.insert(.repeats) }
+        writer.integer(form.rawValue)
+        writer.integer(self.firstIssued.milliseconds)
+        writer.integer(self.firstExpires.milliseconds)
+        writer.integer(self.suite.rawValue)
+        writer.fixed(self.publicKey)
+        if let followMinutes = self.followMinutes { writer.integer(followMinutes) }
+        if let repetition = self.repetition {
+            writer.integer(repetition.everyMinutes)
+            writer.integer(repetition.until.milliseconds)
+        }
+    }
+
+    /// The number of the turn, since the server chooses it.
+    package func writeUnsigned(to writer: inout ByteWriter) {
+        if self.repetition != nil { writer.integer(self.turn) }
+    }
+
+    package func withUnsigned(from reader: inout ByteReader) throws -> Request {
+        self.repetition == nil ? self : self.turn(try reader.integer())
+    }
+
+    package init(from reader: inout ByteReader) throws {
+        let id = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
+        let grant = try Signed<Grant>(from: &reader)
+        let form = Form(rawValue: try reader.integer())
+        guard Form.all.isSuperset(of: form), !form.isSuperset(of: [.follow, .repeats]) else {
+            throw reader.error("\(form.rawValue) is no form of a request of version 1 or 2")
+        }
+        let issued = try reader.time()
+        let expires = try reader.time()
+        let suite = try reader.enumeration(Suite.self)
+        let publicKey = try reader.fixed(suite.publicKeyByteCount)
+        let followMinutes = form.contains(.follow) ? try reader.integer(UInt16.self) : nil
+        guard followMinutes != 0 else { throw reader.error("a following of no time is none") }
+        let repetition = form.contains(.repeats) ? try Self.repetition(from: &reader) : nil
+        self.init(
+            id: id,
+            grant: grant,
+            precision: form.contains(.full) ? .full : .reduced,
+            suite: suite,
+            publicKey: publicKey,
+            issued: issued,
+            expires: expires,
+            followMinutes: followMinutes,
+            repetition: repetition
+        )
+    }
+
+    private static func repetition(from reader: inout ByteReader) throws -> Repetition {
+        let everyMinutes = try reader.integer(UInt16.self)
+        guard everyMinutes > 0 else { throw reader.error("a timer without time between its turns is none") }
+        return Repetition(everyMinutes: everyMinutes, until: try reader.time())
+    }
+}

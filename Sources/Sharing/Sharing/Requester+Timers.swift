@@ -1,0 +1,161 @@
+internal import WhereaboutsJSONReading
+public import WhereaboutsSharingEngine
+public import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// One turn of a timer as its requester sees it.
+public struct TimerTurn: Sendable, Hashable {
+    /// Its number, from 1; the request that was asked first is 0.
+    public let number: UInt16
+    /// When it began.
+    public let time: WallTime
+    /// Its last state, as far as the server tells.
+    public let state: RequestState
+    /// The device's answer, opened, if there is one.
+    public let answer: Answer?
+}
+
+/// The turns of a timer that its requester did not know, and how it goes on.
+public struct TimerTurns: Sendable, Hashable {
+    /// In their order.
+    ///
+    /// One of which the server says nothing is there, too: it was down at the time, or leaves the turn out.
+    public let turns: [TimerTurn]
+    /// When the next one comes; nil when the timer is over.
+    public let next: WallTime?
+    /// Why it is over; nil while it goes on.
+    public let ended: FollowingEnd.Reason?
+}
+
+extension Requester {
+    /// Fetches the answers of a timer, whoever ran when they came.
+    ///
+    /// The server keeps them sealed for seven days, 168 of them at most.
+    ///
+    /// - Parameters:
+    ///   - timer: the timer, one of ``SharingHome/outgoingTimers()``.
+    ///   - turn: the last turn that is known; 0 for all that are kept.
+    /// - Returns: the turns after it.
+    /// - Throws: ``SharingError`` when the server cannot be reached, or knows of no such timer.
+    public func turns(of timer: SharedTimer, after turn: UInt16 = 0) async throws -> TimerTurns {
+        let own = try self.own(timer)
+        let permit = ReadPermit(request: timer.request, requester: self.home.identity.publicIdentity)
+        let authorization = "Whereabouts \(Base64URL.text(of: try self.home.identity.sign(permit).bytes))"
+        var turns: [TimerTurn] = []
+        var last = turn
+        while true {
+            let path = "/v1/requests/\(timer.request)/turns?after=\(last)"
+            let response = try await self.server.fetch(path, authorization: authorization)
+            guard response.status == 200 else { throw self.server.rejected(response) }
+            let told = try JSONReader().decode(Wire.Turns.self, from: Data(response.body))
+            // A server that repeats or reorders turns ends nowhere.
+            for one in told.turns where one.turn > last {
+                turns.append(self.opened(one, own))
+                last = one.turn
+            }
+            guard told.turns.count >= TimerRecord.turnsPerReplyMax, told.turns.last?.turn == last else {
+                let known = TimerAccount(of: own.request.value, after: turn, now: .now)
+                let ended = told.ended.flatMap { FollowingEnd.Reason(rawValue: $0.reason) }
+                self.home.told(ended, of: timer.request)
+                return TimerTurns(
+                    turns: known.filled(turns),
+                    next: told.next.map { WallTime(milliseconds: $0) },
+                    ended: ended
+                )
+            }
+        }
+    }
+
+    /// Ends a timer; the answers that came can be fetched as before.
+    ///
+    /// - Throws: ``SharingError`` when the server cannot be reached, and goes on asking.
+    public func end(_ timer: SharedTimer) async throws {
+        let author = self.home.identity.publicIdentity
+        let end = FollowingEnd(request: timer.request, author: author, time: .now, reason: .byFollower)
+        let path = "/v1/requests/\(timer.request)/end"
+        let response = try await self.server.post(path, self.home.identity.sign(end).bytes)
+        // One that the server does not know is over there, too.
+        guard (200..<300).contains(response.status) || response.status == 404 else {
+            throw self.server.rejected(response)
+        }
+        self.home.told(.byFollower, of: timer.request)
+    }
+
+    private func own(_ timer: SharedTimer) throws -> OwnTimer {
+        guard let own = self.home.ownTimer(timer.request) else {
+            throw SharingError(
+                .badText,
+                "this home began no timer \(timer.request); `whereabouts timers` lists those it did"
+            )
+        }
+        return own
+    }
+
+    private func opened(_ told: Wire.Turn, _ timer: OwnTimer) -> TimerTurn {
+        let signed = timer.request.turn(told.turn)
+        func turn(_ state: RequestState, _ answer: Answer? = nil) -> TimerTurn {
+            TimerTurn(number: told.turn, time: signed.value.issued, state: state, answer: answer)
+        }
+        guard let state = told.state.state else {
+            return turn(RequestState(.failed, at: .now, reason: "The server says what this version does not know."))
+        }
+        guard state.kind == .answered else { return turn(state) }
+        do {
+            guard let bytes = told.state.answer.flatMap({ Base64URL.bytes(of: $0) }) else {
+                throw SharingError(.badBytes, "The server says answered but sends no answer.")
+            }
+            let sealed = try Signed<SealedAnswer>(bytes: bytes).verified().value
+            guard sealed.sharer == signed.value.grant.value.sharer, sealed.request == signed.value.id else {
+                throw SharingError(.badBytes, "The answer is not from the sharer, or not to this turn.")
+            }
+            let answer = try Answer(
+                paddedBytes: self.sealing.open(sealed.sealed, with: timer.key, info: signed.info)
+            )
+            return switch answer.content {
+            case .fix: turn(state, answer)
+            case .refusal(let reason): turn(RequestState(.refused, at: state.time, reason: reason), answer)
+            case .unavailable(let reason): turn(RequestState(.failed, at: state.time, reason: reason), answer)
+            }
+        } catch {
+            return turn(RequestState(.failed, at: state.time, reason: "\(error)"))
+        }
+    }
+}
+
+/// The turns that a server has to know of, by the timer's own terms: one that it leaves out is noticed.
+struct TimerAccount: Sendable {
+    private let request: Request
+    private let due: ClosedRange<UInt16>?
+
+    init(of request: Request, after turn: UInt16, now: WallTime) {
+        self.request = request
+        // One whose time is not over may be on its way to the server's disk, and one that is long over is deleted.
+        let last = request.lastTurn(by: now - Repetition.turnLifetime) ?? 0
+        let deleted = request.lastTurn(by: now - TimerRecord.kept) ?? 0
+        let dropped = last > UInt16(TimerRecord.turnsMax) ? last - UInt16(TimerRecord.turnsMax) : 0
+        let first = max(turn, deleted, dropped)
+        self.due = last > first ? first + 1...last : nil
+    }
+
+    /// Returns the turns, and those that are missing among them.
+    func filled(_ turns: [TimerTurn]) -> [TimerTurn] {
+        guard let due = self.due else { return turns }
+        let known = Set(turns.map(\.number))
+        let missing = due.filter { !known.contains($0) }.map { number in
+            let time = self.request.turn(number).issued
+            let reason = "The server says nothing of this turn: it was down at the time, or leaves it out."
+            return TimerTurn(
+                number: number,
+                time: time,
+                state: RequestState(.failed, at: time, reason: reason),
+                answer: nil
+            )
+        }
+        return (turns + missing).sorted { $0.number < $1.number }
+    }
+}

@@ -1,0 +1,75 @@
+package import WhereaboutsSharingEngine
+
+/// A request on its way to a device, sealed to the device's own key and always of one length: the push service learns which device is woken,
+/// and nothing else.
+package enum SealedPush {
+    /// The algorithms: small keys, so that the whole fits a push.
+    package static let suite = Suite.x25519AES
+    /// How many bytes are sealed.
+    ///
+    /// Source: our choice; the longest request has ``Request/longestByteCount``, a push has room for 2,994, and the rest is for fields of
+    /// later versions.
+    package static let paddedByteCount = 2048
+    /// How many bytes come of them: the encapsulated key, the ciphertext, its tag.
+    package static let byteCount = 32 + Self.paddedByteCount + 16
+
+    /// The bytes that both sides must agree on.
+    package static func info(topic: String) -> [UInt8] { Array("whereabouts/push/v1\0\(topic)".utf8) }
+
+    /// Seals a request to a device's key.
+    ///
+    /// - Throws: ``SharingError`` when nothing can be sealed to the key, or the request is too long.
+    package static func seal(
+        _ request: Signed<Request>,
+        to key: [UInt8],
+        topic: String,
+        _ sealing: any Sealing
+    ) throws -> [UInt8] {
+        try sealing.seal(to: key, suite: self.suite, info: self.info(topic: topic)) {
+            try self.padded(request.bytes)
+        }
+    }
+
+    /// Opens what ``seal(_:to:topic:_:)`` returned; no signature is checked.
+    ///
+    /// - Throws: ``SharingError`` when it was sealed to another key or for another app, or is not in the one form.
+    package static func open(
+        _ sealed: [UInt8],
+        with key: RequestKey,
+        topic: String,
+        _ sealing: any Sealing
+    ) throws -> Signed<Request> {
+        guard sealed.count == self.byteCount else {
+            throw SharingError(
+                .badPush,
+                "a sealed push has \(self.byteCount) bytes, got \(sealed.count); ask whoever runs the server for its version"
+            )
+        }
+        let padded: [UInt8]
+        do {
+            padded = try sealing.open(sealed, with: key, info: self.info(topic: topic))
+        } catch {
+            throw SharingError(
+                .badPush,
+                "the push does not open: it must be sealed to this device's key, for this app; it is lost, and the app's next "
+                    + "registration tells the server the key"
+            )
+        }
+        var reader = ByteReader(padded, name: "the sealed push")
+        let bytes = try reader.counted()
+        let zeros = try reader.fixed(self.paddedByteCount - 2 - bytes.count)
+        guard zeros.allSatisfy({ $0 == 0 }) else { throw reader.error("zeros are due after the request") }
+        try reader.end()
+        return try Signed<Request>(bytes: bytes)
+    }
+
+    private static func padded(_ bytes: [UInt8]) throws -> [UInt8] {
+        guard bytes.count <= self.paddedByteCount - 2 else {
+            throw SharingError(.badBytes, "a request of \(bytes.count) bytes fits no push; ask with a shorter grant")
+        }
+        var writer = ByteWriter()
+        writer.counted(bytes)
+        writer.fixed(repeatElement(0, count: self.paddedByteCount - writer.bytes.count))
+        return writer.bytes
+    }
+}

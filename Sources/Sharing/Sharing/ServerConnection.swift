@@ -1,0 +1,145 @@
+internal import WhereaboutsConnecting
+internal import WhereaboutsJSONReading
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Speaks with the sharing server, over the transport that it was given.
+struct ServerConnection: Sendable {
+    /// A whole reply, and when the server sent it by its clock, if it says so.
+    typealias Response = (status: Int, body: [UInt8], date: WallTime?)
+
+    /// The server's address.
+    let server: String
+    private let transport: any ServerTransport
+
+    init(settings: ServerSettings, transport: (any ServerTransport)?) throws {
+        self.server = settings.server
+        self.transport = try transport ?? HTTPSTransport(settings: settings)
+    }
+
+    /// Posts bytes once and reads the whole reply.
+    ///
+    /// - Parameters:
+    ///   - path: the path, beginning with a slash.
+    ///   - body: the bytes.
+    ///   - timeout: how long it may take; the connection is tried for as long.
+    /// - Returns: the status and the body.
+    /// - Throws: when there is no whole reply; the server may have heard all the same.
+    func attempt(_ path: String, _ body: [UInt8], timeout: Duration) async throws -> Response {
+        try await self.attempt(ServerRequest(url: self.server + path, body: body), timeout: timeout)
+    }
+
+    private func attempt(_ request: ServerRequest, timeout: Duration) async throws -> Response {
+        let reply = try await self.transport.exchange(request, within: timeout)
+        return (reply.status, reply.body, reply.date.flatMap(HTTPDate.time))
+    }
+
+    /// Posts bytes until the server replied; they may arrive more than once.
+    ///
+    /// - Parameters:
+    ///   - path: the path, beginning with a slash.
+    ///   - body: the bytes.
+    ///   - patience: how long it is tried.
+    /// - Returns: the status and the body.
+    /// - Throws: ``SharingError`` when there is no reply within that time.
+    func post(_ path: String, _ body: [UInt8], within patience: Duration = Attempts.patience) async throws -> Response {
+        try await self.reply(to: ServerRequest(url: self.server + path, body: body), within: patience)
+    }
+
+    /// Reads what the server shows to the bearer of a permit.
+    ///
+    /// - Parameters:
+    ///   - path: the path, beginning with a slash.
+    ///   - authorization: the header's value.
+    /// - Returns: the status and the body.
+    /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
+    func fetch(_ path: String, authorization: String) async throws -> Response {
+        try await self.reply(to: ServerRequest(url: self.server + path, authorization: authorization))
+    }
+
+    private func reply(
+        to request: ServerRequest,
+        within patience: Duration = Attempts.patience
+    ) async throws -> Response {
+        let clock = ProcessClock()
+        var generator = SystemRandomNumberGenerator()
+        var attempts = Attempts(until: clock.now.monotonic.advanced(by: patience))
+        while true {
+            let result: Result<Response, ConnectionFailure>
+            do {
+                let timeout = attempts.timeout(now: clock.now.monotonic)
+                result = .success(try await self.attempt(request, timeout: timeout))
+            } catch {
+                result = .failure(ConnectionFailure(request: error))
+            }
+            // A busy server is asked again, as one that was not reached; one that is not trusted is not.
+            if case .success(let response) = result, response.status < 500 { return response }
+            guard !Task.isCancelled, result.failure != .untrusted,
+                case .tryAgain(let again) = attempts.attemptFailed(now: clock.now.monotonic, using: &generator)
+            else { return try result.mapError(self.unreachable).get() }
+            try await clock.sleep(until: again)
+        }
+    }
+
+    /// Reads a stream of server-sent events, each as the bytes after `data: `, until the server ends it.
+    ///
+    /// - Parameters:
+    ///   - path: the path, beginning with a slash.
+    ///   - authorization: the header's value.
+    ///   - handle: called for each event.
+    /// - Returns: the status.
+    /// - Throws: when the connection breaks, or what `handle` throws.
+    func events(_ path: String, authorization: String, _ handle: ([UInt8]) async throws -> Void) async throws -> Int {
+        var line: [UInt8] = []
+        return try await self.transport.stream(
+            ServerRequest(url: self.server + path, authorization: authorization)
+        ) { bytes in
+            for byte in bytes {
+                guard byte == UInt8(ascii: "\n") else {
+                    guard line.count < ServerReply.byteCountMax else {
+                        throw SharingError(.network, "\(self.server) sent an event that is too long; check the address")
+                    }
+                    line.append(byte)
+                    continue
+                }
+                if line.starts(with: "data: ".utf8) { try await handle(Array(line.dropFirst("data: ".utf8.count))) }
+                line.removeAll(keepingCapacity: true)
+            }
+        }
+    }
+
+    /// Says that the server could not be reached, and why.
+    func unreachable(_ failure: ConnectionFailure) -> SharingError {
+        SharingError(.network, "\(self.server) cannot be reached: \(failure.words(trustRoots: "--trust-roots"))")
+    }
+
+    /// Says what the server found wrong.
+    func rejected(_ response: Response) -> SharingError {
+        let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
+        return SharingError(
+            .refused,
+            rejected?.error
+                ?? "\(self.server) answered with status \(response.status): no sharing server does; check the address"
+        )
+    }
+
+    /// When the server says that one is welcome.
+    func until(_ response: Response) -> WallTime? {
+        let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
+        return rejected?.until.map { WallTime(milliseconds: $0) }
+    }
+}
+
+extension Result {
+    fileprivate var failure: Failure? {
+        switch self {
+        case .success: nil
+        case .failure(let failure): failure
+        }
+    }
+}

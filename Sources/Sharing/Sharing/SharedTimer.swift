@@ -1,0 +1,30 @@
+public import WhereaboutsSharingEngine
+public import WhereaboutsVocabulary
+
+/// A timer: somebody is asked again and again where they are.
+public struct SharedTimer: Sendable, Hashable {
+    /// The request that it began with.
+    public let request: RequestID
+    /// The person who is asked.
+    public let sharer: PublicIdentity
+    /// The person who asks.
+    public let requester: PublicIdentity
+    /// How exactly the answers may be.
+    public let precision: Precision
+    /// When it is asked again, and until when.
+    public let repetition: Repetition
+    /// When it began.
+    public let since: WallTime
+
+    /// Creates the timer of a request; nil when it has none.
+    init?(_ request: Request) {
+        guard let repetition = request.repetition, let end = request.timerEnd else { return nil }
+        let grant = request.grant.value
+        self.request = request.firstID
+        self.sharer = grant.sharer
+        self.requester = grant.requester
+        self.precision = min(request.precision, grant.precision)
+        self.repetition = Repetition(everyMinutes: repetition.everyMinutes, until: end)
+        self.since = request.firstIssued
+    }
+}

@@ -1,0 +1,196 @@
+internal import WhereaboutsConnecting
+internal import WhereaboutsJSONReading
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A sharer's device, as it receives requests and answers them.
+extension Sharer {
+    /// Reads a request out of a location push, checks it, and claims it for this process.
+    ///
+    /// Answer it with ``respond(to:within:handsOver:prompt:measure:)``.
+    ///
+    /// - Parameters:
+    ///   - pushPayload: the payload that the extension received.
+    ///   - pushAge: how long ago the device received the push; zero if unknown.
+    /// - Returns: the request, claimed until it is answered.
+    /// - Throws: ``SharingError`` if the request must not be answered: it is malformed, forged, sealed to another device, for
+    ///   another sharer, or was answered before.
+    public func receive(pushPayload: [String: Any], pushAge: Duration = .zero) throws -> IncomingRequest {
+        let started = ContinuousClock.now
+        let request = try self.home.request(in: pushPayload, self.sealing).verified()
+        let sharer = self.home.identity.publicIdentity
+        switch try Receipt.requestReceived(request, by: sharer, self.home, policy: self.policy, now: .now) {
+        case .answer(let receipt):
+            return IncomingRequest(receipt: receipt, received: started - pushAge, started: started)
+        case .drop(let error): throw error
+        }
+    }
+
+    /// Returns whether the server says that the request has ended.
+    private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws -> Bool {
+        let id = receipt.request.id
+        let report = DeviceReport(request: id, sharer: self.home.identity.publicIdentity, progress: progress)
+        let body = try await self.post("/v1/requests/\(id)/progress", report)
+        return (try? JSONReader().decode(Wire.Over.self, from: Data(body))) != nil
+    }
+
+    /// Answers a request, and those that wait behind it, with one measurement.
+    ///
+    /// The requester is told that the device heard of the request, and later that it is measuring, only when that takes longer
+    /// (``Answering``); otherwise the answer's own timings tell it, and the whole exchange is one connection and one request.
+    ///
+    /// - Parameters:
+    ///   - incoming: the request that the push carried.
+    ///   - patience: how long the process may answer; 25 s of the 30 s that an extension has, if not given.
+    ///   - handsOver: whether the app takes a following over (``Sharer/beFollowed``); without, whoever wants to follow is refused.
+    ///   - prompt: shows the person a question, when a grant wants their word: a notification, say, that opens the app; the app says what they
+    ///     answer with ``SharingHome/answer(_:isAllowed:)``.
+    ///   - measure: gets a fix; an error it throws becomes the reason why there is none.
+    /// - Throws: ``SharingError`` when an answer could not be delivered.
+    public func respond(
+        to incoming: IncomingRequest,
+        within patience: Duration? = nil,
+        handsOver: Bool = false,
+        prompt: @escaping @Sendable (Question) -> Void = { _ in },
+        measure: @escaping @Sendable () async throws -> SharedFix
+    ) async throws {
+        var generator = SystemRandomNumberGenerator()
+        var inputs = MachineInputs<Answering.Input>()
+        let feed = inputs.feed
+        var failure: (any Error)?
+        var device = self.home
+        device.handsOver = handsOver
+        // Those whose answer is a position, of a following or a timer: they begin once that is kept.
+        var followings: [RequestID: Signed<Request>] = [:]
+        await withDiscardingTaskGroup { group in
+            var (answering, effects) = Answering.began(
+                incoming.receipt,
+                device,
+                policy: self.policy,
+                patience: patience ?? Answering.patience,
+                now: inputs.clock.now
+            )
+            while true {
+                for effect in effects {
+                    switch effect {
+                    case .measure: group.addTask { feed(.measured(await Self.measured(measure))) }
+                    case .report(let progress, let receipt):
+                        group.addTask {
+                            guard (try? await self.report(progress, for: receipt)) == true else { return }
+                            feed(.requestEnded(receipt.request.id))
+                        }
+                    case .withdraw(let request): self.home.withdrawQuestion(request)
+                    case .ask(let receipt, let time):
+                        let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
+                        group.addTask {
+                            guard let isAllowed = await self.home.word(on: question, within: time, prompt) else {
+                                return
+                            }
+                            feed(.consented(question.request, isAllowed: isAllowed))
+                        }
+                    case .seal(let content, let receipt):
+                        if case .fix = content, receipt.request.begins {
+                            followings[receipt.request.id] = receipt.signed
+                        }
+                        feed(self.sealed(content, receipt, incoming))
+                    case .post(let answer, let timeout):
+                        if let following = followings.removeValue(forKey: answer.request) {
+                            // The answer leaves all the same: whoever asked sees that nothing follows it.
+                            try? device.begin(following)
+                        }
+                        group.addTask { feed(await self.post(answer, timeout: timeout)) }
+                    case .end(let error): failure = error
+                    }
+                }
+                if answering.state == .ended { break }
+                guard let input = await inputs.next(deadline: answering.deadline, timer: .deadlineReached, in: &group)
+                else {
+                    failure = CancellationError()
+                    answering.abandoned(device)
+                    break
+                }
+                effects = answering.handle(input, device, now: inputs.clock.now, using: &generator)
+            }
+            group.cancelAll()
+        }
+        if let failure { throw failure }
+    }
+
+    private static func measured(_ measure: @Sendable () async throws -> SharedFix) async -> Answer.Content {
+        do {
+            return .fix(try await measure())
+        } catch {
+            return .unavailable("The device has no position: \(error)")
+        }
+    }
+
+    private func sealed(
+        _ content: Answer.Content,
+        _ receipt: Receipt,
+        _ incoming: IncomingRequest
+    ) -> Answering.Input {
+        do {
+            if receipt == incoming.receipt { return .sealed(try self.sealed(content, incoming)) }
+            // It came with the reply to the answer before, and the fix was there already.
+            let now = ContinuousClock.now
+            return .sealed(
+                try self.sealed(content, IncomingRequest(receipt: receipt, received: now, started: now))
+            )
+        } catch {
+            return .unsealable(
+                SharingError(.cannotOpen, "the answer cannot be sealed (\(error)); ask for a new request")
+            )
+        }
+    }
+
+    /// A signed answer: its bytes.
+    private func sealed(_ content: Answer.Content, _ incoming: IncomingRequest) throws -> [UInt8] {
+        let (request, fixed) = (incoming.request, ContinuousClock.now)
+        let info = incoming.receipt.signed.info
+        let sealed = try self.sealing.seal(to: request.publicKey, suite: request.suite, info: info) {
+            let timings = DeviceTimings(
+                started: incoming.started - incoming.received,
+                fix: fixed - incoming.received,
+                sealed: ContinuousClock.now - incoming.received
+            )
+            return Answer(content: content, timings: timings).paddedBytes
+        }
+        let answer = SealedAnswer(request: request.id, sharer: self.home.identity.publicIdentity, sealed: sealed)
+        return try self.home.identity.sign(answer).bytes
+    }
+
+    private func post(_ outgoing: GivenAnswers.Undelivered, timeout: Duration) async -> Answering.Input {
+        do {
+            let path = Self.path(of: outgoing.request)
+            let response = try await self.server.attempt(path, outgoing.answer, timeout: timeout)
+            switch response.status {
+            case 200:
+                let delivery = try Self.delivery(response.body)
+                return delivery.tooLate.map { .came(tooLate: $0, pending: delivery.pending) }
+                    ?? .delivered(pending: delivery.pending)
+            case 500..<600: return .attemptFailed(self.server.rejected(response))
+            default: return .rejected(self.server.rejected(response))
+            }
+        } catch {
+            return .attemptFailed(self.server.unreachable(ConnectionFailure(request: error)))
+        }
+    }
+
+    private static func path(of request: RequestID) -> String { "/v1/requests/\(request)/answer" }
+
+    /// The reply to an answer: an error when the request had ended before, and the requests that wait; one that is malformed or forged is left out.
+    private static func delivery(_ body: [UInt8]) throws -> (tooLate: SharingError?, pending: [Verified<Request>]) {
+        let delivery = try JSONReader().decode(Wire.Delivery.self, from: Data(body))
+        let pending = delivery.pending.compactMap { text in
+            Base64URL.bytes(of: text).flatMap { try? Signed<Request>(bytes: $0).verified() }
+        }
+        guard delivery.state != RequestState.Kind.answered.rawValue else { return (nil, pending) }
+        let words = "nobody waits for the answer any more: its request had ended before it came"
+        return (SharingError(.refused, words), pending)
+    }
+}

@@ -1,0 +1,164 @@
+internal import WhereaboutsJSONReading
+public import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The devices of one person: those on which the identity is, and an app registered.
+extension Sharer {
+    /// Lists the person's devices, as the server has them: which one is asked, and when each was heard of.
+    ///
+    /// A device is added by restoring the person's backup on it, and opening its app there.
+    ///
+    /// - Returns: the devices, those of the lowest identifiers first; none before the first registration.
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
+    public func devices() async throws -> [SharerDevice] {
+        let permit = try self.home.identity.sign(DevicesPermit(sharer: self.home.identity.publicIdentity))
+        let response = try await self.server.fetch(
+            "/v1/devices",
+            authorization: "Whereabouts \(Base64URL.text(of: permit.bytes))"
+        )
+        // A server of before has no such list, either.
+        if response.status == 404 { return [] }
+        // A busy one has a list; a device that took it for none would register behind the others.
+        guard response.status < 500 else {
+            throw SharingError(.network, self.server.rejected(response).message)
+        }
+        guard response.status == 200 else { throw self.server.rejected(response) }
+        let own = try self.home.device()?.standing.id
+        return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
+            let id = device.id.flatMap { DeviceID($0) }
+            let sealed = device.name.flatMap { Base64URL.bytes(of: $0) }
+            return SharerDevice(
+                id: id,
+                name: id.flatMap { id in sealed.flatMap { DeviceName.open($0, of: id, by: self.home.identity) } },
+                isThis: id != nil && id == own,
+                answers: device.answers,
+                isPaused: device.isPaused,
+                chosen: WallTime(milliseconds: device.chosen),
+                registered: WallTime(milliseconds: device.issued)
+            )
+        }
+    }
+
+    /// Lists the person's devices before this one is among them; none where the server shows no list, since a device can register without it.
+    func devicesBefore() async throws -> [SharerDevice] {
+        do {
+            return try await self.devices()
+        } catch let error as SharingError where error.code == .refused {
+            return []
+        }
+    }
+
+    /// Chooses the device of this home to answer for its person, until they choose another one.
+    ///
+    /// A device that was removed is added again, under another identifier and with another key.
+    ///
+    /// - Throws: ``SharingError`` when no app has registered here, or the server cannot be reached or says no.
+    public func answerHere() async throws {
+        let others = try await self.devices().filter { !$0.isThis }.map(\.chosen)
+        let device = try self.chosen(after: others)
+        let response = try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now))
+        guard response.status == 410 else { return try self.check(response) }
+        let another = try self.chosen(after: others)
+        try self.check(try await self.tell(another, issued: self.home.nextRegistrationTime(now: .now)))
+    }
+
+    /// Keeps that the device of this home was chosen, as another one if it was removed.
+    private func chosen(after others: [WallTime]) throws -> HomeDevice {
+        try self.home.change { device in
+            guard case .makeAnother(let chosen) = device.standing.chosen(after: others, now: .now) else { return }
+            var new = try HomeDevice(topic: device.topic, token: device.token, self.sealing, now: chosen)
+            new.name = device.name
+            device = new
+        }
+    }
+
+    /// Gives the device of this home a name, which the person's own devices alone can read.
+    ///
+    /// - Parameter name: at most 62 bytes of UTF-8, of which something can be seen, without characters that steer a terminal or turn the text
+    ///   around; empty for none.
+    /// - Throws: ``SharingError`` when the name is none or too long, no app has registered here, or the server cannot be reached or says no.
+    public func nameThisDevice(_ name: String) async throws {
+        let name = try DeviceName.checked(name)
+        var before = ""
+        let device = try self.home.change { device in
+            before = device.name
+            device.name = name
+        }
+        do {
+            try self.check(try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now)))
+        } catch {
+            // Else the app's next registration would tell a name that its person was told is not taken.
+            _ = try? self.home.change { if $0.name == name { $0.name = before } }
+            throw error
+        }
+    }
+
+    /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.
+    ///
+    /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, another key is due
+    /// (``hand(over:)``). Requests under way that it may have been told of end at once, and so do its followings: the server shows nobody any more
+    /// of them. The device learns that of a following with its next update, and of its removal when its app registers, within the hour.
+    ///
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - evenLast: whether it may be the last one, after which nobody can be asked of the person any more.
+    /// - Throws: ``SharingError`` when there is no such device, or the server cannot be reached or says no; with the code `lastDevice` when it is the last
+    ///   one, and that was not said.
+    public func remove(_ device: DeviceID, evenLast: Bool = false) async throws {
+        if !evenLast, DeviceRemoval.leavesNone(device, of: try await self.devices().map(\.id)) {
+            throw SharingError(
+                .lastDevice,
+                "it is your last device: without it nobody can ask about you any more, and requesters are refused as strangers are, until an app of yours "
+                    + "registers; if that is meant, say so (`whereabouts devices --remove … --last`)"
+            )
+        }
+        try await self.post(
+            "/v1/devices/removals",
+            DeviceRemoval(device: device, sharer: self.home.identity.publicIdentity)
+        )
+    }
+
+    /// Tells the server of a device; one of before, which knows no devices, where its pushes go.
+    ///
+    /// A reply of 410 is kept before it is returned: the person removed the device.
+    func tell(_ device: HomeDevice, issued: WallTime) async throws -> ServerConnection.Response {
+        let registration = try Registration(
+            sharer: self.home.identity.publicIdentity,
+            token: device.token,
+            topic: device.topic,
+            issued: issued,
+            device: device.registered(by: self.home.identity)
+        )
+        let response = try await self.server.post("/v1/devices", self.home.identity.sign(registration).bytes)
+        if response.status == 410 { try self.home.removed(device.standing.id) }
+        guard response.status == 400 else { return response }
+        return try await self.server.post("/v1/devices", self.home.identity.sign(registration.first).bytes)
+    }
+
+    private func check(_ response: ServerConnection.Response) throws {
+        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+    }
+}
+
+extension SharingHome {
+    /// Changes the device that an app registered.
+    fileprivate func change(_ body: (inout HomeDevice) throws -> Void) throws -> HomeDevice {
+        try self.changeDevice { known in
+            guard var device = known else {
+                throw SharingError(
+                    .badHome,
+                    "no app has told the server of this device: it is known once its app has run; open the app on it, allow it Always, and "
+                        + "say this again"
+                )
+            }
+            try body(&device)
+            return (device, device)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Sharer {
+    /// Keeps the server told where the device takes location pushes, or that sharing is paused, for as long as the app runs.
+    ///
+    /// A server that cannot be reached, is busy or says no ends nothing: it is told again, with growing pauses. An app calls this once and
+    /// holds its session for Always beside it.
+    ///
+    /// - Parameters:
+    ///   - topic: the bundle identifier of the app, without `.location-query`.
+    ///   - permissions: what the app may do, as the diagnostics of its session say it.
+    ///   - deviceToken: asks the system for the device's token, as `startMonitoringLocationPushes` does.
+    ///   - show: shows the person where sharing is.
+    public func share(
+        topic: String,
+        permissions: some AsyncSequence<SharingPermission, Never> & Sendable,
+        deviceToken: @escaping @Sendable () async throws -> Data,
+        show: @Sendable (SharingStatus) -> Void
+    ) async {
+        var generator = SystemRandomNumberGenerator()
+        var inputs = MachineInputs<Enrolling.Input>()
+        let feed = inputs.feed
+        await withDiscardingTaskGroup { group in
+            group.addTask {
+                for await permission in permissions { feed(.permission(permission)) }
+            }
+            var enrolling = Enrolling()
+            while let input = await inputs.next(deadline: enrolling.deadline, timer: .deadlineReached, in: &group) {
+                for effect in enrolling.handle(input, now: inputs.clock.now.monotonic, using: &generator) {
+                    switch effect {
+                    case .fetchToken: group.addTask { feed(await Self.fetched(deviceToken)) }
+                    case .tell(let token): group.addTask { feed(await self.told(token, topic: topic)) }
+                    case .show(let status): show(status)
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private static func fetched(_ deviceToken: @Sendable () async throws -> Data) async -> Enrolling.Input {
+        do {
+            return .token([UInt8](try await deviceToken()))
+        } catch {
+            return .failed(
+                SharingError(
+                    .network,
+                    "this device takes no location pushes yet: its push service is not reached; check the network"
+                )
+            )
+        }
+    }
+
+    private func told(_ token: [UInt8], topic: String) async -> Enrolling.Input {
+        do {
+            try await self.register(deviceToken: Data(token), topic: topic)
+            return .heard
+        } catch let error as SharingError {
+            return .failed(error)
+        } catch {
+            return .failed(SharingError(.network, "the server was not told (\(error))"))
+        }
+    }
+}

@@ -1,0 +1,172 @@
+internal import WhereaboutsConnecting
+internal import WhereaboutsJSONReading
+public import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A sharer's app, while others follow.
+extension Sharer {
+    /// Tells those who follow where the device is, for as long as the app runs.
+    ///
+    /// An app calls this at every launch, also at one in the background; the device is looked for only while somebody follows:
+    ///
+    /// ```swift
+    /// await sharer.beFollowed {
+    ///     CLLocationUpdate.liveUpdates().compactMap { LivePlace($0) }
+    /// }
+    /// ```
+    ///
+    /// The home is looked at every second, and each grant before every update. A server that is not reached ends nothing.
+    ///
+    /// - Parameters:
+    ///   - places: begins to look where the device is, as the system says it.
+    ///   - show: shows the person who follows, whenever that changes.
+    public func beFollowed<Places: AsyncSequence<LivePlace, any Error> & Sendable>(
+        places: @Sendable () -> Places,
+        show: @escaping @Sendable ([Follower]) -> Void = { _ in }
+    ) async {
+        repeat {
+            if !self.home.followers().isEmpty { await self.tellFollowers(places(), show: show) }
+        } while (try? await Task.sleep(for: Following.look)) != nil
+    }
+
+    /// Tells those who follow where the device is, until nobody does any more.
+    package func tellFollowers(
+        _ places: some AsyncSequence<LivePlace, any Error> & Sendable,
+        show: @escaping @Sendable ([Follower]) -> Void = { _ in }
+    ) async {
+        var generator = SystemRandomNumberGenerator()
+        var inputs = MachineInputs<Following.Input>()
+        let feed = inputs.feed
+        await withDiscardingTaskGroup { group in
+            group.addTask { _ = try? await self.sayEnds() }
+            group.addTask { await self.look(feed, show) }
+            group.addTask {
+                do {
+                    for try await place in places { feed(.placed(place)) }
+                    feed(.placed(.unknown("The location service says no more.")))
+                } catch {
+                    feed(.placed(.unknown("The location service failed: \(error)")))
+                }
+            }
+            var following = Following()
+            while following.state != .ended,
+                let input = await inputs.next(deadline: following.deadline, timer: .deadlineReached, in: &group)
+            {
+                for effect in following.handle(input, self.home, now: inputs.clock.now, using: &generator) {
+                    switch effect {
+                    case .post(let update, let request):
+                        group.addTask { feed(await self.shown(update, request)) }
+                    case .end(let request, let reason):
+                        // Here at once, so that the next look does not find it.
+                        if let end = try? self.home.end(request, reason, now: .now) {
+                            group.addTask { try? await self.say(end) }
+                        }
+                    }
+                }
+            }
+            group.cancelAll()
+        }
+        // An end that was under way when the last follower was gone.
+        _ = try? await self.sayEnds()
+        show([])
+    }
+
+    /// Ends a following: on this device at once, then on the server.
+    ///
+    /// - Throws: ``SharingError`` when the server does not know yet; nothing is told any more all the same.
+    public func end(_ follower: Follower) async throws {
+        guard let signed = self.home.followings(now: .now).first(where: { $0.value.id == follower.request }) else {
+            throw SharingError(.badText, "nobody follows with the request \(follower.request) any more")
+        }
+        try await self.say(self.home.end(signed.value, .bySharer, now: .now))
+    }
+
+    private func look(_ feed: @Sendable (Following.Input) -> Void, _ show: @Sendable ([Follower]) -> Void) async {
+        var known: [RequestID: Following.Follower] = [:]
+        var shown: [Follower]?
+        repeat {
+            let followings = self.home.followings(now: .now)
+            var followers: [Following.Follower] = []
+            for request in followings {
+                let id = request.value.id
+                // A run that cannot be counted is tried again at the next look.
+                guard
+                    let follower = known[id]
+                        ?? (try? self.home.nextRun(of: id)).map({ Following.Follower(request: request, run: $0) })
+                else { continue }
+                known[id] = follower
+                followers.append(follower)
+            }
+            let people = followings.map { Follower($0.value) }
+            if people != shown { show(people) }
+            shown = people
+            feed(.looked(followers))
+        } while (try? await Task.sleep(for: Following.look)) != nil
+    }
+
+    /// Seals, signs and posts an update.
+    private func shown(_ update: FollowedUpdate, _ signed: Signed<Request>) async -> Following.Input {
+        let request = signed.value
+        do {
+            let sealed = try self.sealing.seal(to: request.publicKey, suite: request.suite, info: signed.followingInfo)
+            {
+                update.paddedBytes
+            }
+            let value = SealedUpdate(request: request.id, sharer: self.home.identity.publicIdentity, sealed: sealed)
+            let bytes = try self.home.identity.sign(value).bytes
+            let path = "/v1/requests/\(request.id)/updates"
+            let response = try await self.server.attempt(path, bytes, timeout: Attempts.attemptMax)
+            switch response.status {
+            case 200:
+                let taken = try JSONReader().decode(Wire.UpdateTaken.self, from: Data(response.body))
+                // The server alone can shorten a following: it could as well drop every update.
+                if let ended = taken.ended {
+                    self.home.concluded(request, FollowingEnd.Reason(rawValue: ended.reason) ?? .lost, now: .now)
+                }
+                return .posted(request.id, isWatched: taken.isWatched)
+            case 404:
+                self.home.concluded(request, .lost, now: .now)
+                return .posted(request.id, isWatched: false)
+            default: return .attemptFailed(request.id)
+            }
+        } catch {
+            return .attemptFailed(request.id)
+        }
+    }
+
+    /// Ends a timer: on this device at once, then on the server.
+    ///
+    /// - Throws: ``SharingError`` when the server does not know yet; nothing is told any more all the same.
+    public func end(_ timer: SharedTimer) async throws {
+        guard let signed = self.home.timers(now: .now).first(where: { $0.value.id == timer.request }) else {
+            throw SharingError(.badText, "no timer asks with the request \(timer.request) any more")
+        }
+        try await self.say(self.home.end(signed.value, .bySharer, now: .now))
+    }
+
+    /// Tells the server the ends that it was not told.
+    ///
+    /// - Returns: how many there were.
+    /// - Throws: ``SharingError`` when it cannot be told now, either.
+    @discardableResult public func sayEnds() async throws -> Int {
+        let ends = self.home.unsaidEnds
+        for end in ends { try await self.say(end) }
+        return ends.count
+    }
+
+    private func say(_ end: Signed<FollowingEnd>) async throws {
+        let id = end.value.request
+        let response = try await self.server.post("/v1/requests/\(id)/end", end.bytes)
+        // One that the server does not know is over there, too.
+        guard (200..<300).contains(response.status) || response.status == 404 else {
+            throw self.server.rejected(response)
+        }
+        self.home.endSaid(of: id)
+    }
+}

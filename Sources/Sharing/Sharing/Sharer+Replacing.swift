@@ -1,0 +1,74 @@
+internal import WhereaboutsVocabulary
+
+/// Another key for a person whose device was lost, or whose key somebody may have.
+extension Sharer {
+    /// Gives everybody who may ask a grant of another identity, on the same terms, with the uses that are left, and until the same time, and takes the old one back; and removes
+    /// all devices of the old identity.
+    ///
+    /// Of several grants to one person the one given last counts. A grant that another device gave since this home was backed up is not known here: its
+    /// requester gets none of the other identity, and is refused, as there is no device left to be asked.
+    ///
+    /// It may be called again after an error: who has a grant of the other identity gets no second one, and what the server did not hear is told
+    /// again.
+    ///
+    /// - Parameter other: the sharer with the new key.
+    /// - Returns: the new grants, to be handed over; also those of a call before that was cut short.
+    /// - Throws: ``SharingError`` when the server cannot be reached: the new grants are made, and the old ones refused by this home alone; a lost device goes on
+    ///   answering until this is called again.
+    public func hand(over other: Sharer) async throws -> [Signed<Grant>] {
+        let now = WallTime.now
+        var given: [Signed<Grant>] = []
+        // The one given last first: an earlier one may say what its person has thought better of.
+        let held = try self.home.grants().filter { $0.value.notAfter > now }
+            .sorted { ($0.value.notBefore, $0.value.id.description) > ($1.value.notBefore, $1.value.id.description) }
+        for old in held {
+            let terms = old.value
+            let left = try self.home.usesLeft(of: terms)
+            // A grant for no use is none.
+            if left == 0 { continue }
+            let known = try other.home.grants().first {
+                $0.value.requester == terms.requester && $0.value.notAfter > now && !other.home.isRevoked($0.value.id)
+            }
+            if let known {
+                if !given.contains(known) { given.append(known) }
+            } else if !self.home.isRevoked(terms.id) {
+                given.append(
+                    try other.approve(
+                        requester: terms.requester,
+                        precision: terms.precision,
+                        for: now.duration(to: terms.notAfter),
+                        atMostEvery: .seconds(Int64(terms.intervalMin)),
+                        limits: GrantLimits(
+                            hours: terms.hours,
+                            usesMax: left,
+                            asksPerson: terms.asksPerson,
+                            followMinutesMax: terms.followMinutesMax
+                        )
+                    )
+                )
+                if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }
+            }
+        }
+        // Here at once for all of them; a server that is not reached is waited for once.
+        for old in held { try self.home.record(self.home.identity.sign(Revocation(of: old.value))) }
+        // First, since it is the word that reaches a lost device, which knows of no revocation.
+        try await self.removeAllDevices()
+        for old in held { try await self.revoke(old) }
+        return given
+    }
+
+    /// Has the server forget where each device of this identity is reached, and this home answer nothing more.
+    private func removeAllDevices() async throws {
+        for device in try await self.devices() {
+            guard let id = device.id else { continue }
+            do {
+                try await self.remove(id, evenLast: true)
+            } catch let error as SharingError where error.code == .refused {
+                // Somebody else removed it meanwhile; else it is there still.
+                guard try await self.devices().contains(where: { $0.id == id }) else { continue }
+                throw error
+            }
+            try self.home.removed(id)
+        }
+    }
+}

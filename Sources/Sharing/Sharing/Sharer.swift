@@ -1,0 +1,145 @@
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The side that shares: approves, revokes, and answers from its device.
+public struct Sharer: Sendable {
+    /// The files it works on.
+    public let home: SharingHome
+    let server: ServerConnection
+    let sealing: any Sealing
+    let policy: SharingPolicy
+
+    /// Creates a sharer.
+    ///
+    /// - Parameters:
+    ///   - home: the files to work on.
+    ///   - sealing: how answers are sealed.
+    ///   - policy: the numbers by which the device checks requests.
+    ///   - transport: the way to the home's server; HTTPS, if not given.
+    /// - Throws: ``SharingError`` when the trust roots cannot be read.
+    public init(
+        home: SharingHome,
+        sealing: any Sealing = HPKESealing(),
+        policy: SharingPolicy = SharingPolicy(),
+        transport: (any ServerTransport)? = nil
+    ) throws {
+        self.home = home
+        self.server = try ServerConnection(settings: home.settings, transport: transport)
+        self.sealing = sealing
+        self.policy = policy
+    }
+
+    /// Tells the server where the device takes location pushes, and to which key they are to be sealed.
+    ///
+    /// The key is the device's own, and made here for a home that has none. A server of before, which knows no keys, is told the rest, and pushes
+    /// what everybody on the way can read.
+    ///
+    /// - Parameters:
+    ///   - deviceToken: as `startMonitoringLocationPushes` gave it.
+    ///   - topic: the bundle identifier of the app, without `.location-query`.
+    /// A device that its person removed learns of it here, and tells nothing any more until they choose it on it (``answerHere()``).
+    ///
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no, or the device was removed.
+    public func register(deviceToken: Data, topic: String) async throws {
+        // The first one comes after all that the server has, whatever clocks said that: also after one of this device, whose file was lost.
+        let others = try self.home.device() == nil ? try await self.devicesBefore() : []
+        // The time before the device: a choice that another process makes meanwhile is in the later statement.
+        let issued = try self.home.nextRegistrationTime(after: others.map(\.registered), now: .now)
+        let token = [UInt8](deviceToken)
+        let device = try self.home.device(
+            for: topic,
+            token: token,
+            self.sealing,
+            after: others.map(\.chosen),
+            now: issued
+        )
+        let response = try await self.tell(device, issued: issued)
+        guard response.status != 410 else { throw SharingHome.removed }
+        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+    }
+
+    /// Tells the server that the device has stopped taking location pushes; requesters learn that sharing is paused.
+    ///
+    /// - Parameter topic: the bundle identifier of the app, without `.location-query`.
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no.
+    public func pause(topic: String) async throws {
+        try await self.register(deviceToken: Data(), topic: topic)
+    }
+
+    /// Allows a requester to ask, and keeps a copy.
+    ///
+    /// - Parameters:
+    ///   - requester: the person who may ask; compare their safety number first.
+    ///   - precision: the most exact answer allowed.
+    ///   - duration: for how long, from now.
+    ///   - interval: the least time between two requests; whole seconds.
+    ///   - limits: the hours of the day in which it holds, and how often it may be used.
+    /// - Returns: the grant, to be handed to the requester.
+    /// - Throws: ``SharingError`` when it would allow nothing, or cannot be kept.
+    public func approve(
+        requester: PublicIdentity,
+        precision: Precision,
+        for duration: Duration,
+        atMostEvery interval: Duration = .zero,
+        limits: GrantLimits = GrantLimits()
+    ) throws -> Signed<Grant> {
+        var generator = SystemRandomNumberGenerator()
+        let grant = try self.home.identity.sign(
+            Grant(
+                to: requester,
+                by: self.home.identity.publicIdentity,
+                precision: precision,
+                for: duration,
+                atMostEvery: interval,
+                limits: limits,
+                using: &generator,
+                now: .now
+            )
+        )
+        try self.home.record(grant)
+        return grant
+    }
+
+    /// Takes a grant back: on this device at once, then on the server.
+    ///
+    /// - Throws: ``SharingError`` with the code `notForUs` when the grant is another's. With any other code the device
+    ///   refuses already, but the server does not know yet: call again.
+    public func revoke(_ grant: Signed<Grant>) async throws {
+        let revocation = try self.refuse(grant)
+        try await self.post("/v1/revocations", revocation)
+        // The server knows by the revocation, too; an end that it is not told is said the next time.
+        _ = try? await self.sayEnds()
+    }
+
+    /// Takes a grant back on this device alone: the server is told by ``revoke(_:)``.
+    ///
+    /// - Throws: ``SharingError`` when the grant is another's, or cannot be written.
+    @discardableResult
+    package func refuse(_ grant: Signed<Grant>) throws -> Revocation {
+        guard grant.value.sharer == self.home.identity.publicIdentity else {
+            throw SharingError(
+                .notForUs,
+                "the grant \(grant.value.id) was issued by someone else: only its sharer can revoke it; "
+                    + "use the home that issued it"
+            )
+        }
+        let revocation = Revocation(of: grant.value)
+        try self.home.record(self.home.identity.sign(revocation))
+        for timer in self.home.timers(now: .now) where timer.value.grant.value.id == grant.value.id {
+            _ = try? self.home.end(timer.value, .revoked, now: .now)
+        }
+        return revocation
+    }
+
+    @discardableResult
+    func post(_ path: String, _ value: some Signable) async throws -> [UInt8] {
+        let response = try await self.server.post(path, self.home.identity.sign(value).bytes)
+        guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+        return response.body
+    }
+}

@@ -1,0 +1,79 @@
+internal import WhereaboutsVocabulary
+
+/// The device that the home is on.
+extension SharingHome {
+    /// Returns the device; nil before its first registration, as in a home of an earlier version or one that was restored.
+    ///
+    /// - Throws: ``SharingError`` when its file is damaged.
+    func device() throws -> HomeDevice? {
+        try self.changeDevice { ($0, nil) }
+    }
+
+    /// Returns the device that takes an app's pushes, and makes it if there is none, chosen after its person's others.
+    ///
+    /// - Throws: ``SharingError`` when its file is damaged, or the disk does not take it.
+    func device(
+        for topic: String,
+        token: [UInt8],
+        _ sealing: any Sealing,
+        after others: [WallTime] = [],
+        now: WallTime
+    ) throws -> HomeDevice {
+        try self.changeDevice { known in
+            var device = try known ?? HomeDevice(topic: topic, token: token, sealing, after: others, now: now)
+            (device.topic, device.token) = (topic, token)
+            guard device.standing.registrationDue() == .tell else { throw Self.removed }
+            return (device, device == known ? nil : device)
+        }
+    }
+
+    /// Whether the server said that the person removed the device.
+    package var isRemoved: Bool { (try? self.device())?.standing.isRemoved ?? false }
+
+    /// Records that the person removed a device, on another one: here it tells nothing more, to nobody.
+    ///
+    /// - Throws: ``SharingError`` when the disk does not take it.
+    func removed(_ device: DeviceID) throws {
+        try self.changeDevice { known in
+            guard var known, known.standing.id == device else { return ((), nil) }
+            known.standing.removed()
+            return ((), known)
+        }
+    }
+
+    static let removed = SharingError(
+        .refused,
+        "this device was removed by its person, and answers nothing; `whereabouts devices --answer-here` on it adds it again"
+    )
+
+    /// Decides by the device, and replaces its file, while no other process does.
+    func changeDevice<Action>(
+        _ decide: (HomeDevice?) throws -> (action: Action, changed: HomeDevice?)
+    ) throws -> Action {
+        try self.change(
+            "device.json",
+            HomeDevice.init(json:),
+            "this device is another one to the server, with another key for its pushes; delete it, and open the app"
+        ) { device in
+            let (action, changed) = try decide(device)
+            return (action, try changed?.json)
+        }
+    }
+
+    /// Reads the request out of a push.
+    ///
+    /// - Throws: ``SharingError`` when there is none, or it was not sealed to this device.
+    func request(in pushPayload: [String: Any], _ sealing: any Sealing) throws -> Signed<Request> {
+        switch try PushPayload.content(of: pushPayload) {
+        case .request(let request): return request
+        case .sealed(let sealed):
+            guard let device = try self.device() else {
+                throw SharingError(
+                    .badPush,
+                    "the push is sealed, and this device has no key yet: it is another device's; open the app, which registers this one"
+                )
+            }
+            return try SealedPush.open(sealed, with: device.key, topic: device.topic, sealing)
+        }
+    }
+}

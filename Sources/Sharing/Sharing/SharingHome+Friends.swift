@@ -1,0 +1,217 @@
+internal import WhereaboutsJSONReading
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The others: their invitations, their grants, and the names by which the person knows them.
+extension SharingHome {
+    /// Makes an invitation: the person of this home wants to ask somebody where they are.
+    ///
+    /// - Parameters:
+    ///   - name: how the person calls themselves; others' programs show it.
+    ///   - duration: for how long it can be accepted.
+    /// - Returns: the invitation, to be handed over by any way.
+    /// - Throws: ``SharingError`` when the name is none, the time is none or too long, or the trust roots cannot be read.
+    public func invitation(
+        name: String,
+        for duration: Duration = .seconds(7 * 86_400)
+    ) throws -> Signed<Invitation> {
+        guard duration > .zero, duration <= Invitation.lifetimeMax else {
+            throw SharingError(.badText, "an invitation can be accepted for up to 31 days; give a time within them")
+        }
+        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
+        let now = WallTime.now
+        let trustRoots = try self.settings.trustRoots.map { try Self.certificates(in: $0) } ?? []
+        return try self.identity.sign(
+            Invitation(
+                requester: self.identity.publicIdentity,
+                issued: now,
+                expires: now.advanced(by: duration),
+                server: self.settings.server,
+                trustRoots: trustRoots,
+                name: name
+            )
+        )
+    }
+
+    /// Opens a home for the server of an invitation, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - path: where it is, or is to be; directories above it are made.
+    ///   - invitation: the invitation; its signature has been checked.
+    /// - Returns: the home.
+    /// - Throws: ``SharingError`` when the invitation's time is over, or the home is one of another server: an invitation must not
+    ///   lead anybody away from theirs.
+    public static func openOrCreate(path: String, invitation: Signed<Invitation>) throws -> SharingHome {
+        let invitation = invitation.value
+        try invitation.check(now: .now)
+        let settings = try ServerSettings(server: invitation.server)
+        if FileManager.default.fileExists(atPath: path + "/identity.key") {
+            let home = try SharingHome(path: path)
+            guard home.settings.server == settings.server else {
+                throw SharingError(
+                    .badHome,
+                    "\(path) uses \(home.settings.server), and the invitation is for \(settings.server): "
+                        + "ask for one of the same server, or give another home"
+                )
+            }
+            return home
+        }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw SharingError(.badHome, "\(path) cannot be made (\(error)); give a path in a directory of yours")
+        }
+        guard !invitation.trustRoots.isEmpty else { return try self.openOrCreate(path: path, settings: settings) }
+        let trusted = path + "/trusted.pem"
+        try HomeFile.replace(trusted, Array(invitation.trustRoots.map(Self.pem).joined().utf8))
+        return try self.openOrCreate(
+            path: path,
+            settings: ServerSettings(server: invitation.server, trustRoots: trusted)
+        )
+    }
+
+    // MARK: Grants of others
+
+    /// Keeps a grant that somebody gave to the person of this home, in the place of an earlier one of theirs.
+    ///
+    /// - Parameters:
+    ///   - grant: the grant.
+    ///   - name: how the person calls its sharer from now on; as before, if not given.
+    /// - Throws: ``SharingError`` when it is for somebody else, or the name or the grant cannot be kept; nothing was kept of either, but the name where the
+    ///   disk took no more.
+    public func keep(_ grant: Signed<Grant>, from name: String? = nil) throws {
+        try self.checkIsOurs(grant)
+        if let name { try self.call(grant.value.sharer, name) }
+        let directory = self.path + "/received"
+        if !FileManager.default.fileExists(atPath: directory) {
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        let name = Hex.text(of: grant.value.sharer.bytes)
+        try HomeFile.replace("\(directory)/\(name)", Array("\(grant.text)\n".utf8))
+    }
+
+    /// Checks that a grant is for the person of this home, before they compare a safety number for nothing.
+    ///
+    /// - Throws: ``SharingError`` when it is for somebody else.
+    package func checkIsOurs(_ grant: Signed<Grant>) throws {
+        guard grant.value.requester == self.identity.publicIdentity else {
+            throw SharingError(
+                .notForUs,
+                "the grant is for somebody else: it has to be made for \(self.identity.publicIdentity.text)"
+            )
+        }
+    }
+
+    /// The grants that others gave to the person of this home, in the order of their sharers' keys.
+    ///
+    /// - Throws: ``SharingError`` when one of them is damaged.
+    public func received() throws -> [Signed<Grant>] {
+        let directory = self.path + "/received"
+        guard FileManager.default.fileExists(atPath: directory) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+            .filter { Hex.bytes(of: $0)?.count == PublicIdentity.byteCount }
+            .map { try self.keptGrant("\(directory)/\($0)") }
+    }
+
+    // MARK: Names
+
+    /// How the person of this home calls somebody, as it may be shown; nil when they have no name for them, or it cannot be read (``namesDamage``).
+    public func name(of identity: PublicIdentity) -> String? {
+        // The file is its owner's to edit: what steers a terminal is not shown all the same.
+        let kept = (try? self.keptNames())?[identity.text]
+        let name = kept.map { GivenName.shown($0, bytesMax: Invitation.nameBytesMax) }
+        return name.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The fault of the file of names, if it has one: nobody has a name then.
+    public var namesDamage: SharingError? {
+        do {
+            _ = try self.keptNames()
+            return nil
+        } catch {
+            return error as? SharingError ?? SharingError(.badHome, "\(self.path)/names.json cannot be read (\(error))")
+        }
+    }
+
+    /// Records how the person calls somebody.
+    ///
+    /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept; or
+    ///   the names that are kept cannot be read, none of which is lost then.
+    public func call(_ identity: PublicIdentity, _ name: String) throws {
+        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
+        try FileLock.hold(self.path + "/names.lock") {
+            var names = try self.keptNames()
+            guard !names.contains(where: { $0.value == name && $0.key != identity.text }) else {
+                throw SharingError(.badText, "you call somebody else \(name) already; give another name")
+            }
+            names[identity.text] = name
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            try HomeFile.replace(self.path + "/names.json", Array(try encoder.encode(names)))
+        }
+    }
+
+    /// The names by the texts of those who have them.
+    private func keptNames() throws -> [String: String] {
+        let path = self.path + "/names.json"
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        let json = FileManager.default.contents(atPath: path)
+        guard let names = json.flatMap({ try? JSONReader().decode([String: String].self, from: $0) }) else {
+            // Taken for empty, it would be replaced by one name.
+            throw SharingError(
+                .badHome,
+                "\(path) is damaged, and nothing was changed: an object of names in JSON is due; mend it, restore it from a backup, or delete it, and "
+                    + "give the names anew"
+            )
+        }
+        return names
+    }
+
+    // MARK: Certificates
+
+    private static let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
+
+    /// The certificates of a PEM file, in DER.
+    private static func certificates(in path: String) throws -> [[UInt8]] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw SharingError(
+                .badHome,
+                "\(path) cannot be read, which holds the certificates to trust for your server; restore it, or name another file: `whereabouts "
+                    + "identity create --trust-roots FILE` with the home and the server"
+            )
+        }
+        let certificates = text.split(separator: Self.begin, omittingEmptySubsequences: false).dropFirst().compactMap {
+            part in
+            let body = part.split(separator: Self.end, omittingEmptySubsequences: false)[0].filter { !$0.isWhitespace }
+            return Data(base64Encoded: String(body)).map { [UInt8]($0) }
+        }
+        guard (1...Invitation.trustRootsMax).contains(certificates.count),
+            certificates.allSatisfy({ $0.count <= Invitation.trustRootBytesMax })
+        else {
+            throw SharingError(
+                .badHome,
+                "\(path) cannot be part of an invitation: up to \(Invitation.trustRootsMax) certificates in PEM are due; "
+                    + "name the authority that signed the server's certificate, and no other"
+            )
+        }
+        return certificates
+    }
+
+    private static func pem(_ certificate: [UInt8]) -> String {
+        let body = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "\(Self.begin)\n\(body)\n\(Self.end)\n"
+    }
+}

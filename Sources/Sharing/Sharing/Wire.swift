@@ -1,0 +1,196 @@
+package import WhereaboutsVocabulary
+
+/// The JSON that the server answers with; clients send signed bytes.
+package enum Wire {
+    /// The answer to a request that was accepted.
+    package struct Accepted: Codable, Sendable {
+        /// The request's id.
+        package let id: String
+
+        /// Creates the answer.
+        package init(id: RequestID) {
+            self.id = id.description
+        }
+    }
+
+    /// The answer to any message that was not accepted.
+    package struct Rejected: Codable, Sendable {
+        /// The failure: the input, the rule, the remedy.
+        package let error: String
+        /// When to come back, in milliseconds since 1970; with status 429 only.
+        package let until: Int64?
+
+        /// Creates the answer.
+        package init(error: String, until: WallTime? = nil) {
+            self.error = error
+            self.until = until?.milliseconds
+        }
+    }
+
+    /// One event of a request.
+    package struct State: Codable, Sendable, Hashable {
+        /// The raw value of a ``RequestState/Kind``.
+        package let kind: String
+        /// Milliseconds since 1970.
+        package let at: Int64
+        /// A sentence for a person.
+        package let reason: String
+        /// The signed answer, base64url; with the kind `answered` only.
+        package let answer: String?
+
+        /// Creates an event.
+        package init(_ state: RequestState, answer: [UInt8]? = nil) {
+            self.kind = state.kind.rawValue
+            self.at = state.time.milliseconds
+            self.reason = state.reason
+            self.answer = answer.map { Base64URL.text(of: $0) }
+        }
+
+        /// The state, or nil when this version does not know its kind.
+        package var state: RequestState? {
+            RequestState.Kind(rawValue: self.kind)
+                .map { RequestState($0, at: WallTime(milliseconds: self.at), reason: self.reason) }
+        }
+    }
+
+    /// The answer to a device's update.
+    package struct UpdateTaken: Codable, Sendable {
+        /// Whether somebody looks.
+        package let isWatched: Bool
+        /// Why the following is over; absent while it goes on.
+        package let ended: Ended?
+
+        /// Creates the answer.
+        package init(isWatched: Bool, ended: Ended? = nil) {
+            self.isWatched = isWatched
+            self.ended = ended
+        }
+    }
+
+    /// The end of a following.
+    package struct Ended: Codable, Sendable, Hashable {
+        /// The number of the reason.
+        package let reason: UInt8
+        /// The signed end, base64url; absent when the server found it out by itself.
+        package let statement: String?
+
+        /// Creates the end.
+        package init(_ reason: FollowingEnd.Reason, statement: [UInt8]?) {
+            self.reason = reason.rawValue
+            self.statement = statement.map { Base64URL.text(of: $0) }
+        }
+    }
+
+    /// One event of a following: an update or the end.
+    package struct Followed: Codable, Sendable, Hashable {
+        /// The signed update, base64url.
+        package let update: String?
+        /// The end, after which the stream ends.
+        package let ended: Ended?
+
+        /// Creates the event of an update.
+        package init(update: [UInt8]) {
+            self.update = Base64URL.text(of: update)
+            self.ended = nil
+        }
+
+        /// Creates the event of the end.
+        package init(ended: Ended) {
+            self.update = nil
+            self.ended = ended
+        }
+    }
+
+    /// One turn of a timer, where it is.
+    package struct Turn: Codable, Sendable, Hashable {
+        /// Its number, from 1.
+        package let turn: UInt16
+        /// Its last state, with the answer if there is one.
+        package let state: State
+
+        /// Creates a turn.
+        package init(_ turn: UInt16, _ state: State) {
+            self.turn = turn
+            self.state = state
+        }
+    }
+
+    /// The turns of a timer that are kept.
+    package struct Turns: Codable, Sendable {
+        /// In their order; as many as one reply has, so that a reply that is not full is the last.
+        package let turns: [Turn]
+        /// When the next one comes, in milliseconds since 1970; absent when there is none.
+        package let next: Int64?
+        /// Why the timer is over; absent while it goes on.
+        package let ended: Ended?
+
+        /// Creates the answer.
+        package init(turns: [Turn], next: WallTime?, ended: Ended?) {
+            self.turns = turns
+            self.next = next?.milliseconds
+            self.ended = ended
+        }
+    }
+
+    /// One device of a sharer.
+    package struct Device: Codable, Sendable, Hashable {
+        /// Its identifier in hexadecimal digits; absent for one that registered in version 1.
+        package let id: String?
+        /// Its sealed name, base64url; absent for one that registered in version 1.
+        package let name: String?
+        /// When its person chose it, in milliseconds since 1970.
+        package let chosen: Int64
+        /// When it registered last, in milliseconds since 1970.
+        package let issued: Int64
+        /// Whether it answers.
+        package let answers: Bool
+        /// Whether it takes no pushes.
+        package let isPaused: Bool
+
+        /// Creates a device.
+        package init(_ registration: Registration, answers: Bool) {
+            self.id = registration.device?.id.description
+            self.name = registration.device.map { Base64URL.text(of: $0.sealedName) }
+            self.chosen = (registration.device?.chosen ?? registration.issued).milliseconds
+            self.issued = registration.issued.milliseconds
+            self.answers = answers
+            self.isPaused = registration.token.isEmpty
+        }
+    }
+
+    /// The devices of a sharer.
+    package struct Devices: Codable, Sendable {
+        /// In the order of their identifiers.
+        package let devices: [Device]
+
+        /// Creates the list.
+        package init(_ all: [Registration], answering: Registration?) {
+            self.devices = all.map { Device($0, answers: $0 == answering) }
+        }
+    }
+
+    /// The reply to the progress of a request that has ended.
+    package struct Over: Codable, Sendable {
+        /// The request's last state: the raw value of a ``RequestState/Kind``.
+        package let state: String
+
+        /// Creates the reply.
+        package init(state: RequestState.Kind) {
+            self.state = state.rawValue
+        }
+    }
+
+    /// The answer to a device's answer.
+    package struct Delivery: Codable, Sendable {
+        /// The request's state: the raw value of a ``RequestState/Kind``.
+        package let state: String
+        /// The other requests that wait for this device, signed, base64url.
+        package let pending: [String]
+
+        /// Creates the answer.
+        package init(state: RequestState.Kind, pending: [[UInt8]]) {
+            self.state = state.rawValue
+            self.pending = pending.map { Base64URL.text(of: $0) }
+        }
+    }
+}

@@ -1,0 +1,575 @@
+package import WhereaboutsVocabulary
+
+/// One push on a sharer's device: one measurement, then the answer to the push's request and to those that wait behind it.
+///
+/// ```
+///                     300 ms: say so         2 s: say so
+///  the turn ─▶ measuring ──────────▶ woken ─────────────▶ locating ◀─ the turn of one whose person is asked
+///                  └───────────────────┴─────────┬──────────┘ └──────┐
+///                                                │ measured          │ measured; the person's word is awaited
+///                                                │                   ▼
+///                                                │◀─────────────── asking ◀─ the same turn, with a measurement
+///                                                │ yes; time over    │
+///                                                │                   │ yes; the measurement is old
+///                                                │                   ▼
+///                                                │◀────────────── renewing ◀─ the turn, with an old measurement
+///                                                │ measured; 3 s over
+///                                                ▼                             attemptFailed
+///  the turn, with a fresh measurement ──────▶ sealing ──── sealed ──▶ answering ─────────────▶ pausing
+///                                                │                     │  ▲  ▲                    │
+///                                     unsealable │       ┌─────────────┘  │  └──── deadline ──────┘
+///                                                ▼       ▼ delivered, rejected
+///                                             the next turn ──────────────┘ an answer was kept
+///                                                │
+///                                                ▼ none waits, given up, out of time
+///                                              ended
+/// ```
+///
+/// A refusal takes the same course: one that came at once, and never after a report, would tell the server what it is.
+///
+/// A measurement is used for 2 s. For a request whose turn comes later (it waited behind another one, or for its person), the device measures
+/// again (`renewing`, on the way to `sealing`); an old position, with its time, is better than none, and is what a device tells that finds no new one within 3 s.
+///
+/// Under a grant that asks the person, the device says so at once and every 4 s, measures while it waits for their word, and reports nothing else.
+/// Only a yes is acted on when it comes: a no, no word, and whatever other rule the request breaks are one and the same refusal at the end of the
+/// time that a person has, so that nobody learns from the time that somebody saw the question; also of a grant that is taken back after the yes. A
+/// request that breaks another rule asks nobody. A receiver that has found nothing by then is waited for no longer: the refusal is sealed from
+/// `locating`.
+///
+/// A device that has its fix within 300 ms tells nothing on the way, so that the whole exchange is one connection and one
+/// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
+/// that is lost costs the requester a line. The reply to one says when the request has ended: its person is asked no longer.
+///
+/// An answer is on disk before it leaves (``GivenAnswers``). One that could not be delivered in the time that the process has
+/// stays there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
+/// is claimed only when it is its turn, the oldest first, so that a process that runs out of time leaves the rest to their own
+/// pushes. Ignored races: a fix after the end, words of an attempt that was given up, an early deadline.
+package struct Answering: Sendable, Hashable {
+    /// How long a process answers, of the 30 s that an extension has.
+    ///
+    /// Source: our choice; the rest is for one attempt that is under way, and for the end of the process.
+    package static let patience: Duration = .seconds(25)
+    /// How long after the push the requester is told that the device heard of it, unless the answer is there.
+    ///
+    /// Source: our choice; a recent fix is at hand within some milliseconds, and a person waits that long without a word.
+    package static let quietPeriod: Duration = .milliseconds(300)
+    /// How long after the push the requester is told that the device is measuring, unless the answer is there.
+    ///
+    /// Source: our choice; a receiver that has its satellites measures once a second, one that searches takes half a minute.
+    package static let searchPeriod: Duration = .seconds(2)
+    /// How long a measurement is fresh, and answers further requests.
+    ///
+    /// Source: our choice; at a walk it is 3 m, on a motorway 70 m, and the device answers an app's one-shot request by a fix of that age, too.
+    package static let freshPeriod: Duration = .seconds(2)
+    /// How long a device that knows an old position looks for a new one.
+    ///
+    /// Source: our choice; the receiver was on within the last 25 s, and has its next fix within a second or two.
+    package static let renewalPeriod: Duration = .seconds(3)
+
+    /// How long a person may think.
+    ///
+    /// Source: our choice; of the 25 s that a process answers, which leaves it one attempt to post.
+    package static let consentPeriod: Duration = .seconds(20)
+    /// The time that is left for posting after a person's time.
+    ///
+    /// Source: one attempt, ``Attempts/attemptMax``.
+    package static let postPeriod: Duration = .seconds(5)
+    /// The shortest time in which a person can be asked; with less, a request is left to its own push.
+    ///
+    /// Source: our choice; who has the device in their hand reads a line and taps.
+    package static let consentPeriodMin: Duration = .seconds(5)
+
+    /// How often a device that asks its person says so, and hears whether anybody waits; also where it asks nobody, so that nothing tells the two
+    /// apart.
+    ///
+    /// Source: our choice; a question that was withdrawn is open for so long at most, and five reports are small.
+    package static let askingPeriod: Duration = .seconds(4)
+
+    /// Where the device is in the diagram above.
+    package enum State: Sendable, Hashable {
+        /// A fix is awaited; the requester has heard nothing.
+        case measuring(began: EngineInstant)
+        /// A fix is awaited; the requester knows that the device heard of the request.
+        case woken(began: EngineInstant)
+        /// A fix is awaited; the requester knows that it takes longer.
+        case locating
+        /// The measurement is there; the person's word is awaited.
+        case asking
+        /// The measurement is old, and a new one is awaited until then; the requester may have heard anything.
+        case renewing(Answer.Content, until: EngineInstant)
+        /// This answer is being sealed.
+        case sealing(Answer.Content)
+        /// An answer is on disk, and on its way to the server.
+        case answering(Attempts)
+        /// The server was not reached with the answer; it is posted again at `again`.
+        case pausing(Attempts, again: EngineInstant)
+        /// Nothing more is answered.
+        case ended
+    }
+
+    /// A measurement, or the reason why there is none.
+    private struct Measurement: Sendable, Hashable {
+        let content: Answer.Content
+        let measured: EngineInstant
+    }
+
+    /// A person's word on one request.
+    private enum Consent: Sendable, Hashable {
+        /// The grant does not want it.
+        case notNeeded
+        /// They said yes; a refusal that stands above it is told then.
+        case given(until: EngineInstant)
+        /// It may come until then.
+        case awaited(until: EngineInstant)
+        /// They said no, which is told then.
+        case declined(until: EngineInstant)
+        /// The time is over.
+        case missing
+
+        var until: EngineInstant? {
+            switch self {
+            case .awaited(let until), .declined(let until): until
+            case .notNeeded, .given, .missing: nil
+            }
+        }
+
+        var isGiven: Bool { if case .given = self { true } else { false } }
+    }
+
+    /// A fact from outside.
+    package enum Input: Sendable, Hashable {
+        /// A fix came, or the reason why there is none.
+        case measured(Answer.Content)
+        /// The person was asked about a request, and said yes or no.
+        case consented(RequestID, isAllowed: Bool)
+        /// The server says that a request has ended, as one that was withdrawn: nobody waits for an answer.
+        case requestEnded(RequestID)
+        /// The answer is sealed and signed: its bytes.
+        case sealed([UInt8])
+        /// Nothing can be sealed to the request's key.
+        case unsealable(SharingError)
+        /// The server has the answer, and these are the other requests that wait for the device, oldest first.
+        case delivered(pending: [Verified<Request>])
+        /// The server has the answer, of a request that had ended before, so that nobody gets it; these others wait for the device.
+        case came(tooLate: SharingError, pending: [Verified<Request>])
+        /// The server was not reached with the answer.
+        case attemptFailed(SharingError)
+        /// The server does not take the answer.
+        case rejected(SharingError)
+        /// The host's timer fired; legal at every time.
+        case deadlineReached
+    }
+
+    /// A command to the host; effects are carried out in their order.
+    package enum Effect: Sendable, Hashable {
+        /// Get a fix, and say what came of it.
+        case measure
+        /// Tell the server how far the device is with the request, and say if it has ended; nothing waits for it.
+        case report(DeviceProgress, Receipt)
+        /// Ask the person whether the request may be answered, and say what they said within this time.
+        case ask(Receipt, within: Duration)
+        /// Ask the person about this request no more.
+        case withdraw(RequestID)
+        /// Seal this answer to the request, sign it, and say what came of it.
+        case seal(Answer.Content, Receipt)
+        /// Post a signed answer, and say what came of it within this time.
+        case post(GivenAnswers.Undelivered, timeout: Duration)
+        /// Drop whatever is under way; with an error, an answer was not delivered.
+        case end(SharingError?)
+    }
+
+    /// Where the device is.
+    package private(set) var state: State
+    /// The request whose turn it is, or was before the answers that were kept.
+    private var receipt: Receipt
+    /// The request and the signed answer that are under way to the server.
+    private var outgoing: GivenAnswers.Undelivered?
+    /// Whether that answer is known to tell nothing, and leaves under a grant that was taken back, too.
+    private var isRefusal = false
+    private let sharer: PublicIdentity
+    private let policy: SharingPolicy
+    /// When the process has to come to its end.
+    private let giveUp: EngineInstant
+    /// The person's word on the request whose turn it is.
+    private var consent = Consent.notNeeded
+    /// When the server is told again that the person is asked.
+    private var reportAt: EngineInstant?
+    /// The last measurement, for every request while it is fresh; nil until there is one.
+    private var measurement: Measurement?
+    /// The requests that wait for the device, as the server told them last.
+    private var waiting: [Verified<Request>] = []
+    /// The requests whose answers were kept and are not tried again; asked whether it contains one, never iterated.
+    private var tried: Set<RequestID> = []
+    /// Why an answer was not taken; the others are given all the same.
+    private var failure: SharingError?
+
+    /// Begins with the request that the push carried.
+    ///
+    /// - Parameters:
+    ///   - receipt: the request.
+    ///   - records: the device's records.
+    ///   - policy: the numbers to decide by.
+    ///   - patience: how long the process may answer.
+    ///   - now: the time.
+    /// - Returns: the machine and its first effects.
+    package static func began(
+        _ receipt: Receipt,
+        _ records: some SharerRecords,
+        policy: SharingPolicy,
+        patience: Duration = Self.patience,
+        now: Now
+    ) -> (machine: Answering, effects: [Effect]) {
+        var machine = Answering(receipt, policy: policy, patience: patience, now: now.monotonic)
+        let effects = machine.turn(to: receipt, records, now: now)
+        return (machine, effects)
+    }
+
+    private init(_ receipt: Receipt, policy: SharingPolicy, patience: Duration, now: EngineInstant) {
+        self.state = .measuring(began: now)
+        self.receipt = receipt
+        self.sharer = receipt.request.grant.value.sharer
+        self.policy = policy
+        self.giveUp = now.advanced(by: patience)
+    }
+
+    /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: whoever measures has a bound of its own.
+    package var deadline: EngineInstant? {
+        switch self.state {
+        case .measuring(let began): began.advanced(by: Self.quietPeriod)
+        case .woken(let began): began.advanced(by: Self.searchPeriod)
+        case .pausing(_, let again): again
+        case .renewing(_, let until): until
+        case .locating, .asking: self.consent.until.map { min($0, self.reportAt ?? $0) }
+        case .sealing, .answering, .ended: nil
+        }
+    }
+
+    /// Applies one input.
+    ///
+    /// - Parameters:
+    ///   - input: what happened.
+    ///   - records: the device's records.
+    ///   - now: the time.
+    ///   - generator: where the pauses come from.
+    /// - Returns: the effects, to be carried out in this order.
+    package mutating func handle(
+        _ input: Input,
+        _ records: some SharerRecords,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch input {
+        case .measured(let content): self.measured(content, records, now: now)
+        case .consented(let request, let isAllowed): self.consented(request, isAllowed: isAllowed, records, now: now)
+        case .requestEnded(let request): self.requestEnded(request, records, now: now)
+        case .sealed(let answer): self.sealed(answer, records, now: now)
+        case .unsealable(let error): self.unsealable(error, records, now: now)
+        case .delivered(let pending): self.arrived(.delivered, pending, records, now: now)
+        case .came(tooLate: let error, let pending): self.came(tooLate: error, pending, records, now: now)
+        case .attemptFailed(let error): self.attemptFailed(error, records, now: now.monotonic, using: &generator)
+        case .rejected(let error): self.rejected(error, records, now: now)
+        case .deadlineReached: self.deadlineReached(records, now: now)
+        }
+    }
+
+    private mutating func turn(to receipt: Receipt, _ records: some SharerRecords, now: Now) -> [Effect] {
+        self.receipt = receipt
+        self.consent = .notNeeded
+        if let kept = receipt.kept { return self.post(kept, to: receipt.request, records, now: now) }
+        if receipt.request.grant.value.asksPerson { return self.ask(records, now: now) }
+        if let measurement = self.measurement { return self.answerOrRenew(measurement, records, now: now) }
+        self.state = .measuring(began: now.monotonic)
+        return [.measure]
+    }
+
+    // MARK: Asking the person
+
+    private mutating func ask(_ records: some SharerRecords, now: Now) -> [Effect] {
+        let latest = self.giveUp - Self.postPeriod
+        let until = min(now.monotonic.advanced(by: Self.consentPeriod), latest)
+        let time = now.monotonic.duration(to: until)
+        guard time >= Self.consentPeriodMin else { return self.pass(nil, records, now: now) }
+        self.consent = .awaited(until: until)
+        self.reportAt = now.monotonic.advanced(by: Self.askingPeriod)
+        var effects: [Effect] = [.report(.asking, self.receipt)]
+        if self.receipt.refusal == nil { effects.append(.ask(self.receipt, within: time)) }
+        if self.measurement == nil {
+            self.state = .locating
+            effects.append(.measure)
+        } else {
+            self.state = .asking
+        }
+        return effects
+    }
+
+    private mutating func consented(
+        _ request: RequestID,
+        isAllowed: Bool,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        guard request == self.receipt.request.id, case .awaited(let until) = self.consent else { return [] }
+        guard isAllowed, self.receipt.refusal == nil else {
+            self.consent = .declined(until: until)
+            return []
+        }
+        self.consent = .given(until: until)
+        guard case .asking = self.state, let measurement = self.measurement else { return [] }
+        return self.answerOrRenew(measurement, records, now: now)
+    }
+
+    private mutating func requestEnded(_ request: RequestID, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard request == self.receipt.request.id else { return [] }
+        switch self.state {
+        case .measuring, .woken, .locating, .asking, .renewing:
+            let isAsked = self.receipt.request.grant.value.asksPerson
+            return (isAsked ? [.withdraw(request)] : []) + self.pass(nil, records, now: now)
+        // The reply to the answer says so, too.
+        case .sealing, .answering, .pausing, .ended: return []
+        }
+    }
+
+    // MARK: Measuring and sealing
+
+    private mutating func measured(_ content: Answer.Content, _ records: some SharerRecords, now: Now) -> [Effect] {
+        switch self.state {
+        case .measuring, .woken, .locating:
+            self.measurement = Measurement(content: content, measured: now.monotonic)
+            guard self.consent.until == nil else {
+                self.state = .asking
+                return []
+            }
+            return self.answer(content, records, now: now)
+        case .renewing(let old, _):
+            guard case .fix = content else { return self.answer(old, records, now: now) }
+            self.measurement = Measurement(content: content, measured: now.monotonic)
+            return self.answer(content, records, now: now)
+        case .asking, .sealing, .answering, .pausing, .ended: return []
+        }
+    }
+
+    /// Answers with a measurement, or with a newer one if that one is old and there is time.
+    private mutating func answerOrRenew(
+        _ measurement: Measurement,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        let latest = self.giveUp - Self.postPeriod
+        let until = min(now.monotonic.advanced(by: Self.renewalPeriod), latest)
+        let isFresh = measurement.measured.duration(to: now.monotonic) < Self.freshPeriod
+        guard !isFresh, until > now.monotonic else { return self.answer(measurement.content, records, now: now) }
+        self.state = .renewing(measurement.content, until: until)
+        return [.measure]
+    }
+
+    private mutating func answer(
+        _ content: Answer.Content,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        do throws(SharingError) {
+            let said = try self.receipt.permitted(
+                content,
+                isConsented: self.consent.isGiven,
+                records,
+                policy: self.policy,
+                now: now.wall
+            )
+            if case .refusal = said, case .given(let until) = self.consent, now.monotonic < until {
+                // At once it would tell that the person saw the question.
+                self.consent = .declined(until: until)
+                self.state = .asking
+                return []
+            }
+            self.state = .sealing(said)
+            return [.seal(said, self.receipt)]
+        } catch {
+            return self.pass(error, records, now: now)
+        }
+    }
+
+    private mutating func sealed(_ answer: [UInt8], _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard case .sealing(let said) = self.state else { return [] }
+        let request = self.receipt.request
+        do {
+            switch try records.answered(request, answer, saying: said, policy: self.policy, now: now.wall) {
+            case .answer:
+                let isRefusal = if case .refusal = said { true } else { false }
+                return self.post(answer, to: request, isRefusal: isRefusal, records, now: now)
+            // Another process was at it, too, and was faster.
+            case .deliver(let kept): return self.post(kept, to: request, records, now: now)
+            case .replayed: return self.pass(nil, records, now: now)
+            case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
+            }
+        } catch {
+            let error = SharingError(.badHome, "the answer cannot be kept, and is not given (\(error))")
+            return self.pass(error, records, now: now)
+        }
+    }
+
+    private mutating func unsealable(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard case .sealing = self.state else { return [] }
+        return self.pass(error, records, now: now)
+    }
+
+    // MARK: Posting
+
+    private mutating func post(
+        _ answer: [UInt8],
+        to request: Request,
+        isRefusal: Bool = false,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        let outgoing = GivenAnswers.Undelivered(request: request.id, grant: request.grant.value.id, answer: answer)
+        return self.post(outgoing, isRefusal: isRefusal, records, now: now)
+    }
+
+    private mutating func post(
+        _ outgoing: GivenAnswers.Undelivered,
+        isRefusal: Bool = false,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        (self.outgoing, self.isRefusal) = (outgoing, isRefusal)
+        return self.attempt(outgoing, Attempts(until: self.giveUp), records, now: now)
+    }
+
+    private mutating func attempt(
+        _ outgoing: GivenAnswers.Undelivered,
+        _ attempts: Attempts,
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        // Taken back while the answer was on its way: it does not leave any more. A refusal does: else its requester waits for nothing.
+        guard !records.isVoid(outgoing.grant) || self.isRefusal && !records.isRemoved else {
+            records.ended(outgoing, .withheld, now: now.wall)
+            records.leave(outgoing.request)
+            return self.next(records, now: now)
+        }
+        self.state = .answering(attempts)
+        return [.post(outgoing, timeout: attempts.timeout(now: now.monotonic))]
+    }
+
+    private mutating func came(
+        tooLate error: SharingError,
+        _ pending: [Verified<Request>],
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        guard case .answering = self.state else { return [] }
+        self.failure = self.failure ?? error
+        return self.arrived(.declined, pending, records, now: now)
+    }
+
+    private mutating func arrived(
+        _ end: JournalEntry.End,
+        _ pending: [Verified<Request>],
+        _ records: some SharerRecords,
+        now: Now
+    ) -> [Effect] {
+        guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
+        records.ended(outgoing, end, now: now.wall)
+        records.leave(outgoing.request)
+        // Those whose person has to be asked come last: the others would wait for a word that is not about them.
+        self.waiting = pending.filter(\.value.isAnsweredAtOnce) + pending.filter { !$0.value.isAnsweredAtOnce }
+        return self.next(records, now: now)
+    }
+
+    private mutating func rejected(_ error: SharingError, _ records: some SharerRecords, now: Now) -> [Effect] {
+        guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
+        records.ended(outgoing, .declined, now: now.wall)
+        records.leave(outgoing.request)
+        self.failure = self.failure ?? error
+        return self.next(records, now: now)
+    }
+
+    private mutating func attemptFailed(
+        _ error: SharingError,
+        _ records: some SharerRecords,
+        now: EngineInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard case .answering(var attempts) = self.state, let outgoing = self.outgoing else { return [] }
+        switch attempts.attemptFailed(now: now, using: &generator) {
+        case .tryAgain(let again):
+            self.state = .pausing(attempts, again: again)
+            return []
+        case .giveUp:
+            records.leave(outgoing.request)
+            return self.end(error)
+        }
+    }
+
+    // MARK: The next one
+
+    /// Leaves a request without an answer, for the reason given, and turns to the next one.
+    private mutating func pass(_ error: SharingError?, _ records: some SharerRecords, now: Now) -> [Effect] {
+        records.leave(self.receipt.request.id)
+        self.failure = self.failure ?? error
+        return self.next(records, now: now)
+    }
+
+    /// Turns to the next request that waits, to the next answer that was kept, or to the end.
+    private mutating func next(_ records: some SharerRecords, now: Now) -> [Effect] {
+        guard now.monotonic < self.giveUp else { return self.end(self.failure) }
+        while !self.waiting.isEmpty {
+            // A request that is not answered here (answered before, not ours, a full disk) is left to its push or its deadline.
+            let decided = try? Receipt.requestReceived(
+                self.waiting.removeFirst(),
+                by: self.sharer,
+                records,
+                policy: self.policy,
+                now: now.wall
+            )
+            if case .answer(let receipt)? = decided { return self.turn(to: receipt, records, now: now) }
+        }
+        for kept in records.undelivered where self.tried.insert(kept.request).inserted {
+            if records.claim(kept.request) { return self.post(kept, records, now: now) }
+        }
+        return self.end(self.failure)
+    }
+
+    // MARK: Time
+
+    private mutating func deadlineReached(_ records: some SharerRecords, now: Now) -> [Effect] {
+        guard let deadline = self.deadline, now.monotonic >= deadline else { return [] }
+        switch self.state {
+        case .measuring(let began):
+            self.state = .woken(began: began)
+            return [.report(.woken, self.receipt)]
+        case .woken:
+            self.state = .locating
+            return [.report(.locating, self.receipt)]
+        case .pausing(let attempts, _):
+            guard let outgoing = self.outgoing else { return [] }
+            return self.attempt(outgoing, attempts, records, now: now)
+        case .renewing(let old, _): return self.answer(old, records, now: now)
+        case .locating, .asking:
+            guard let until = self.consent.until, now.monotonic >= until else {
+                self.reportAt = now.monotonic.advanced(by: Self.askingPeriod)
+                return [.report(.asking, self.receipt)]
+            }
+            self.consent = .missing
+            return self.answer(.refusal(Refusal.notConsented.reason), records, now: now)
+        case .sealing, .answering, .ended: return []
+        }
+    }
+
+    // MARK: The end
+
+    /// Records that the host stops before the end.
+    package mutating func abandoned(_ records: some SharerRecords) {
+        switch self.state {
+        case .measuring, .woken, .locating, .asking, .renewing, .sealing: records.leave(self.receipt.request.id)
+        case .answering, .pausing: if let outgoing = self.outgoing { records.leave(outgoing.request) }
+        case .ended: return
+        }
+        self.state = .ended
+    }
+
+    private mutating func end(_ error: SharingError?) -> [Effect] {
+        self.state = .ended
+        return [.end(error)]
+    }
+}

@@ -1,0 +1,140 @@
+package import WhereaboutsVocabulary
+
+/// The answers that a device has given: each request has one, which is on disk before it leaves.
+///
+/// A device that dies before that has said nothing, and answers when it is handed the request again; one that dies after that
+/// posts the same bytes again. So whoever gets a request handed over twice, as a lying server can have it, gets one position.
+///
+/// An answer is kept for as long as its request can be within its time; its bytes only until the server has them. Their number
+/// is bounded for each grant and then for all, and at a bound nothing more is answered under it: to forget the oldest
+/// instead would let a flood open the door to its replays.
+package struct GivenAnswers: Sendable, Hashable {
+    /// One answer.
+    package struct Entry: Sendable, Hashable {
+        /// The request.
+        package let request: RequestID
+        /// The grant it was made under.
+        package let grant: GrantID
+        /// When it was answered, by the device's clock, in whole milliseconds.
+        package let time: WallTime
+        /// The signed answer, until the server has it.
+        package fileprivate(set) var undelivered: [UInt8]?
+
+        /// Creates an entry.
+        package init(request: RequestID, grant: GrantID, time: WallTime, undelivered: [UInt8]?) {
+            self.request = request
+            self.grant = grant
+            self.time = time.wholeMilliseconds
+            self.undelivered = undelivered
+        }
+    }
+
+    /// A signed answer that the server has not got.
+    package struct Undelivered: Sendable, Hashable {
+        /// The request.
+        package let request: RequestID
+        /// The grant it was made under: once that is revoked, the answer stays where it is.
+        package let grant: GrantID
+        /// The answer's bytes.
+        package let answer: [UInt8]
+
+        /// Creates an answer that is to be delivered.
+        package init(request: RequestID, grant: GrantID, answer: [UInt8]) {
+            self.request = request
+            self.grant = grant
+            self.answer = answer
+        }
+    }
+
+    /// The most answers kept under one grant.
+    ///
+    /// Source: our choice; one a second, the least interval that a grant can set, for 12 minutes: 720.
+    package static let ofGrantMax = 1024
+    /// The most answers kept.
+    ///
+    /// Source: our choice; eight people who ask each second, in a file of 330 kB.
+    package static let countMax = 8192
+    /// The most answers whose bytes are kept; beyond it those of the oldest are dropped, which are then never delivered.
+    ///
+    /// Source: our choice; four times as many as a server hands over at once, in 100 kB.
+    package static let undeliveredMax = 64
+
+    /// The answers, in the order in which they were given.
+    package private(set) var entries: [Entry]
+
+    /// Brings back what was kept.
+    package init(restoring entries: [Entry] = []) {
+        self.entries = entries
+    }
+
+    /// The answers that the server has not got, oldest first.
+    package var undelivered: [Undelivered] {
+        self.entries.compactMap { entry in
+            entry.undelivered.map { Undelivered(request: entry.request, grant: entry.grant, answer: $0) }
+        }
+    }
+
+    /// Actions returned by ``received(_:policy:now:)``.
+    package enum OnReceived: Sendable, Hashable {
+        /// Answer it.
+        case answer
+        /// Post this answer, which was given before and not delivered.
+        case deliver([UInt8])
+        /// Answer nothing: it was answered before.
+        case replayed
+        /// Answer nothing: as many are kept under its grant as may be.
+        case grantFull
+        /// Answer nothing: as many are kept as may be.
+        case full
+    }
+
+    /// Decides about a request that was handed over.
+    package func received(_ request: Request, policy: SharingPolicy, now: WallTime) -> OnReceived {
+        if let known = self.entries.last(where: { $0.request == request.id }) {
+            return known.undelivered.map { .deliver($0) } ?? .replayed
+        }
+        let grant = request.grant.value.id
+        var (count, ofGrant) = (0, 0)
+        for entry in self.entries where Self.isKept(entry, policy: policy, now: now) {
+            count += 1
+            ofGrant += entry.grant == grant ? 1 : 0
+        }
+        if ofGrant >= Self.ofGrantMax { return .grantFull }
+        return count < Self.countMax ? .answer : .full
+    }
+
+    /// Records the signed answer to a request; with `answer` it is to be written to disk, then posted, and otherwise it is not
+    /// to leave.
+    package mutating func answered(
+        _ request: Request,
+        _ answer: [UInt8],
+        policy: SharingPolicy,
+        now: WallTime
+    ) -> OnReceived {
+        let action = self.received(request, policy: policy, now: now)
+        guard action == .answer else { return action }
+        self.entries.removeAll { !Self.isKept($0, policy: policy, now: now) }
+        self.entries.append(
+            Entry(request: request.id, grant: request.grant.value.id, time: now, undelivered: answer)
+        )
+        if self.undelivered.count > Self.undeliveredMax,
+            let oldest = self.entries.firstIndex(where: { $0.undelivered != nil })
+        {
+            self.entries[oldest].undelivered = nil
+        }
+        return .answer
+    }
+
+    /// Records that nobody waits for the bytes of an answer any more: the server has them, or does not want them.
+    package mutating func delivered(_ request: RequestID) {
+        guard let index = self.entries.lastIndex(where: { $0.request == request }) else { return }
+        self.entries[index].undelivered = nil
+    }
+
+    private static func isKept(_ entry: Entry, policy: SharingPolicy, now: WallTime) -> Bool {
+        let kept = policy.lifetimeMax + policy.clockSkewMax
+        // One from further ahead than that was dated by a clock that has been set back since; kept, it would be so for ever.
+        let age = entry.time.duration(to: now)
+        return age <= kept && age >= .zero - kept
+    }
+}

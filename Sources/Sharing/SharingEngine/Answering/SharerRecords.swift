@@ -1,0 +1,67 @@
+package import WhereaboutsVocabulary
+
+/// A device's records of what its owner shares.
+package protocol SharerRecords {
+    /// Returns whether the owner revoked a grant.
+    func isRevoked(_ grant: GrantID) -> Bool
+
+    /// Whether the person removed the device, as its server said: it tells nothing more.
+    var isRemoved: Bool { get }
+
+    /// Claims a request for one ``Answering`` of this process; false while another one has it.
+    ///
+    /// A claim ends with the process, so that a request whose extension died is answered when it is handed over again.
+    func claim(_ request: RequestID) -> Bool
+
+    /// Gives a claim back.
+    func leave(_ request: RequestID)
+
+    /// Looks a request up in the device's ``GivenAnswers``.
+    func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived
+
+    /// Records a use of a request's grant in the device's ``GrantUses``, which are on disk when this returns.
+    func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed
+
+    /// Returns why nobody may begin to follow with a request that may be answered, if there is a reason.
+    func followingRefusal(of request: Request, now: WallTime) -> Refusal?
+
+    /// Returns whether the person ended a following, or its server did.
+    func hasEnded(_ following: RequestID) -> Bool
+
+    /// Returns why no timer may ask with a request that may be answered, if there is a reason.
+    func timerRefusal(of request: Request, now: WallTime) -> Refusal?
+
+    /// Records an answer in the device's journal, and then in its ``GivenAnswers``; both are on disk when this returns.
+    ///
+    /// In this order: a device that dies between the two has one line too many, and no answer leaves without its line.
+    func answered(
+        _ request: Request,
+        _ answer: [UInt8],
+        saying content: Answer.Content,
+        policy: SharingPolicy,
+        now: WallTime
+    ) throws -> GivenAnswers.OnReceived
+
+    /// Records that nobody waits for the bytes of an answer any more, and why; when that is lost, they are posted once more.
+    func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime)
+
+    /// The answers that the server has not got, oldest first; none when that cannot be found out.
+    var undelivered: [GivenAnswers.Undelivered] { get }
+}
+
+extension SharerRecords {
+    /// Nobody removed the device, unless the records know of it.
+    package var isRemoved: Bool { false }
+
+    /// Whether nothing is told under a grant on this device: it was taken back, or the device was removed.
+    func isVoid(_ grant: GrantID) -> Bool { self.isRemoved || self.isRevoked(grant) }
+
+    /// No app takes over, unless the records know of one.
+    package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
+
+    /// Nobody ended a following, unless the records know of it.
+    package func hasEnded(_ following: RequestID) -> Bool { false }
+
+    /// Nobody ended a timer, unless the records know of it.
+    package func timerRefusal(of request: Request, now: WallTime) -> Refusal? { nil }
+}

@@ -1,0 +1,310 @@
+package import WhereaboutsVocabulary
+
+/// One request on the requester's side, from its posting to its final state.
+///
+/// ```
+///            attemptFailed, busy                              streamLost
+///          ┌───────────────────────▶ pausing      following ─────────────────▶ apart
+///       posting ◀───────────────────────┘             ▲ │  ◀────────────────────┘
+///          │                 deadline                 │ │            deadline
+///          └────────────── accepted ──────────────────┘ └─ told answered ─▶ opening
+///
+///   every state ── deadline of the question, an error that no other attempt mends, a final state ──▶ ended
+/// ```
+///
+/// Exactly one final state is told, because every other state has a deadline: the question's own at the latest. A state that
+/// a new stream tells again is told once. Ignored races: any input after the end, words of a stream or an attempt that was
+/// given up, an early deadline.
+package struct Asking: Sendable, Hashable {
+    /// Where the request is in the diagram above.
+    package enum State: Sendable, Hashable {
+        /// The server is being asked to take the request.
+        case posting(Attempts)
+        /// The server was not reached, or was busy; it is asked again at `again`.
+        case pausing(Attempts, again: EngineInstant)
+        /// The server has the request, and a stream of its states is open or being opened.
+        case following
+        /// The server has the request, and the stream broke; another is opened at `again`.
+        case apart(again: EngineInstant)
+        /// The device's answer is here, still sealed.
+        case opening(RequestState)
+        /// The final state was told.
+        case ended
+    }
+
+    /// The server's reply to the request.
+    package enum Reply: Sendable, Hashable {
+        /// It is on the server's disk.
+        case accepted
+        /// The server does not let it in, with this sentence, at this time of its clock; it does not say why.
+        case refused(String, serverTime: WallTime?)
+        /// The server lets it in later, with this sentence.
+        case tooSoon(String, until: WallTime?)
+        /// The server cannot take anything for the moment, with this sentence.
+        case busy(String)
+        /// The server says something else, with this sentence.
+        case rejected(String)
+    }
+
+    /// A fact from outside.
+    package enum Input: Sendable, Hashable {
+        /// The server replied to the post.
+        case replied(Reply)
+        /// The post got no reply in time, with this sentence.
+        case attemptFailed(String)
+        /// The stream told a state, and with the kind `answered` the signed answer.
+        case told(RequestState, answer: [UInt8]?)
+        /// The stream ended or could not be opened, as connections and busy servers do.
+        case streamLost
+        /// The server does not show the request's states, with this sentence.
+        case streamRefused(String)
+        /// The answer's signature holds, and it was opened.
+        case opened(Verified<SealedAnswer>, Answer)
+        /// The answer is malformed, forged, or does not open.
+        case unreadable(SharingError)
+        /// The host's timer fired; legal at every time.
+        case deadlineReached
+    }
+
+    /// A command to the host; effects are carried out in their order.
+    package enum Effect: Sendable, Hashable {
+        /// Post the signed request, and say what came of it within this time.
+        case post(timeout: Duration)
+        /// Open a stream of the request's states.
+        case follow
+        /// Verify and open this signed answer.
+        case open([UInt8])
+        /// Tell the requester why the server has not taken the request yet; it is asked again.
+        case explain(String)
+        /// Tell the requester.
+        case tell(RequestUpdate)
+        /// Tell the requester the final state, and drop whatever is under way.
+        case end(RequestUpdate)
+    }
+
+    /// Where the request is.
+    package private(set) var state: State
+    private let request: Request
+    private let policy: SharingPolicy
+    /// The server's address, for people.
+    private let server: String
+    private let begun: EngineInstant
+    private let patience: Duration
+    /// The reason why the newest attempt to post failed; nil once one did not.
+    private var failure: String?
+    private var pauses = Attempts.backoff
+    // Asked whether it contains a kind, never iterated.
+    private var told: Set<RequestState.Kind> = []
+
+    /// Begins to ask.
+    ///
+    /// - Parameters:
+    ///   - request: the request, which its author signs.
+    ///   - server: the server's address, for people.
+    ///   - patience: how long to wait in all; greater than zero.
+    ///   - policy: the numbers that a server decides by, as far as one knows.
+    ///   - now: the time.
+    /// - Returns: the machine and its first effects.
+    package static func began(
+        _ request: Request,
+        server: String,
+        patience: Duration,
+        policy: SharingPolicy = SharingPolicy(),
+        now: EngineInstant
+    ) -> (machine: Asking, effects: [Effect]) {
+        let machine = Asking(request, server: server, patience: patience, policy: policy, now: now)
+        return (machine, [machine.post(Attempts(now: now), now: now)])
+    }
+
+    private init(_ request: Request, server: String, patience: Duration, policy: SharingPolicy, now: EngineInstant) {
+        self.state = .posting(Attempts(now: now))
+        self.request = request
+        self.policy = policy
+        self.server = server
+        self.begun = now
+        self.patience = patience
+    }
+
+    private var giveUp: EngineInstant { self.begun.advanced(by: self.patience) }
+
+    /// When to feed ``Input/deadlineReached``, or nil at the end.
+    package var deadline: EngineInstant? {
+        switch self.state {
+        case .posting, .following, .opening: self.giveUp
+        case .pausing(_, let again), .apart(let again): min(again, self.giveUp)
+        case .ended: nil
+        }
+    }
+
+    /// Applies one input.
+    ///
+    /// - Parameters:
+    ///   - input: what happened.
+    ///   - now: the time.
+    ///   - generator: where the pauses come from.
+    /// - Returns: the effects, to be carried out in this order.
+    package mutating func handle(
+        _ input: Input,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch input {
+        case .replied(let reply): self.replied(reply, now: now, using: &generator)
+        case .attemptFailed(let why): self.attemptFailed(why, now: now, using: &generator)
+        case .told(let state, let answer): self.told(state, answer: answer, now: now)
+        case .streamLost: self.streamLost(now: now, using: &generator)
+        case .streamRefused(let why): self.streamRefused(why, now: now)
+        case .opened(let sealed, let answer): self.opened(sealed.value, answer, now: now)
+        case .unreadable(let error): self.unreadable(error, now: now)
+        case .deadlineReached: self.deadlineReached(now: now)
+        }
+    }
+
+    // MARK: Posting
+
+    private mutating func replied(
+        _ reply: Reply,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard case .posting = self.state else { return [] }
+        switch reply {
+        case .accepted:
+            self.failure = nil
+            self.state = .following
+            return [.follow]
+        case .refused(let why, let serverTime):
+            return self.refused(why, serverTime, now: now)
+        case .tooSoon(let why, let until): return self.end(.tooSoon, why, at: until, now: now)
+        case .busy(let why): return self.attemptFailed(why, now: now, using: &generator)
+        case .rejected(let why): return self.end(.failed, why, now: now)
+        }
+    }
+
+    /// Ends with the rule that the request breaks, as far as its author can know without being told: whoever holds the grant reads
+    /// it, and whoever reads the server's clock sees how far off their own is.
+    private mutating func refused(_ why: String, _ serverTime: WallTime?, now: Now) -> [Effect] {
+        if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
+        // By one's own clock: the server's is told in whole seconds, by which a grant of this second does not hold yet.
+        let refusal = self.request.refusal(isRevoked: false, policy: self.policy, now: now.wall)
+        guard refusal == .outsideHours, let hours = self.request.grant.value.hours else {
+            return self.end(.refused, refusal?.reason ?? why, now: now)
+        }
+        return self.end(.tooSoon, Refusal.outsideHours.reason, at: hours.opening(from: now.wall), now: now)
+    }
+
+    private func clockFault(_ serverTime: WallTime?, now: WallTime) -> String? {
+        guard let serverTime else { return nil }
+        let ahead = serverTime.duration(to: now)
+        guard ahead > self.policy.clockSkewMax || ahead < .zero - self.policy.clockSkewMax else { return nil }
+        let (seconds, way) = (abs(ahead.components.seconds), ahead > .zero ? "ahead of" : "behind")
+        return "Your clock is \(seconds) s \(way) the server's; set it, and ask again."
+    }
+
+    private mutating func attemptFailed(
+        _ why: String,
+        now: Now,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard case .posting(var attempts) = self.state else { return [] }
+        switch attempts.attemptFailed(now: now.monotonic, using: &generator) {
+        case .tryAgain(let again):
+            self.state = .pausing(attempts, again: again)
+            // Said once, however many attempts end alike.
+            guard why != self.failure else { return [] }
+            self.failure = why
+            return [.explain(why)]
+        case .giveUp: return self.end(.failed, why, now: now)
+        }
+    }
+
+    private func post(_ attempts: Attempts, now: EngineInstant) -> Effect {
+        .post(timeout: min(attempts.timeout(now: now), now.duration(to: self.giveUp)))
+    }
+
+    // MARK: Following
+
+    private mutating func told(_ state: RequestState, answer: [UInt8]?, now: Now) -> [Effect] {
+        guard case .following = self.state, self.told.insert(state.kind).inserted else { return [] }
+        self.pauses.reset()
+        guard state.kind.isFinal else { return [.tell(self.update(state, now: now))] }
+        guard state.kind == .answered else { return self.end(self.update(state, now: now)) }
+        guard let answer else {
+            return self.end(.failed, "The server says answered but sends no answer; ask again.", now: now)
+        }
+        self.state = .opening(state)
+        return [.open(answer)]
+    }
+
+    private mutating func streamLost(now: Now, using generator: inout some RandomNumberGenerator) -> [Effect] {
+        // A lost connection loses no state: the server tells all of them again.
+        guard case .following = self.state else { return [] }
+        self.state = .apart(again: now.monotonic.advanced(by: self.pauses.next(using: &generator)))
+        return []
+    }
+
+    private mutating func streamRefused(_ why: String, now: Now) -> [Effect] {
+        guard case .following = self.state else { return [] }
+        return self.end(.failed, why, now: now)
+    }
+
+    // MARK: Opening
+
+    private mutating func opened(_ sealed: SealedAnswer, _ answer: Answer, now: Now) -> [Effect] {
+        guard case .opening(let told) = self.state else { return [] }
+        guard sealed.sharer == self.request.grant.value.sharer, sealed.request == self.request.id else {
+            return self.end(.failed, "The answer is not from the sharer, or not to this request; ask again.", now: now)
+        }
+        let (kind, reason): (RequestState.Kind, String) =
+            switch answer.content {
+            case .fix: (.answered, told.reason)
+            case .refusal(let reason): (.refused, reason)
+            case .unavailable(let reason): (.failed, reason)
+            }
+        return self.end(self.update(RequestState(kind, at: told.time, reason: reason), answer, now: now))
+    }
+
+    private mutating func unreadable(_ error: SharingError, now: Now) -> [Effect] {
+        guard case .opening = self.state else { return [] }
+        return self.end(.failed, error.message, now: now)
+    }
+
+    // MARK: Time
+
+    private mutating func deadlineReached(now: Now) -> [Effect] {
+        guard let deadline = self.deadline, now.monotonic >= deadline else { return [] }
+        guard now.monotonic < self.giveUp else {
+            let words = "No final state came from \(self.server) within \(self.patience)"
+            return self.end(.expired, self.failure.map { "\(words): \($0)" } ?? "\(words).", now: now)
+        }
+        switch self.state {
+        case .pausing(let attempts, _):
+            self.state = .posting(attempts)
+            return [self.post(attempts, now: now.monotonic)]
+        case .apart:
+            self.state = .following
+            return [.follow]
+        case .posting, .following, .opening, .ended: return []
+        }
+    }
+
+    // MARK: The end
+
+    private mutating func end(
+        _ kind: RequestState.Kind,
+        _ reason: String,
+        at time: WallTime? = nil,
+        now: Now
+    ) -> [Effect] {
+        self.end(self.update(RequestState(kind, at: time ?? now.wall, reason: reason), now: now))
+    }
+
+    private mutating func end(_ update: RequestUpdate) -> [Effect] {
+        self.state = .ended
+        return [.end(update)]
+    }
+
+    private func update(_ state: RequestState, _ answer: Answer? = nil, now: Now) -> RequestUpdate {
+        RequestUpdate(state: state, elapsed: self.begun.duration(to: now.monotonic), answer: answer)
+    }
+}

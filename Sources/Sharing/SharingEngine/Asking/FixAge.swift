@@ -1,0 +1,28 @@
+package import WhereaboutsVocabulary
+
+/// How old an answered fix is, by a clock that can be relied on: the requester's own, unless it shows to be off by what the server says.
+package struct FixAge: Sendable, Hashable {
+    /// By how much the requester's clock may seem off and be believed: the server's times are whole milliseconds, and replies are under way.
+    ///
+    /// Source: our choice; less than anybody asks by.
+    private static let tolerance: Duration = .seconds(2)
+
+    /// The age; a device's clock that is ahead makes it no younger than new.
+    package let age: Duration
+    /// How far the requester's clock is ahead of the server's, negative when behind; nil while it agrees, and the age is by it.
+    package let clockAhead: Duration?
+
+    /// Finds the age.
+    ///
+    /// - Parameters:
+    ///   - fix: the fix of the answer.
+    ///   - update: the update that brought it; its state's time is the server's.
+    ///   - now: the time by the requester's clock.
+    package init(of fix: SharedFix, in update: RequestUpdate, now: WallTime) {
+        let ahead = update.state.time.duration(to: now)
+        // The answer may have waited at the server for a stream that was lost, but not since before the question.
+        let isRight = ahead >= .zero - Self.tolerance && ahead <= update.elapsed + Self.tolerance
+        self.clockAhead = isRight ? nil : ahead
+        self.age = max(.zero, fix.time.duration(to: isRight ? now : update.state.time))
+    }
+}

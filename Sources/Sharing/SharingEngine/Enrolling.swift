@@ -1,0 +1,187 @@
+package import WhereaboutsVocabulary
+
+/// A sharer's app, and the word of it that its server has: where the device takes pushes, or that sharing is paused.
+///
+/// ```
+///                 denied                                      failed
+///          ┌────────────────▶ telling paused ──────┐   ┌──────────────────▶ waiting
+///       quiet                                      ├───┤                       │ deadline
+///          └────────────────▶ fetching ──▶ telling ┘   └─▶ told ── deadline ───┘ (from the start)
+///                 allowed               token
+///
+///   every state ── another permission ──▶ the same from the start, once the exchange under way is over
+/// ```
+///
+/// It never gives up: an app that did would end its session, and each push after that would be refused in silence. Only one
+/// exchange is under way at a time, so that an older word never overtakes a newer one. Ignored races: an early deadline, words
+/// of an exchange that was not asked for.
+package struct Enrolling: Sendable, Hashable {
+    /// The shortest wait before a failed exchange is tried again.
+    ///
+    /// Source: our choice; a person looks at the app when it fails for the first time.
+    package static let pauseMin: Duration = .seconds(1)
+    /// The longest wait before a failed exchange is tried again.
+    ///
+    /// Source: our choice; a server that was down for a day has its sharers back within some minutes.
+    package static let pauseMax: Duration = .seconds(300)
+    /// The time after which the server hears its word again: a gateway or a server whose disk was put back to an older day has
+    /// another token, or none, and nobody tells the device.
+    ///
+    /// Source: our choice; one small request an hour, from an app that runs anyway.
+    package static let renewal: Duration = .seconds(3600)
+
+    /// The word that the server is to have.
+    private enum Wish: Sendable, Hashable {
+        case shared, paused
+    }
+
+    /// Where the app is in the diagram above.
+    package enum State: Sendable, Hashable {
+        /// The server is to hear nothing.
+        case quiet
+        /// The device's token is being asked for.
+        case fetching
+        /// The server is being told the token, which is empty while sharing is paused.
+        case telling
+        /// Something failed; it begins again at `again`.
+        case waiting(again: EngineInstant)
+        /// The server has the word, and hears it anew at `again`.
+        case told(again: EngineInstant)
+    }
+
+    /// A fact from outside.
+    package enum Input: Sendable, Hashable {
+        /// The system said what the app may do.
+        case permission(SharingPermission)
+        /// The device has this token.
+        case token([UInt8])
+        /// The server has the word.
+        case heard
+        /// There is no token, or the server was not reached or said no.
+        case failed(SharingError)
+        /// The host's timer fired; legal at every time.
+        case deadlineReached
+    }
+
+    /// A command to the host; effects are carried out in their order.
+    package enum Effect: Sendable, Hashable {
+        /// Ask the system for the device's token, and say what came of it.
+        case fetchToken
+        /// Tell the server the token, which is empty while sharing is paused, and say what came of it.
+        case tell([UInt8])
+        /// Show the person where sharing is.
+        case show(SharingStatus)
+    }
+
+    /// Where the app is.
+    package private(set) var state: State = .quiet
+    private var wish: Wish?
+    /// The wish that the exchange under way is about.
+    private var underWay: Wish?
+    private var pauses = Backoff(from: Self.pauseMin, to: Self.pauseMax)
+    /// The status that the person saw last; the same one is not shown twice.
+    private var shown: SharingStatus?
+
+    /// Creates the machine of an app that has heard nothing of its permission.
+    package init() {}
+
+    /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: exchanges have bounds of their own.
+    package var deadline: EngineInstant? {
+        switch self.state {
+        case .waiting(let again), .told(let again): again
+        case .quiet, .fetching, .telling: nil
+        }
+    }
+
+    /// Applies one input.
+    ///
+    /// - Parameters:
+    ///   - input: what happened.
+    ///   - now: the time.
+    ///   - generator: where the pauses come from.
+    /// - Returns: the effects, to be carried out in this order.
+    package mutating func handle(
+        _ input: Input,
+        now: EngineInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch input {
+        case .permission(let permission): self.permitted(permission)
+        case .token(let token): self.tokenCame(token)
+        case .heard: self.heard(now: now)
+        case .failed(let error): self.failed(error, now: now, using: &generator)
+        case .deadlineReached: self.deadlineReached(now: now)
+        }
+    }
+
+    private mutating func permitted(_ permission: SharingPermission) -> [Effect] {
+        switch permission {
+        case .undecided: return self.show(.undecided)
+        case .notInUse: return self.show(.notInUse)
+        case .denied: self.wish = .paused
+        case .allowed: self.wish = .shared
+        }
+        self.pauses.reset()
+        switch self.state {
+        // The exchange under way is over soon, and what it was about is void then.
+        case .fetching, .telling: return []
+        case .quiet, .waiting, .told: return self.begin()
+        }
+    }
+
+    private mutating func tokenCame(_ token: [UInt8]) -> [Effect] {
+        guard case .fetching = self.state else { return [] }
+        guard self.wish == self.underWay else { return self.begin() }
+        self.state = .telling
+        return [.tell(token)]
+    }
+
+    private mutating func heard(now: EngineInstant) -> [Effect] {
+        guard case .telling = self.state else { return [] }
+        self.pauses.reset()
+        guard self.wish == self.underWay else { return self.begin() }
+        self.state = .told(again: now.advanced(by: Self.renewal))
+        return self.show(self.wish == .shared ? .shared : .paused)
+    }
+
+    private mutating func failed(
+        _ error: SharingError,
+        now: EngineInstant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        switch self.state {
+        case .quiet, .waiting, .told: return []
+        case .fetching, .telling: break
+        }
+        guard self.wish == self.underWay else { return self.begin() }
+        self.state = .waiting(again: now.advanced(by: self.pauses.next(using: &generator)))
+        return self.show(.failing(error.message))
+    }
+
+    private mutating func deadlineReached(now: EngineInstant) -> [Effect] {
+        guard let deadline = self.deadline, now >= deadline else { return [] }
+        return self.begin()
+    }
+
+    /// Begins the exchange that the wish takes.
+    private mutating func begin() -> [Effect] {
+        self.underWay = self.wish
+        switch self.wish {
+        case .shared:
+            self.state = .fetching
+            return [.fetchToken]
+        case .paused:
+            self.state = .telling
+            return [.tell([])]
+        case nil:
+            self.state = .quiet
+            return []
+        }
+    }
+
+    private mutating func show(_ status: SharingStatus) -> [Effect] {
+        guard self.shown != status else { return [] }
+        self.shown = status
+        return [.show(status)]
+    }
+}

@@ -1,0 +1,55 @@
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
+
+/// The places of a device as its followers are told them: on the move, or standing still since a moment.
+struct FollowedTrack: Sendable, Hashable {
+    /// How far fixes of a device that stands still may lie apart, unless their accuracies are worse, in millimetres.
+    ///
+    /// Source: our choice; a house, and the noise of a good receiver near walls.
+    static let stillRadius: Int64 = 20_000
+    /// The worst accuracy that counts as standing still, in millimetres.
+    ///
+    /// Source: our choice; by fixes that are worse, a walk around the block is no movement.
+    static let stillRadiusMax: Int64 = 100_000
+    /// How long fixes have to stay within that before they say that the device stands still.
+    ///
+    /// Source: our choice; longer than any traffic light.
+    static let stillPeriod: Duration = .seconds(120)
+
+    /// The place now; nil before the first word of it.
+    private(set) var place: FollowedPlace?
+    /// The fix around which the others lie, and since when they do.
+    private var anchor: Anchor?
+
+    private struct Anchor: Sendable, Hashable {
+        let fix: SharedFix
+        let since: WallTime
+    }
+
+    /// Records a fix.
+    mutating func located(_ fix: SharedFix, isStationary: Bool, now: WallTime) {
+        var anchor = self.anchor ?? Anchor(fix: fix, since: now)
+        if Self.millimetres(anchor.fix, fix) > Self.tolerance(anchor.fix, fix) {
+            anchor = Anchor(fix: fix, since: now)
+        }
+        self.anchor = anchor
+        let isStill = isStationary || anchor.since.duration(to: now) >= Self.stillPeriod
+        self.place = isStill ? .still(fix, since: anchor.since) : .moving(fix)
+    }
+
+    /// Records that the device does not know where it is; since when it stands still is not forgotten.
+    mutating func lost(_ reason: String) { self.place = .unknown(reason) }
+
+    /// The length of the shortest way between two fixes.
+    static func millimetres(_ one: SharedFix, _ other: SharedFix) -> Int64 {
+        guard let from = GeodeticCoordinate(latitude: one.latitude, longitude: one.longitude),
+            let to = GeodeticCoordinate(latitude: other.latitude, longitude: other.longitude)
+        else { return .max }
+        return Geodesic.inverse(from: from, to: to).distance.millimeters
+    }
+
+    private static func tolerance(_ one: SharedFix, _ other: SharedFix) -> Int64 {
+        let accuracy = Meters(max(one.horizontalAccuracy, other.horizontalAccuracy)).millimeters
+        return min(max(self.stillRadius, accuracy), self.stillRadiusMax)
+    }
+}

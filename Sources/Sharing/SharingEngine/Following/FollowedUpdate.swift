@@ -1,0 +1,46 @@
+public import WhereaboutsVocabulary
+
+/// One update of a following, as only its follower can read it; its time is whole milliseconds.
+public struct FollowedUpdate: Sendable, Hashable {
+    /// The place of an update among those of its following: a server that repeats, reorders or drops one shows by it.
+    ///
+    /// A run is the sharer's app from a start to its end; it writes the run down once, and none of its updates.
+    public struct Number: Sendable, Hashable, Comparable {
+        /// The number of the app's run, from 1.
+        public let run: UInt32
+        /// The number of the update in its run, from 0.
+        public let count: UInt32
+
+        /// Creates a number.
+        public init(run: UInt32, count: UInt32) {
+            self.run = run
+            self.count = count
+        }
+
+        /// Compares by run, then by count.
+        public static func < (lhs: Number, rhs: Number) -> Bool { (lhs.run, lhs.count) < (rhs.run, rhs.count) }
+
+        /// How many updates lie between an earlier one and this, as far as anybody can know: of an earlier run nobody knows the last.
+        package func missed(after earlier: Number?) -> UInt32 {
+            guard let earlier, earlier.run == self.run else { return self.count }
+            return self.count - earlier.count - 1
+        }
+    }
+
+    /// Its place.
+    public let number: Number
+    /// When it was made, by the device's clock.
+    public let time: WallTime
+    /// The seconds within which another one comes; one that stays away for longer is a loss.
+    public let silenceMax: UInt16
+    /// Where the device is.
+    public let place: FollowedPlace
+
+    /// Creates an update.
+    public init(number: Number, time: WallTime, silenceMax: UInt16, place: FollowedPlace) {
+        self.number = number
+        self.time = time.wholeMilliseconds
+        self.silenceMax = silenceMax
+        self.place = place
+    }
+}

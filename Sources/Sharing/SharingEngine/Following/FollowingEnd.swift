@@ -1,0 +1,58 @@
+public import WhereaboutsVocabulary
+
+/// A statement of either side that a following, or a timer, is over; its time is whole milliseconds.
+public struct FollowingEnd: Sendable, Hashable {
+    /// Why it is over.
+    public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
+        /// The sharer ended it.
+        case bySharer = 1
+        /// The follower ended it.
+        case byFollower = 2
+        /// Its time is over, or the grant's, or the hour is none of the grant's.
+        case time = 3
+        /// The sharer revoked the grant.
+        case revoked = 4
+        /// The sharer's device may not tell where it is any more.
+        case paused = 5
+        /// The follower heard nothing for too long.
+        case lost = 6
+
+        /// The reason as a sentence for a person.
+        public var words: String {
+            switch self {
+            case .bySharer: "The sharer ended it."
+            case .byFollower: "Whoever asked ended it."
+            case .time: "Its time is over."
+            case .revoked: "The grant was revoked; ask for a new one."
+            case .paused: "The sharer's device may not tell where it is any more."
+            case .lost: "The sharer's device was not heard of for too long."
+            }
+        }
+    }
+
+    /// The request that it began with.
+    public let request: RequestID
+    /// The one who says so.
+    public let author: PublicIdentity
+    /// When it ended, by the author's clock.
+    public let time: WallTime
+    /// Why it is over.
+    public let reason: Reason
+
+    /// Creates the statement.
+    public init(request: RequestID, author: PublicIdentity, time: WallTime, reason: Reason) {
+        self.request = request
+        self.author = author
+        self.time = time.wholeMilliseconds
+        self.reason = reason
+    }
+
+    /// Whether its author may say that of what began with a request: each side speaks for itself.
+    package func isOf(_ request: Request) -> Bool {
+        guard request.id == self.request else { return false }
+        return switch self.reason {
+        case .bySharer, .time, .revoked, .paused: self.author == request.grant.value.sharer
+        case .byFollower, .lost: self.author == request.grant.value.requester
+        }
+    }
+}

@@ -1,0 +1,72 @@
+internal import WhereaboutsVocabulary
+
+/// How soon a follower is told where the device is, and how long the device may then be silent.
+///
+/// Somebody on the move is told at each step of ten metres or more, a device that stands still says so once, and between
+/// two words of it there is a sign of life, so that silence means something. The numbers are in docs/protocol/sharing.md.
+package enum FollowingPace {
+    /// The least time between two updates to one follower, with up to ``shared`` of them; twice as many wait twice as long.
+    ///
+    /// Source: receivers give a fix each second.
+    package static let step: Duration = .seconds(1)
+    /// The followers who are told at full pace.
+    ///
+    /// Source: our choice; four posts a second of 1.5 kB each keep a radio busy enough.
+    package static let shared = 4
+    /// The least way that is worth an update, in millimetres; fixes that are less exact move by their own accuracy.
+    ///
+    /// Source: our choice; seven steps, more than the noise of a good receiver.
+    package static let stepLength: Int64 = 5_000
+    /// The time between two signs of life of a device on the move, and of one whose follower does not look.
+    package static let beat: Duration = .seconds(30)
+    /// The time between two signs of life of a device that stands still.
+    package static let stillBeat: Duration = .seconds(300)
+    /// The time between two updates under a reduced precision, whatever happens: an update at a cell's border would tell the moment of crossing.
+    package static let reducedBeat: Duration = .seconds(300)
+    /// The silence after an update on the move that is no loss yet: two signs of life may be lost.
+    package static let silence: Duration = .seconds(90)
+    /// The silence after a reduced update that is no loss yet.
+    package static let reducedSilence: Duration = .seconds(900)
+    /// The silence of a device that stands still that is no loss yet: the system may have put its app to sleep.
+    package static let stillSilence: Duration = .seconds(3600)
+
+    /// The time after an update at which the next one is due.
+    ///
+    /// - Parameters:
+    ///   - told: the place that was told last.
+    ///   - place: the place now.
+    ///   - isReduced: whether the follower may know the cell only.
+    ///   - isWatched: whether the follower looks.
+    ///   - followers: how many look.
+    /// - Returns: the time.
+    package static func wait(
+        after told: FollowedPlace,
+        for place: FollowedPlace,
+        isReduced: Bool,
+        isWatched: Bool,
+        followers: Int
+    ) -> Duration {
+        if isReduced { return self.reducedBeat }
+        let shares = max(1, (followers + self.shared - 1) / self.shared)
+        let soon = isWatched ? self.step * shares : self.beat
+        switch (told, place) {
+        case (.still(_, let before), .still(_, let since)): return before == since ? self.stillBeat : soon
+        case (.unknown, .unknown): return self.beat
+        case (.moving(let before), .moving(let fix)):
+            let accuracy = Int64((fix.horizontalAccuracy * 1000).rounded()) / 2
+            return FollowedTrack.millimetres(before, fix) >= max(self.stepLength, accuracy) ? soon : self.beat
+        case (.moving, .still), (.moving, .unknown), (.still, .moving), (.still, .unknown), (.unknown, .moving),
+            (.unknown, .still):
+            return soon
+        }
+    }
+
+    /// The silence that an update announces.
+    package static func silence(after place: FollowedPlace, isReduced: Bool) -> Duration {
+        if isReduced { return self.reducedSilence }
+        return switch place {
+        case .moving, .unknown: self.silence
+        case .still: self.stillSilence
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import WhereaboutsVocabulary
+
+/// The one rule for the names that a person gives: to their devices, to others, and to themselves.
+package enum GivenName {
+    /// Checks a name where it enters.
+    ///
+    /// - Parameters:
+    ///   - text: the name.
+    ///   - bytesMax: the most bytes of UTF-8 that it may have.
+    /// - Returns: the name, without blanks at its ends.
+    /// - Throws: ``SharingError`` when nothing of it can be seen, it is too long, or it has characters that steer a terminal or turn the text around.
+    package static func checked(_ text: String, bytesMax: Int) throws(SharingError) -> String {
+        let name = Self.trimmed(text)
+        guard !name.acts else {
+            throw SharingError(
+                .badText,
+                "a name has no characters that steer a terminal or turn the text around (control characters, U+202E and the like); "
+                    + "give it without them"
+            )
+        }
+        guard Self.isSeen(name) else {
+            throw SharingError(.badText, "a name has at least one character that can be seen; give one")
+        }
+        guard name.utf8.count <= bytesMax else {
+            throw SharingError(
+                .badText,
+                "a name has at most \(bytesMax) bytes of UTF-8, got \(name.utf8.count); give a shorter one"
+            )
+        }
+        return name
+    }
+
+    /// Returns a name that an earlier version took, or somebody else wrote, as it may be shown; empty if nothing of it can be seen.
+    package static func shown(_ text: String, bytesMax: Int) -> String {
+        let name = Self.trimmed(text.shown(bytesMax: bytesMax))
+        return Self.isSeen(name) ? name : ""
+    }
+
+    /// Whether a text has a character that leaves ink: blanks, joiners and fillers alone look like no name.
+    private static func isSeen(_ name: String) -> Bool {
+        name.unicodeScalars.contains { scalar in
+            let properties = scalar.properties
+            return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+                && properties.generalCategory != .unassigned && properties.generalCategory != .format
+                // The blank pattern of Braille, a symbol to Unicode.
+                && scalar.value != 0x2800
+        }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return "" }
+        return String(scalars[first...last])
+    }
+}

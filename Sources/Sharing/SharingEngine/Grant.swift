@@ -1,0 +1,65 @@
+public import WhereaboutsVocabulary
+
+/// A sharer's leave for one requester: the terms of a signed statement; its times are whole milliseconds.
+public struct Grant: Sendable, Hashable {
+    /// The name under which it is revoked.
+    public let id: GrantID
+    /// The sharer, whose device answers.
+    public let sharer: PublicIdentity
+    /// The one who may ask.
+    public let requester: PublicIdentity
+    /// The most exact answer allowed.
+    public let precision: Precision
+    /// When it starts to hold.
+    public let notBefore: WallTime
+    /// When it stops to hold; this moment is no longer in it.
+    public let notAfter: WallTime
+    /// The least time between two accepted requests, in whole seconds; 0 leaves it to the server's pace and the device's push
+    /// budget.
+    public let intervalMin: UInt32
+    /// The hours of the day in which it holds; nil for all of them.
+    public let hours: DayHours?
+    /// How many requests are let in under it; nil for any number.
+    public let usesMax: UInt16?
+    /// Whether the sharer is asked each time, and nobody learns anything unless they say yes.
+    public let asksPerson: Bool
+    /// The longest that one following may last, in minutes; nil where nobody may follow.
+    public let followMinutesMax: UInt16?
+
+    /// The longest that any following may last, in minutes: a day.
+    ///
+    /// Source: our choice; whoever follows for longer asks again, and the sharer's device decides again.
+    public static let followMinutesLimit: UInt16 = 1440
+
+    /// Creates the terms; at least one use is due, and a following of a minute to a day.
+    public init(
+        id: GrantID,
+        sharer: PublicIdentity,
+        requester: PublicIdentity,
+        precision: Precision,
+        notBefore: WallTime,
+        notAfter: WallTime,
+        intervalMin: UInt32,
+        hours: DayHours? = nil,
+        usesMax: UInt16? = nil,
+        asksPerson: Bool = false,
+        followMinutesMax: UInt16? = nil
+    ) {
+        precondition(usesMax != 0, "usesMax must be > 0, got 0")
+        precondition(
+            followMinutesMax.map { (1...Self.followMinutesLimit).contains($0) } ?? true,
+            "followMinutesMax must be 1...\(Self.followMinutesLimit) min, got \(followMinutesMax ?? 0)"
+        )
+        self.id = id
+        self.sharer = sharer
+        self.requester = requester
+        self.precision = precision
+        self.notBefore = notBefore.wholeMilliseconds
+        self.notAfter = notAfter.wholeMilliseconds
+        self.intervalMin = intervalMin
+        self.hours = hours
+        self.usesMax = usesMax
+        self.asksPerson = asksPerson
+        self.followMinutesMax = followMinutesMax
+    }
+}

@@ -1,0 +1,67 @@
+public import WhereaboutsVocabulary
+
+/// A person's signed wish to ask somebody where they are, with all that the other one's program needs to agree.
+///
+/// It allows nothing: the one who accepts it compares the safety number and makes a grant. A reader on the way learns the server's
+/// address and the person's public key. Its times are whole milliseconds.
+public struct Invitation: Sendable, Hashable {
+    /// The person who wants to ask, and signs.
+    public let requester: PublicIdentity
+    /// When it was made.
+    public let issued: WallTime
+    /// When it is not accepted any more.
+    public let expires: WallTime
+    /// The sharing server's address: `https://host:port`.
+    public let server: String
+    /// The certificates to trust there instead of the system's, in DER; none if the system's are right.
+    public let trustRoots: [[UInt8]]
+    /// The requester's own name for themselves: others' words, to be shown as such.
+    public let name: String
+
+    /// The most certificates that an invitation carries.
+    ///
+    /// Source: our choice; an authority of one's own is one, and two while it is exchanged.
+    package static let trustRootsMax = 4
+    /// The most bytes of one of them.
+    ///
+    /// Source: our choice; one with an RSA key of 4,096 bits has some 1,400.
+    package static let trustRootBytesMax = 2048
+    /// The most bytes of a name; a longer one is cut.
+    package static let nameBytesMax = 64
+    /// The longest an invitation may be accepted.
+    ///
+    /// Source: our choice; nobody remembers a number that they heard a month ago.
+    package static let lifetimeMax: Duration = .seconds(31 * 86_400)
+
+    /// Creates an invitation from its fields.
+    public init(
+        requester: PublicIdentity,
+        issued: WallTime,
+        expires: WallTime,
+        server: String,
+        trustRoots: [[UInt8]],
+        name: String
+    ) {
+        self.requester = requester
+        self.issued = issued.wholeMilliseconds
+        self.expires = expires.wholeMilliseconds
+        self.server = server
+        self.trustRoots = trustRoots
+        self.name = PlainText.of(name, bytesMax: Self.nameBytesMax)
+    }
+
+    /// Checks whether it may be accepted.
+    ///
+    /// - Throws: ``SharingError`` when its time is over, or longer than any invitation's.
+    package func check(now: WallTime) throws(SharingError) {
+        guard now < self.expires else {
+            throw SharingError(.badText, "the invitation's time is over; ask for a new one, and check the clock")
+        }
+        guard self.expires <= now.advanced(by: Self.lifetimeMax) else {
+            throw SharingError(
+                .badText,
+                "the invitation can be accepted for longer than 31 days, which no program makes; ask for a new one"
+            )
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import WhereaboutsVocabulary
+
+/// One fact about a request that reached the sharer's device, as its journal keeps it; its time is whole milliseconds.
+public struct JournalEntry: Sendable, Hashable {
+    /// The facts about a request, in the order in which they come.
+    public enum Event: Sendable, Hashable {
+        /// The device made this answer, for this requester, who asked for this precision; it had not left yet.
+        case answered(Answer.Content, to: PublicIdentity, asked: Precision)
+        /// Nobody waits for the answer any more, for this cause.
+        case ended(End)
+        /// The following, or the timer, that the request began is over.
+        case over(FollowingEnd.Reason)
+    }
+
+    /// The ways of an answer that was made.
+    public enum End: UInt8, Sendable, Hashable, CaseIterable {
+        /// The server has it for the requester.
+        case delivered = 1
+        /// The server does not take it, or says that its request had ended: nobody waits for it.
+        case declined = 2
+        /// The grant was revoked while it was on its way: it does not leave any more, unless it is a refusal.
+        case withheld = 3
+    }
+
+    /// When it happened, by the device's clock.
+    public let time: WallTime
+    /// The request.
+    public let request: RequestID
+    /// The grant that the request was made under.
+    public let grant: GrantID
+    /// The timer that the request is a turn of; nil when its requester asked by themselves.
+    public let timer: RequestID?
+    /// The fact.
+    public let event: Event
+
+    /// Creates an entry.
+    public init(time: WallTime, request: RequestID, grant: GrantID, timer: RequestID? = nil, event: Event) {
+        self.time = time.wholeMilliseconds
+        self.request = request
+        self.grant = grant
+        self.timer = timer
+        self.event = event
+    }
+}
+
+extension JournalEntry {
+    /// Says that a request got its answer.
+    package init(_ content: Answer.Content, to request: Request, at time: WallTime) {
+        self.init(
+            time: time,
+            request: request.id,
+            grant: request.grant.value.id,
+            timer: request.turn == 0 ? nil : request.firstID,
+            event: .answered(content, to: request.grant.value.requester, asked: request.precision)
+        )
+    }
+
+    /// Says that what a request began is over.
+    package init(_ reason: FollowingEnd.Reason, of request: Request, at time: WallTime) {
+        self.init(time: time, request: request.firstID, grant: request.grant.value.id, event: .over(reason))
+    }
+
+    /// Says how an answer ended.
+    package init(_ end: End, of answer: GivenAnswers.Undelivered, at time: WallTime) {
+        self.init(time: time, request: answer.request, grant: answer.grant, event: .ended(end))
+    }
+}

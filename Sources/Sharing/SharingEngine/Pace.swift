@@ -1,0 +1,60 @@
+public import WhereaboutsVocabulary
+
+/// How often something may be used: steadily once in an interval, and some times in a row after a rest.
+///
+/// Its whole memory is one date, until which the uses so far are paid for; a date that is past says nothing any more.
+public struct Pace: Sendable, Hashable {
+    /// The time that one use costs.
+    public let interval: Duration
+    /// How many uses may follow each other at once after a rest.
+    public let burst: Int
+
+    /// Creates a pace.
+    public init(interval: Duration, burst: Int = 1) {
+        precondition(interval >= .zero, "interval must be >= 0 s, got \(interval)")
+        precondition(burst > 0, "burst must be > 0, got \(burst)")
+        self.interval = interval
+        self.burst = burst
+    }
+
+    /// How long a rest makes good for everything before it.
+    public var span: Duration { self.interval * self.burst }
+
+    /// Actions returned by ``use(paidUntil:slack:reserve:now:)``.
+    public enum OnUse: Sendable, Hashable {
+        /// Let it pass, and keep this date.
+        case pass(paidUntil: WallTime)
+        /// Say that it may pass from then on.
+        case tooSoon(until: WallTime)
+    }
+
+    /// Decides about one use.
+    ///
+    /// - Parameters:
+    ///   - paidUntil: the date that the last use left; nil when there was none.
+    ///   - slack: how much earlier than due a use may come, as when it was under way for a while; the next one pays for it.
+    ///   - reserve: how many of the uses in a row are kept back for others; less than all of them.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    public func use(
+        paidUntil: WallTime?,
+        slack: Duration = .zero,
+        reserve: Int = 0,
+        now: WallTime
+    ) -> OnUse {
+        // One from further ahead than all uses cost was kept by a clock that has been set back since, and says nothing.
+        let kept = paidUntil.flatMap { now.duration(to: $0) > self.span + slack ? nil : $0 }
+        let begin = max(kept ?? now, now)
+        let free = begin - (self.interval * (self.burst - 1 - reserve) + slack)
+        return now >= free ? .pass(paidUntil: begin.advanced(by: self.interval)) : .tooSoon(until: free)
+    }
+
+    /// Returns the date to be kept after a use that nobody may refuse.
+    public func spend(paidUntil: WallTime?, now: WallTime) -> WallTime {
+        switch self.use(paidUntil: paidUntil, now: now) {
+        case .pass(let paid): paid
+        // All is spent: a later date would be taken for one of a clock that was set back.
+        case .tooSoon: now.advanced(by: self.span)
+        }
+    }
+}

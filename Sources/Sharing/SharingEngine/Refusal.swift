@@ -1,0 +1,127 @@
+public import WhereaboutsVocabulary
+
+/// The rule that a request broke.
+///
+/// For the device, which says it to the requester inside a sealed answer, and for logs; a server tells a requester
+/// nothing of it, so that a stranger cannot learn who exists and who revoked what.
+public enum Refusal: Error, Sendable, Hashable, CaseIterable {
+    /// The sharer revoked the grant.
+    case revoked
+    /// The grant does not hold yet.
+    case notYetValid
+    /// The grant holds no longer.
+    case grantExpired
+    /// The grant ends too far ahead.
+    case grantTooLong
+    /// The hour is none of the grant's.
+    case outsideHours
+    /// The grant was used as often as it allows.
+    case usedUp
+    /// The sharer was asked, and did not say yes.
+    case notConsented
+    /// The request asks for more than the grant allows.
+    case precisionNotGranted
+    /// The grant does not allow following.
+    case followingNotGranted
+    /// The request wants to follow for longer than the grant allows.
+    case followingTooLong
+    /// No app of the sharer's takes a following over from its extension.
+    case cannotBeFollowed
+    /// As many follow the sharer as may.
+    case tooManyFollowers
+    /// The grant asks the sharer each time, and a clock must not.
+    case repetitionAsksPerson
+    /// The timer's turns come faster than any timer's, or the grant's requests, may.
+    case repetitionTooOften
+    /// The timer lasts too long.
+    case repetitionTooLong
+    /// The timer has no such turn.
+    case repetitionOver
+    /// The sharer ended the timer.
+    case timerEnded
+    /// As many timers ask the sharer as may.
+    case tooManyTimers
+    /// The request's own time has passed.
+    case requestExpired
+    /// The request was issued in the future, or after its own expiry.
+    case issuedInTheFuture
+    /// The request lives longer than allowed.
+    case lifetimeTooLong
+    /// The grant's least interval is not over.
+    case tooSoon
+    /// The request was seen before.
+    case replayed
+    /// The sharer never registered a device.
+    case unknownDevice
+
+    /// The rule as a sentence for a person.
+    public var reason: String {
+        switch self {
+        case .revoked: "The grant was revoked; ask for a new one."
+        case .notYetValid: "The grant does not hold yet; ask again when it does."
+        case .grantExpired: "The grant has expired; ask for a new one."
+        case .grantTooLong: "The grant lasts longer than ten years; ask for a shorter one."
+        case .outsideHours: "The grant does not hold at this hour of the sharer's day; ask within its hours."
+        case .usedUp: "The grant was used as often as it allows; ask for a new one."
+        case .notConsented: "The sharer was asked and did not say yes; ask again another time."
+        case .precisionNotGranted: "The grant allows a reduced position only; ask for that."
+        case .followingNotGranted: "The grant allows single answers only; ask for one, or for another grant."
+        case .followingTooLong: "The grant allows shorter followings only; ask for less time."
+        case .cannotBeFollowed: "The sharer's app cannot be followed on this device; ask for a single answer."
+        case .tooManyFollowers: "As many follow the sharer as may at a time; ask again later."
+        case .repetitionAsksPerson: "The grant asks the sharer each time, which a timer cannot; ask yourself."
+        case .repetitionTooOften:
+            "The timer asks too often; ask every 15 minutes at most, and no faster than the grant allows."
+        case .repetitionTooLong: "The timer lasts longer than 31 days; ask for less."
+        case .repetitionOver: "The timer is over; ask for a new one."
+        case .timerEnded: "The sharer ended the timer; ask yourself."
+        case .tooManyTimers: "As many timers ask the sharer as may at a time; ask yourself."
+        case .requestExpired: "The request has expired; ask again, and check the clock."
+        case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
+        case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."
+        case .tooSoon: "The grant allows the next answer only later; wait for its interval."
+        case .replayed: "The request was seen before; make a new one."
+        case .unknownDevice: "No device is registered for the sharer; they have to open their app once."
+        }
+    }
+}
+
+extension Refusal {
+    /// The step in which refusals are told.
+    ///
+    /// Source: our choice; ten times what the slowest check takes, and nobody waits for a refusal.
+    private static let step: Duration = .milliseconds(50)
+
+    /// Returns when a refusal is told that was decided so long after the request came: at the next step, so that its time does
+    /// not tell which rule it was.
+    package static func moment(after elapsed: Duration) -> Duration {
+        let steps = (elapsed / self.step).rounded(.up)
+        return self.step * max(1, Int(steps))
+    }
+}
+
+extension Request {
+    /// Checks a request against its grant: on the server before any push, on the device before any answer.
+    ///
+    /// - Returns: the first rule that it breaks, or nil when it breaks none.
+    public func refusal(isRevoked: Bool, policy: SharingPolicy, now: WallTime) -> Refusal? {
+        let grant = self.grant.value
+        if isRevoked { return .revoked }
+        if now < grant.notBefore { return .notYetValid }
+        if now >= grant.notAfter { return .grantExpired }
+        if grant.notAfter > policy.grantEndMax(now: now) { return .grantTooLong }
+        if let hours = grant.hours, !hours.contains(now) { return .outsideHours }
+        if self.precision > grant.precision { return .precisionNotGranted }
+        if let minutes = self.followMinutes {
+            guard let minutesMax = grant.followMinutesMax else { return .followingNotGranted }
+            if minutes > minutesMax { return .followingTooLong }
+        }
+        if let refusal = self.repetitionRefusal { return refusal }
+        if now >= self.expires { return .requestExpired }
+        if self.issued > now.advanced(by: policy.clockSkewMax) || self.issued > self.expires {
+            return .issuedInTheFuture
+        }
+        if self.issued.duration(to: self.expires) > policy.lifetimeMax { return .lifetimeTooLong }
+        return nil
+    }
+}

@@ -1,0 +1,37 @@
+public import WhereaboutsVocabulary
+
+/// The words of a registration of version 2 about the device itself.
+public struct RegisteredDevice: Sendable, Hashable {
+    /// How many bytes the key for pushes has: an X25519 public key.
+    package static let pushKeyByteCount = 32
+    /// How many bytes a sealed name has, whatever the name.
+    package static let sealedNameByteCount = 92
+
+    /// The device among the sharer's.
+    public let id: DeviceID
+    /// When its person chose it to answer for them, in whole milliseconds.
+    ///
+    /// Of several devices, the one chosen last answers.
+    public let chosen: WallTime
+    /// The public key that the server seals pushes to.
+    package let pushKey: [UInt8]
+    /// The name that its person gave it, sealed to their own devices: the server cannot read it.
+    package let sealedName: [UInt8]
+
+    /// Puts the words together.
+    ///
+    /// - Throws: ``SharingError`` when the key or the name is of another size.
+    package init(id: DeviceID, chosen: WallTime, pushKey: [UInt8], sealedName: [UInt8]) throws(SharingError) {
+        guard pushKey.count == Self.pushKeyByteCount, sealedName.count == Self.sealedNameByteCount else {
+            throw SharingError(
+                .badBytes,
+                "a device has a key of \(Self.pushKeyByteCount) bytes and a sealed name of \(Self.sealedNameByteCount), got "
+                    + "\(pushKey.count) and \(sealedName.count); make both with the app's own library"
+            )
+        }
+        self.id = id
+        self.chosen = chosen.wholeMilliseconds
+        self.pushKey = pushKey
+        self.sealedName = sealedName
+    }
+}

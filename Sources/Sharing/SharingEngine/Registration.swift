@@ -1,0 +1,71 @@
+internal import WhereaboutsAPNS
+package import WhereaboutsVocabulary
+
+/// A sharer's statement where their device takes location pushes; its time is whole milliseconds.
+package struct Registration: Sendable, Hashable {
+    /// The most bytes of a device token; Apple's have 32 and may grow.
+    package static let tokenByteCountMax = 100
+
+    /// The person whose device it is.
+    package let sharer: PublicIdentity
+    /// The device token; empty while sharing is paused.
+    package let token: [UInt8]
+    /// The bundle identifier of the app, which the push topic begins with.
+    package let topic: String
+    /// When it was stated; of two of one device, the later one holds.
+    package let issued: WallTime
+    /// The device itself; nil in a statement of version 1, to whose device pushes are not sealed.
+    package let device: RegisteredDevice?
+
+    /// Creates the statement.
+    package init(
+        sharer: PublicIdentity,
+        token: [UInt8],
+        topic: String,
+        issued: WallTime,
+        device: RegisteredDevice? = nil
+    ) throws(SharingError) {
+        guard token.count <= Self.tokenByteCountMax else {
+            throw SharingError(
+                .badBytes,
+                "a device token has at most \(Self.tokenByteCountMax) bytes, got \(token.count); "
+                    + "pass the token as startMonitoringLocationPushes gave it"
+            )
+        }
+        // It becomes a header of the connection that carries everybody's pushes: a line break would end them all.
+        guard Topic.isBundleIdentifier(topic) else {
+            throw SharingError(
+                .badBytes,
+                "a topic has 1 to \(Limits.bundleIdentifierBytesMax) letters, digits, dots, hyphens and underscores, "
+                    + "got \(topic.utf8.count) bytes; pass the bundle identifier of the app"
+            )
+        }
+        self.sharer = sharer
+        self.token = token
+        self.topic = topic
+        self.issued = issued.wholeMilliseconds
+        self.device = device
+    }
+
+    private init(_ other: Registration, token: [UInt8], device: RegisteredDevice?) {
+        self.sharer = other.sharer
+        self.token = token
+        self.topic = other.topic
+        self.issued = other.issued
+        self.device = device
+    }
+
+    /// The same without its token: the push service knows it no more.
+    package var paused: Registration { Registration(self, token: [], device: self.device) }
+
+    /// The same in version 1, for a server that knows no other.
+    package var first: Registration { Registration(self, token: self.token, device: nil) }
+
+    /// When a statement is to be said to be of, so that it holds against every earlier one: of two within one millisecond
+    /// too, and of one made before the clock was set back.
+    package static func time(after last: WallTime?, now: WallTime) -> WallTime {
+        let now = now.wholeMilliseconds
+        guard let last, now <= last else { return now }
+        return last.advanced(by: .milliseconds(1))
+    }
+}

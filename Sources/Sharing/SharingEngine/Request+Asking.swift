@@ -1,0 +1,42 @@
+package import WhereaboutsVocabulary
+
+extension Request {
+    /// How long a request lives: peers' experience says that nobody waits longer.
+    package static let lifetime: Duration = .seconds(120)
+
+    /// Makes a request that was never made before; nothing is signed.
+    ///
+    /// Whether its author may use the grant is the server's and the device's to say, so that there is one rule.
+    ///
+    /// - Parameters:
+    ///   - grant: what allows it.
+    ///   - precision: how exact the answer is to be.
+    ///   - suite: how the answer is sealed.
+    ///   - publicKey: what the answer is sealed to; fresh.
+    ///   - followMinutes: for how long to follow; nil for one answer.
+    ///   - repetition: the timer; nil for one answer.
+    ///   - generator: where the id comes from.
+    ///   - now: the time.
+    package init(
+        under grant: Signed<Grant>,
+        precision: Precision,
+        suite: Suite,
+        publicKey: [UInt8],
+        followMinutes: UInt16? = nil,
+        repetition: Repetition? = nil,
+        using generator: inout some RandomNumberGenerator,
+        now: WallTime
+    ) {
+        self.init(
+            id: RequestID(using: &generator),
+            grant: grant,
+            precision: precision,
+            suite: suite,
+            publicKey: publicKey,
+            issued: now,
+            expires: now.advanced(by: Self.lifetime),
+            followMinutes: followMinutes,
+            repetition: repetition
+        )
+    }
+}

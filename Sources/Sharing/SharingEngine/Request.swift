@@ -1,0 +1,62 @@
+public import WhereaboutsVocabulary
+
+/// One question "where are you?", asked once, under a grant; its times are whole milliseconds.
+public struct Request: Sendable, Hashable {
+    /// The name of the request; a device answers it once.
+    ///
+    /// Each turn of a timer has its own, the name of the first one plus its number.
+    public var id: RequestID { RequestID(high: self.firstID.high, low: self.firstID.low &+ UInt64(self.turn)) }
+    /// The grant that allows it; its requester is the signer of the request.
+    public let grant: Signed<Grant>
+    /// How exact the answer is to be; at most what the grant allows.
+    public let precision: Precision
+    /// How the answer is sealed.
+    public let suite: Suite
+    /// The public key, fresh for this request, that the answer is sealed to.
+    public let publicKey: [UInt8]
+    /// When it was asked, or its turn came.
+    public var issued: WallTime {
+        self.firstIssued.advanced(by: (self.repetition?.every ?? .zero) * Int(self.turn))
+    }
+    /// When nobody waits for the answer any more.
+    public var expires: WallTime {
+        self.turn == 0 ? self.firstExpires : self.issued.advanced(by: Repetition.turnLifetime)
+    }
+    /// For how long the requester wants to follow, in minutes from then on; nil for one answer.
+    public let followMinutes: UInt16?
+    /// The timer that the requester wants; nil for one answer.
+    public let repetition: Repetition?
+    /// The turn of its timer that is meant, 0 for the one that was asked: the server chooses it, and no signature holds it.
+    public internal(set) var turn: UInt16 = 0
+    /// The name of the request that was asked.
+    package let firstID: RequestID
+    /// When it was asked.
+    package let firstIssued: WallTime
+    /// When nobody waits for the first answer any more.
+    package let firstExpires: WallTime
+
+    /// Creates a request from its fields; a following lasts at least a minute, and who follows needs no timer.
+    public init(
+        id: RequestID,
+        grant: Signed<Grant>,
+        precision: Precision,
+        suite: Suite,
+        publicKey: [UInt8],
+        issued: WallTime,
+        expires: WallTime,
+        followMinutes: UInt16? = nil,
+        repetition: Repetition? = nil
+    ) {
+        precondition(followMinutes != 0, "followMinutes must be > 0, got 0")
+        precondition(followMinutes == nil || repetition == nil, "a request follows or repeats, not both")
+        self.firstID = id
+        self.grant = grant
+        self.precision = precision
+        self.suite = suite
+        self.publicKey = publicKey
+        self.firstIssued = issued.wholeMilliseconds
+        self.firstExpires = expires.wholeMilliseconds
+        self.followMinutes = followMinutes
+        self.repetition = repetition
+    }
+}

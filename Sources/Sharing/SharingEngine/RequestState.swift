@@ -1,0 +1,55 @@
+public import WhereaboutsVocabulary
+
+/// One station of a request as its requester sees it: where it is, since when, and why.
+public struct RequestState: Sendable, Hashable {
+    /// The stations of a request, in the order in which they can come, then the ends.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The server stored the request.
+        case accepted
+        /// The push service took the push.
+        case pushed
+        /// The device heard of the request.
+        case woken
+        /// The device is measuring.
+        case locating
+        /// The device waits for its person's word.
+        case asking
+        /// Final: a position came back.
+        case answered
+        /// Final: the sharer's server or device said no.
+        case refused
+        /// Final: the grant or the device allows the next request only later.
+        case tooSoon
+        /// Final: the device was never heard of.
+        case unreachable
+        /// Final: the request's own time ran out.
+        case expired
+        /// Final: the device was heard of, or the request could not be made, and it ended without an answer.
+        case failed
+
+        /// Whether nothing follows.
+        public var isFinal: Bool {
+            switch self {
+            case .accepted, .pushed, .woken, .locating, .asking: false
+            case .answered, .refused, .tooSoon, .unreachable, .expired, .failed: true
+            }
+        }
+    }
+
+    /// Where the request is.
+    public let kind: Kind
+    /// Since when, on the clock of who says so.
+    public let time: WallTime
+    /// Why, as a sentence for a person: a server's or a sharer's words, but they steer no terminal.
+    public let reason: String
+
+    /// The most bytes of a reason; a longer one is cut.
+    package static let reasonBytesMax = 512
+
+    /// Creates a state.
+    public init(_ kind: Kind, at time: WallTime, reason: String) {
+        self.kind = kind
+        self.time = time
+        self.reason = PlainText.of(reason, bytesMax: Self.reasonBytesMax)
+    }
+}

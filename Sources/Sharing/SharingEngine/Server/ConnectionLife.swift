@@ -1,0 +1,107 @@
+package import WhereaboutsVocabulary
+
+/// One connection to the server, from its first byte to its end: whoever lets it wait too long loses it.
+///
+/// ```
+///  handshaking ── handshakeCompleted ──▶ waiting ── headReceived ──▶ reading ── requestReceived ──▶ answering
+///                                           ▲                          ▲                              │ │
+///                                           │                          └────── headReceived ──────────┘ │
+///                                           └─────────────────────── replied ───────────────────────────┘
+/// ```
+///
+/// A reply has no deadline here: one ends at once, or with its request, which expires (``StateFeed``). Ignored races: an early
+/// deadline, a reply after the end.
+package struct ConnectionLife: Sendable, Hashable {
+    /// How long the TLS handshake may take.
+    ///
+    /// Source: our choice; three round trips of the slowest network that carries a request in time.
+    package static let handshakeMax: Duration = .seconds(10)
+    /// How long a connection waits for the whole head of a request, the first one or a further one.
+    ///
+    /// Source: our choice; clients keep a connection for the next request of a conversation, and make a new one after that.
+    package static let idleMax: Duration = .seconds(30)
+    /// How long the body of a request may take; it has at most 4,096 bytes.
+    ///
+    /// Source: our choice; 4 kbit/s.
+    package static let bodyMax: Duration = .seconds(10)
+
+    /// Where the connection is in the diagram above; `unanswered` are the requests that were read and not replied to, one less
+    /// when a reply came before its request was read to the end.
+    package enum State: Sendable, Hashable {
+        /// TLS is being agreed on.
+        case handshaking(until: EngineInstant)
+        /// The head of a request is due.
+        case waiting(until: EngineInstant)
+        /// The body of a request is due.
+        case reading(until: EngineInstant, unanswered: Int)
+        /// The server is about to reply.
+        case answering(unanswered: Int)
+        /// It was ended here.
+        case ended
+    }
+
+    /// Where the connection is.
+    package private(set) var state: State
+
+    /// Begins with a connection that was accepted.
+    package init(now: EngineInstant) {
+        self.state = .handshaking(until: now.advanced(by: Self.handshakeMax))
+    }
+
+    /// When to call ``deadlineReached(now:)``, or nil while nothing depends on time.
+    package var deadline: EngineInstant? {
+        switch self.state {
+        case .handshaking(let until), .waiting(let until), .reading(let until, _): until
+        case .answering, .ended: nil
+        }
+    }
+
+    /// Records that TLS was agreed on.
+    package mutating func handshakeCompleted(now: EngineInstant) {
+        guard case .handshaking = self.state else { return }
+        self.state = .waiting(until: now.advanced(by: Self.idleMax))
+    }
+
+    /// Records the whole head of a request.
+    package mutating func headReceived(now: EngineInstant) {
+        switch self.state {
+        case .handshaking, .waiting: self.state = .reading(until: now.advanced(by: Self.bodyMax), unanswered: 0)
+        case .answering(let unanswered):
+            self.state = .reading(until: now.advanced(by: Self.bodyMax), unanswered: unanswered)
+        case .reading, .ended: break
+        }
+    }
+
+    /// Records the end of a request's body.
+    package mutating func requestReceived(now: EngineInstant) {
+        guard case .reading(_, let unanswered) = self.state else { return }
+        self.state =
+            unanswered < 0
+            ? .waiting(until: now.advanced(by: Self.idleMax)) : .answering(unanswered: unanswered + 1)
+    }
+
+    /// Records the end of a reply, which may come before the request was read to its end.
+    package mutating func replied(now: EngineInstant) {
+        switch self.state {
+        case .answering(1): self.state = .waiting(until: now.advanced(by: Self.idleMax))
+        case .answering(let unanswered): self.state = .answering(unanswered: unanswered - 1)
+        case .reading(let until, let unanswered): self.state = .reading(until: until, unanswered: unanswered - 1)
+        case .handshaking, .waiting, .ended: break
+        }
+    }
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    package enum OnDeadline: Sendable, Hashable {
+        /// Close the connection.
+        case close
+        /// Nothing: it is too early.
+        case ignore
+    }
+
+    /// Records that the host's timer fired; legal at every time.
+    package mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        guard let deadline = self.deadline, now >= deadline else { return .ignore }
+        self.state = .ended
+        return .close
+    }
+}

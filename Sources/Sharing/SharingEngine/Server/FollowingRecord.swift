@@ -1,0 +1,58 @@
+package import WhereaboutsVocabulary
+
+/// One following as the store keeps it: who follows whom until when, and how it ended; no update of it.
+package struct FollowingRecord: Sendable, Hashable {
+    /// How long a following that is over is kept, so that each side learns the end.
+    ///
+    /// Source: our choice; as long as a follower who hears nothing goes on looking, ``Watching/patience``.
+    package static let endKept: Duration = .seconds(3600)
+
+    /// A signed end, and its reason.
+    package struct End: Sendable, Hashable {
+        /// Why it is over.
+        package let reason: FollowingEnd.Reason
+        /// The signed statement, as the other side is to get it.
+        package let statement: [UInt8]
+
+        /// Creates an end.
+        package init(reason: FollowingEnd.Reason, statement: [UInt8]) {
+            self.reason = reason
+            self.statement = statement
+        }
+    }
+
+    /// The request that it began with.
+    package let request: Signed<Request>
+    /// The end that a side signed first; nil while it goes on, or when it ended by itself.
+    package let end: End?
+    /// When it is deleted.
+    package let keptUntil: WallTime
+    /// The device that shows the updates.
+    package var device: ToldDevice
+
+    /// Creates a record.
+    package init(request: Signed<Request>, end: End?, keptUntil: WallTime, device: ToldDevice = .answering) {
+        self.request = request
+        self.end = end
+        self.keptUntil = keptUntil
+        self.device = device
+    }
+}
+
+/// The server's word on a following at one moment.
+package enum FollowingStanding: Sendable, Hashable {
+    /// Nobody has it, or not the one who asks.
+    case unknown
+    /// It goes on, or is about to begin.
+    case goesOn
+    /// It is over; the statement is that of the side that ended it, if one did.
+    case ended(FollowingEnd.Reason, statement: [UInt8]?)
+}
+
+/// The two sides of a following.
+package enum FollowingSide: Sendable, Hashable {
+    /// Shows the updates.
+    case sharer
+    /// Sees them.
+    case follower
+}

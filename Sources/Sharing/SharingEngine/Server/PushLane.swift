@@ -1,0 +1,44 @@
+internal import WhereaboutsVocabulary
+
+/// The pushes under way: a bounded number at a time, none twice, the others in the order they came.
+///
+/// A slow push service would otherwise get the same push again at every deadline, and a dead one all pushes at once.
+struct PushLane: Sendable, Hashable {
+    /// The most pushes under way at a time, our choice: a few connections' worth of streams.
+    static let underWayMax = 64
+    /// The most pushes that wait, our choice; beyond it a push is left to its request's next attempt.
+    static let waitingMax = 1024
+
+    // Asked whether it contains an id, never iterated.
+    private var underWay: Set<RequestID> = []
+    private var waiting: [RequestID] = []
+
+    /// Actions returned by ``pushWanted(_:)``.
+    enum OnWanted: Sendable, Hashable {
+        /// Send the push now.
+        case send
+        /// Nothing: the push is under way, waits, or is left to the request's next attempt.
+        case ignore
+    }
+
+    /// Records that a request's push is to be sent.
+    mutating func pushWanted(_ id: RequestID) -> OnWanted {
+        guard !self.underWay.contains(id), !self.waiting.contains(id) else { return .ignore }
+        if self.underWay.count < Self.underWayMax {
+            self.underWay.insert(id)
+            return .send
+        }
+        if self.waiting.count < Self.waitingMax { self.waiting.append(id) }
+        return .ignore
+    }
+
+    /// Records that an attempt to push is over, whatever came of it.
+    ///
+    /// - Returns: the push whose turn it is now.
+    mutating func attemptEnded(_ id: RequestID) -> RequestID? {
+        guard self.underWay.remove(id) != nil, !self.waiting.isEmpty else { return nil }
+        let next = self.waiting.removeFirst()
+        self.underWay.insert(next)
+        return next
+    }
+}

@@ -1,0 +1,58 @@
+public import WhereaboutsAPNS
+
+/// Why the push service did not take a push.
+public enum PushRejection: Error, Sendable, Hashable {
+    /// The device token is no longer valid: the app stopped sharing, or the device dropped the registration.
+    case unregistered
+    /// The service does not take the device token, and does not say that the device is gone. A whole server's tokens are refused so while it
+    /// pushes to the wrong environment, or through a gateway that was started without its relay: no device is to be forgotten for that.
+    case tokenRefused(Reason)
+    /// It may work later: the service is busy, or could not be reached.
+    case temporary(String)
+    /// It will work again, and not within the time of a request: a relay takes none of this server's now.
+    case notNow(String)
+    /// It will not work again: the server's own credentials or request are at fault.
+    case permanent(String)
+}
+
+extension PushRejection {
+    /// Nothing was sent: the device registered no key, and nobody on the way is to read a request.
+    static let unsealable = PushRejection.permanent(
+        "the device's app is too old to have requests sealed to it, and this server sends no others"
+    )
+
+    /// Translates the push service's word for a request.
+    ///
+    /// - Parameters:
+    ///   - reason: the reason it gave; nil when it could not be reached or did not answer in time.
+    ///   - relay: the word of a vendor's relay in between; nil: there is none.
+    public init(_ reason: Reason?, relay: RelayWord? = nil) {
+        self =
+            switch relay {
+            case nil, .apple?: Self.ofService(reason)
+            // The relay's own `BadDeviceToken`: the token is as good as before, so that it must not be forgotten.
+            case .notRelayed?: .permanent("the relay sends nothing for this app")
+            case .noSender?: .permanent("the relay sends nothing for this server")
+            case .notSealed?, .named?: .permanent("the relay takes what is sealed, and nothing else")
+            case .dayIsFull?: .notNow("the relay takes no push now: the day's number for this server is used up")
+            case .mistakes?: .notNow("the relay takes no push now: too many of this server's went to unknown devices")
+            case .vendor?: .notNow("the relay takes no push now: Apple does not take its vendor's key")
+            case .unanswered?, .unsent?, .tooManyAtOnce?, .unknown?:
+                .temporary("of the relay: \(relay?.rawValue ?? "")")
+            }
+    }
+
+    private static func ofService(_ reason: Reason?) -> PushRejection {
+        switch reason {
+        case nil: .temporary("the push service could not be reached or did not answer in time")
+        // Apple's 410, and nothing else, says that a device is gone.
+        case .unregistered?, .expiredToken?: .unregistered
+        case .badDeviceToken?: .tokenRefused(.badDeviceToken)
+        case .deviceTokenNotForTopic?: .tokenRefused(.deviceTokenNotForTopic)
+        case .tooManyProviderTokenUpdates?, .tooManyRequests?, .internalServerError?, .serviceUnavailable?, .shutdown?,
+            .idleTimeout?:
+            .temporary(reason?.rawValue ?? "")
+        case let reason?: .permanent(reason.rawValue)
+        }
+    }
+}

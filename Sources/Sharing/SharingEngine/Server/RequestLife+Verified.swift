@@ -1,0 +1,106 @@
+public import WhereaboutsVocabulary
+
+extension RequestLife {
+    /// The dates until which a request that is let in has paid.
+    public struct Payment: Sendable, Hashable {
+        /// That of its grant's pace.
+        public let grant: WallTime
+        /// That of the device's budget; nil when there is no push to be paid for.
+        public let device: WallTime?
+    }
+
+    /// Actions returned by ``requestVerified(_:precedents:policy:now:)``.
+    public enum OnVerified: Sendable, Hashable {
+        /// Store the life and the dates until which the paces are paid for, then execute the effects.
+        case accept(RequestLife, Payment, [Effect])
+        /// Answer as to a stranger; store nothing, push nothing.
+        case refuse(Refusal)
+        /// Answer with the time from which a request is welcome; store nothing, push nothing.
+        case tooSoon(until: WallTime)
+    }
+
+    /// Decides whether a request whose signatures hold is let in.
+    ///
+    /// - Parameters:
+    ///   - request: the request, verified together with the grant it carries.
+    ///   - precedents: what the store knows at this moment.
+    ///   - policy: the numbers to decide by.
+    ///   - now: the moment the request arrived.
+    /// - Returns: what to do with it.
+    public static func requestVerified(
+        _ request: Verified<Request>,
+        precedents: Precedents,
+        policy: SharingPolicy,
+        now: WallTime
+    ) -> OnVerified {
+        let (request, grant) = (request.value, request.value.grant.value)
+        if precedents.isReplayed { return .refuse(.replayed) }
+        if let refusal = request.refusal(isRevoked: precedents.isRevoked, policy: policy, now: now) {
+            return .refuse(refusal)
+        }
+        if precedents.device == .unknown { return .refuse(.unknownDevice) }
+        let later = now.advanced(by: policy.allowance)
+        if precedents.load.isFull(for: request, policy) { return .tooSoon(until: later) }
+        let isScarce = policy.isScarce(devicePaidUntil: precedents.devicePaidUntil, now: now)
+        // The turn of a timer, for which nobody waits, is the first to be left out.
+        if isScarce, request.turn > 0 { return .tooSoon(until: later) }
+        let pace = grant.pace(policy, isScarce: isScarce)
+        // Then those who asked often: a quarter of what may come in a row is theirs while others wait for the rest.
+        let reserve = isScarce ? pace.burst * 3 / 4 : 0
+        let grantPaidUntil: WallTime
+        switch pace.use(paidUntil: precedents.paidUntil, reserve: reserve, now: now) {
+        case .pass(let until): grantPaidUntil = until
+        case .tooSoon(let until): return .tooSoon(until: until)
+        }
+        let accepted = RequestState(.accepted, at: now, reason: "The server accepted the request.")
+        if precedents.device == .paused {
+            let paused = RequestLife.paused(at: now)
+            let life = RequestLife(
+                restoring: .unreachable,
+                history: [accepted, paused],
+                expires: request.expires,
+                policy: policy
+            )
+            let payment = Payment(grant: grantPaidUntil, device: nil)
+            return .accept(life, payment, [.announce(accepted), .announce(paused)])
+        }
+        let policy = request.turn > 0 ? policy.ofTurns : policy
+        if let wake = precedents.wake {
+            var life = RequestLife(
+                restoring: .waiting(nextPush: wake.end, giveUp: wake.end.advanced(by: policy.allowance)),
+                history: [accepted],
+                expires: request.expires,
+                policy: policy
+            )
+            let taken = wake.isTaken ? life.wakeAccepted(now: now) : []
+            return .accept(life, Payment(grant: grantPaidUntil, device: nil), [.announce(accepted)] + taken)
+        }
+        let devicePaidUntil: WallTime
+        switch policy.devicePace.use(paidUntil: precedents.devicePaidUntil, now: now) {
+        case .pass(let until): devicePaidUntil = until
+        case .tooSoon(let until): return .tooSoon(until: until)
+        }
+        let life = RequestLife(
+            restoring: .accepted(
+                nextPush: now.advanced(by: policy.pushRetry),
+                giveUp: now.advanced(by: policy.allowance)
+            ),
+            history: [accepted],
+            expires: request.expires,
+            policy: policy
+        )
+        let payment = Payment(grant: grantPaidUntil, device: devicePaidUntil)
+        return .accept(life, payment, [.sendPush, .announce(accepted)])
+    }
+}
+
+extension RequestLoad {
+    /// Whether it leaves no place for one more request.
+    fileprivate func isFull(for request: Request, _ policy: SharingPolicy) -> Bool {
+        // Turns are bounded by the number of timers.
+        let isCrowded =
+            self.pending >= policy.pendingPerDeviceMax || self.pendingUnderGrant >= policy.pendingPerGrantMax
+            || self.kept >= policy.requestsPerDeviceMax
+        return request.turn == 0 && isCrowded || self.otherGrantsInUse >= policy.grantsInUsePerSharerMax
+    }
+}

@@ -1,0 +1,296 @@
+internal import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// The life of one accepted request: from a row of the store, through one input, back into the row.
+///
+/// ```
+///  requestVerified ──▶ accepted ──pushAccepted──▶ pushed ──woken──▶ woken ──locating──▶ locating
+///                        │  ▲ │                     │                 │                    │
+///              deadline, │  └─┘ push again          ├─ answerReceived ┴────────────────────┤──▶ answered
+///              rejected  ▼                          ▼ deadline                             ▼ deadline
+///                   unreachable, failed          unreachable, expired               failed, expired
+/// ```
+///
+/// A request that comes while the device is being woken for another one begins as `waiting`: that push answers for it, too. It leaves for any
+/// state that `accepted` leaves for, and for `accepted` itself when that push ended without an answer to it.
+///
+/// A device that asks its person leads from `accepted`, `pushed` and `woken` to `asking`, which ends as `locating` does: its time begins
+/// then, since a person needs longer than a receiver.
+///
+/// When sharing is paused, a request that no device was heard of ends at once as `unreachable`, and so does every one that a device was told of
+/// which its person removes.
+///
+/// Exactly one final state is reached, because every other state has a deadline. A device may be heard of, and may answer,
+/// before the push service's own reply is seen: those arrows leave `accepted` too. Ignored races: any input after the
+/// final state, progress that goes backwards, a second `pushAccepted`, an early or late deadline.
+public struct RequestLife: Sendable, Hashable {
+    /// Where the request is in the diagram above.
+    public enum State: Sendable, Hashable {
+        /// On disk; a push that is under way to the device answers for it, too, until `nextPush`, when it gets one of its own.
+        case waiting(nextPush: WallTime, giveUp: WallTime)
+        /// On disk; a push is under way, and is sent again at `nextPush`.
+        case accepted(nextPush: WallTime, giveUp: WallTime)
+        /// The push service has it; the device has until `giveUp`.
+        case pushed(giveUp: WallTime)
+        /// The device knows of it; it has until `giveUp`.
+        case woken(giveUp: WallTime)
+        /// The device is measuring; it has until `giveUp`.
+        case locating(giveUp: WallTime)
+        /// The device waits for its person's word; it has until `giveUp`.
+        case asking(giveUp: WallTime)
+        /// The sealed answer is stored.
+        case answered
+        /// The device was never heard of.
+        case unreachable
+        /// The request's own time ran out.
+        case expired
+        /// The device was heard of but did not answer, or the push could not be made.
+        case failed
+        /// The turn of a timer came too soon, and nothing was pushed.
+        case skipped
+    }
+
+    /// A command to the host, which stores the machine itself first and then executes these in order.
+    public enum Effect: Sendable, Hashable {
+        /// Send a location push that carries the request to the sharer's device.
+        case sendPush
+        /// Take a push from the device's budget, for a request that had none so far.
+        case payPush(WallTime)
+        /// Tell whoever reads the request's events.
+        case announce(RequestState)
+        /// Keep the signed answer.
+        case storeAnswer([UInt8])
+        /// Remember that the device's token takes no pushes.
+        case pauseDevice
+    }
+
+    /// Where the request is.
+    public private(set) var state: State
+    /// The states so far, oldest first; at most six, since no state comes twice.
+    public private(set) var history: [RequestState]
+    /// When nobody waits for the answer any more.
+    public let expires: WallTime
+    private let policy: SharingPolicy
+
+    /// Brings a request back from the store.
+    public init(restoring state: State, history: [RequestState], expires: WallTime, policy: SharingPolicy) {
+        self.state = state
+        self.history = history
+        self.expires = expires
+        self.policy = policy
+    }
+
+    /// Whether another push answers for the request, too.
+    package var isWaiting: Bool {
+        if case .waiting = self.state { true } else { false }
+    }
+
+    /// Whether it is over and nobody got an answer.
+    package var hasEndedUnanswered: Bool { self.deadline == nil && self.state != .answered }
+
+    /// When to call ``deadlineReached(wakeEnd:now:)``, or nil when the request is final.
+    public var deadline: WallTime? {
+        switch self.state {
+        case .waiting(let nextPush, let giveUp), .accepted(let nextPush, let giveUp):
+            min(nextPush, giveUp, self.expires)
+        case .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp), .asking(let giveUp):
+            min(giveUp, self.expires)
+        case .answered, .unreachable, .expired, .failed, .skipped: nil
+        }
+    }
+
+    /// Records that the push service took the push.
+    public mutating func pushAccepted(now: WallTime) -> [Effect] {
+        guard case .accepted = self.state else { return [] }
+        self.state = .pushed(giveUp: now.advanced(by: self.policy.allowance))
+        return self.pushTaken(now: now)
+    }
+
+    /// Records that the push service took the push of another request, which answers for this one.
+    public mutating func wakeAccepted(now: WallTime) -> [Effect] {
+        guard case .waiting = self.state else { return [] }
+        return self.pushTaken(now: now)
+    }
+
+    /// Requesters are told the same whether the push was theirs or another one's: that somebody else asks is no business of theirs.
+    private mutating func pushTaken(now: WallTime) -> [Effect] {
+        guard !self.history.contains(where: { $0.kind == .pushed }) else { return [] }
+        return self.announce(RequestState(.pushed, at: now, reason: "The push service took the push."))
+    }
+
+    /// Records that the device was told of the request, in the reply to another answer: it has a moment to answer before it is pushed at.
+    public mutating func handedOver(now: WallTime) {
+        guard case .waiting(_, let giveUp) = self.state else { return }
+        self.state = .waiting(
+            nextPush: now.advanced(by: self.policy.pushRetry),
+            giveUp: max(giveUp, now.advanced(by: self.policy.allowance))
+        )
+    }
+
+    /// Records that the push which answered for the request came to nothing.
+    public mutating func wakeFailed(now: WallTime) {
+        guard case .waiting(let nextPush, let giveUp) = self.state else { return }
+        self.state = .waiting(nextPush: min(nextPush, now), giveUp: giveUp)
+    }
+
+    /// Records that the push service did not take the push.
+    public mutating func pushRejected(_ rejection: PushRejection, now: WallTime) -> [Effect] {
+        guard case .accepted(_, let giveUp) = self.state else { return [] }
+        switch rejection {
+        case .unregistered:
+            return self.enter(.unreachable, Self.paused(at: now)) + [.pauseDevice]
+        case .tokenRefused(let reason):
+            return self.notReached("the push service does not know its token (\(reason.rawValue))", now: now)
+        case .notNow(let reason): return self.notReached(reason, now: now)
+        case .temporary:
+            self.state = .accepted(nextPush: now.advanced(by: self.policy.pushRetry), giveUp: giveUp)
+            return []
+        case .permanent(let reason):
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The server's push was rejected: \(reason).")
+            )
+        }
+    }
+
+    /// Records a sign of life from the device, which came with the device's signature.
+    public mutating func deviceReported(_ progress: DeviceProgress, now: WallTime) -> [Effect] {
+        let giveUp: WallTime
+        switch (self.state, progress) {
+        case (.waiting, _), (.accepted, _), (.pushed, .asking), (.woken, .asking):
+            giveUp = now.advanced(by: self.policy.allowance)
+        case (.pushed(let set), .woken), (.pushed(let set), .locating), (.woken(let set), .locating): giveUp = set
+        case (.woken, .woken), (.locating, _), (.asking, _), (.answered, _), (.unreachable, _), (.expired, _),
+            (.failed, _), (.skipped, _):
+            return []
+        }
+        return switch progress {
+        case .woken:
+            self.enter(.woken(giveUp: giveUp), RequestState(.woken, at: now, reason: "The device was woken."))
+        case .locating:
+            self.enter(.locating(giveUp: giveUp), RequestState(.locating, at: now, reason: "The device is measuring."))
+        case .asking:
+            self.enter(
+                .asking(giveUp: giveUp),
+                RequestState(.asking, at: now, reason: "Waiting for the person, who is asked whether you may know.")
+            )
+        }
+    }
+
+    /// Records the signed answer, whose signature is the device's.
+    public mutating func answerReceived(_ answer: [UInt8], now: WallTime) -> [Effect] {
+        guard self.deadline != nil else { return [] }
+        return [.storeAnswer(answer)]
+            + self.enter(.answered, RequestState(.answered, at: now, reason: "The device answered."))
+    }
+
+    /// Records that whoever asked waits for the answer no more.
+    public mutating func requesterLeft(now: WallTime) -> [Effect] {
+        guard self.deadline != nil else { return [] }
+        return self.enter(
+            .expired,
+            RequestState(.expired, at: now, reason: "Whoever asked withdrew the request.")
+        )
+    }
+
+    /// Records that sharing is paused: a device that was not heard of by now takes the push no more.
+    public mutating func devicePaused(now: WallTime) -> [Effect] {
+        switch self.state {
+        case .waiting, .accepted, .pushed: self.enter(.unreachable, Self.paused(at: now))
+        case .woken, .locating, .asking, .answered, .unreachable, .expired, .failed, .skipped: []
+        }
+    }
+
+    /// Records that the person removed the device that may have been told of the request.
+    public mutating func deviceRemoved(now: WallTime) -> [Effect] {
+        guard self.deadline != nil else { return [] }
+        let reason = "The device that was asked is its person's no longer; ask again."
+        return self.enter(.unreachable, RequestState(.unreachable, at: now, reason: reason))
+    }
+
+    /// Records that the host's timer fired; legal in every state and at every time.
+    ///
+    /// - Parameters:
+    ///   - wakeEnd: until when another push answers for the request, if one is under way.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    public mutating func deadlineReached(wakeEnd: WallTime? = nil, now: WallTime) -> [Effect] {
+        guard let deadline = self.deadline, now >= deadline else { return [] }
+        guard now < self.expires else {
+            return self.enter(
+                .expired,
+                RequestState(.expired, at: now, reason: "The request expired before the device answered.")
+            )
+        }
+        switch self.state {
+        case .waiting(_, let giveUp) where now < giveUp:
+            if let wakeEnd {
+                self.state = .waiting(nextPush: wakeEnd, giveUp: giveUp)
+                return []
+            }
+            self.state = .accepted(
+                nextPush: now.advanced(by: self.policy.pushRetry),
+                giveUp: now.advanced(by: self.policy.allowance)
+            )
+            return [.payPush(now), .sendPush]
+        case .waiting:
+            return self.enter(.unreachable, Self.notHeardOf(at: now))
+        case .accepted(_, let giveUp) where now < giveUp:
+            self.state = .accepted(nextPush: now.advanced(by: self.policy.pushRetry), giveUp: giveUp)
+            return [.sendPush]
+        case .accepted:
+            return self.enter(
+                .unreachable,
+                RequestState(.unreachable, at: now, reason: "The push service could not be reached.")
+            )
+        case .pushed:
+            return self.enter(.unreachable, Self.notHeardOf(at: now))
+        case .woken:
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The device was woken but did not answer in time.")
+            )
+        case .locating:
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The device was measuring but had no fix in time.")
+            )
+        case .asking:
+            return self.enter(
+                .failed,
+                RequestState(.failed, at: now, reason: "The device asked its person but did not answer in time.")
+            )
+        case .answered, .unreachable, .expired, .failed, .skipped:
+            return []
+        }
+    }
+
+    private mutating func notReached(_ reason: String, now: WallTime) -> [Effect] {
+        self.enter(
+            .unreachable,
+            RequestState(.unreachable, at: now, reason: "The device was not reached: \(reason).")
+        )
+    }
+
+    private mutating func enter(_ state: State, _ announced: RequestState) -> [Effect] {
+        self.state = state
+        return self.announce(announced)
+    }
+
+    private mutating func announce(_ state: RequestState) -> [Effect] {
+        self.history.append(state)
+        return [.announce(state)]
+    }
+
+    private static func notHeardOf(at now: WallTime) -> RequestState {
+        RequestState(
+            .unreachable,
+            at: now,
+            reason: "The device was not heard of: switched off, offline, or out of location pushes for now."
+        )
+    }
+
+    static func paused(at now: WallTime) -> RequestState {
+        RequestState(.unreachable, at: now, reason: "Sharing is paused on the device: it takes no location pushes.")
+    }
+}

@@ -1,0 +1,32 @@
+package import WhereaboutsVocabulary
+
+/// One request as the store keeps it.
+package struct RequestRecord: Sendable, Hashable {
+    /// The request.
+    package let request: Signed<Request>
+    /// Where it is.
+    package var life: RequestLife
+    /// The signed answer, once there is one.
+    package var answer: [UInt8]?
+    /// The device that may have been told of it.
+    package var device: ToldDevice
+
+    /// Whether another device of the person answers by now than the one that may have been told of it.
+    package var isAstray: Bool { self.device != .answering }
+
+    /// The person whose device is to answer.
+    package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
+
+    /// When it is deleted at the latest: the turn of a timer waits for its requester.
+    package var keptUntil: WallTime {
+        self.request.value.turn == 0 ? self.life.expires : self.life.expires.advanced(by: TimerRecord.kept)
+    }
+
+    /// Creates a record.
+    package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?, device: ToldDevice = .answering) {
+        self.request = request
+        self.life = life
+        self.answer = answer
+        self.device = device
+    }
+}

@@ -1,0 +1,170 @@
+package import WhereaboutsVocabulary
+
+/// The devices of one person (ADR 0083): each registers for itself, and the one that its person chose last answers.
+///
+/// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: whoever was told
+/// of them answers them, and is told of no others.
+extension Server {
+    /// Actions returned by ``deviceRegistered(_:_:now:)``.
+    package enum OnRegistered: Sendable, Hashable {
+        /// Say that it is kept, or that a later one is.
+        case confirm
+        /// Say that its person removed the device.
+        case removed
+        /// Say that the sharer has as many others as are kept.
+        case refuse
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Keeps where a sharer's device takes pushes, unless a later statement of it is kept already.
+    package func deviceRegistered(
+        _ registration: Verified<Registration>,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> Decision<OnRegistered> {
+        let before = try store.registration(of: registration.value.sharer)
+        let reply = try self.kept(registration.value, store, now: now)
+        guard reply == .confirm, let before else { return Decision(reply: reply, effects: []) }
+        return Decision(reply: reply, effects: try self.registrationChanged(from: before, store, now: now))
+    }
+
+    private func kept(
+        _ registration: Registration,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnRegistered {
+        if let id = registration.device?.id, let end = try store.removalEnd(of: id, of: registration.sharer) {
+            // A device that goes on trying stays removed; one write in half the time is enough for that.
+            let lifetime = self.policy.registrationLifetime
+            if now.duration(to: end) < lifetime / 2 {
+                let removal = DeviceRemoval(device: id, sharer: registration.sharer)
+                try store.put(removal, until: now.advanced(by: lifetime))
+            }
+            return .removed
+        }
+        let all = try store.registrations(of: registration.sharer)
+        let known = all.filter { $0.isOfDevice(of: registration) }
+        if known.contains(where: { $0.issued >= registration.issued }) { return .confirm }
+        guard all.count - known.count < SharingPolicy.devicesPerSharerMax else { return .refuse }
+        guard try store.room().has(roomFor: known.isEmpty ? .newRegistration : .registration) else { return .full }
+        // A device that goes by another name now: one of version 1, or one whose file was lost.
+        for other in known where other.device?.id != registration.device?.id { try store.drop(other) }
+        try store.put(registration, until: now.advanced(by: self.policy.registrationLifetime))
+        return .confirm
+    }
+
+    /// Brings the requests under way to where they belong, once another device answers, or sharing is paused (ADR 0088).
+    func registrationChanged(
+        from before: Registration,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> [Effect] {
+        guard let after = try store.registration(of: before.sharer) else { return [] }
+        let isOther = after.device?.id != before.device?.id
+        let isPaused = after.token.isEmpty && (isOther || !before.token.isEmpty)
+        // The one before answers what it was told of, and is told of nothing else.
+        if isOther { try store.strand(requestsTo: before.sharer) }
+        guard isOther || isPaused else { return [] }
+        return try self.changePending(of: before.sharer, store, now: now) { life, _ in
+            if isPaused { return life.devicePaused(now: now) }
+            // The push that it waits for was another device's.
+            life.wakeFailed(now: now)
+            return []
+        }
+    }
+
+    private func changePending(
+        of sharer: PublicIdentity,
+        _ store: any RequestStoreTransaction,
+        now: WallTime,
+        _ input: (_ life: inout RequestLife, _ isAstray: Bool) -> [RequestLife.Effect]
+    ) throws -> [Effect] {
+        let max = self.policy.pendingPerDeviceMax + SharingPolicy.timersPerDeviceMax
+        return try store.pending(for: sharer, max: max).flatMap { pending -> [Effect] in
+            // The end of one may have changed another one.
+            guard let record = try store.request(pending.request.value.id) else { return [] }
+            return try self.change(record, store, now: now) { input(&$0, record.isAstray) }.effects
+        }
+    }
+
+    /// Actions returned by ``deviceRemoved(_:_:now:)``.
+    package enum OnRemoved: Sendable, Hashable {
+        /// Say that the device is not registered any more.
+        case confirm
+        /// Say that the sharer has no such device.
+        case unknown
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Forgets where a device takes pushes, and remembers that it is to register no more.
+    package func deviceRemoved(
+        _ removal: Verified<DeviceRemoval>,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> Decision<OnRemoved> {
+        let removal = removal.value
+        let all = try store.registrations(of: removal.sharer)
+        let wasAsked = try store.registration(of: removal.sharer)?.device?.id == removal.device
+        let reply = try self.kept(removal, store, now: now)
+        // A statement that comes again changes nothing.
+        guard reply == .confirm, all.contains(where: { $0.device?.id == removal.device }) else {
+            return Decision(reply: reply, effects: [])
+        }
+        if wasAsked { try store.strand(requestsTo: removal.sharer) }
+        // All that it may have been told of ends: an answer of its own comes too late.
+        let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
+            isAstray ? life.deviceRemoved(now: now) : []
+        }
+        // The device learns of its removal within the hour only; what it shows until then, nobody is to see.
+        try store.disown(strandedRequestsTo: removal.sharer)
+        return Decision(reply: reply, effects: effects)
+    }
+
+    private func kept(
+        _ removal: DeviceRemoval,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnRemoved {
+        if try store.removalEnd(of: removal.device, of: removal.sharer) != nil { return .confirm }
+        // Of devices that nobody registered nothing is kept: a stranger would fill the store with their names.
+        let known = try store.registrations(of: removal.sharer).filter { $0.device?.id == removal.device }
+        guard !known.isEmpty else { return .unknown }
+        guard try store.room().has(roomFor: .revocation) else { return .full }
+        for registration in known { try store.drop(registration) }
+        try store.put(removal, until: now.advanced(by: self.policy.registrationLifetime))
+        return .confirm
+    }
+
+    /// Returns a sharer's registered devices, and which of them answers.
+    package func devices(
+        _ permit: Verified<DevicesPermit>,
+        _ store: any RequestStoreView
+    ) throws -> (all: [Registration], answering: Registration?) {
+        let sharer = permit.value.sharer
+        return (try store.registrations(of: sharer), try store.registration(of: sharer))
+    }
+}
+
+extension RequestStoreView {
+    /// Returns the statement of the device that answers for a sharer: the one that they chose last.
+    package func registration(of sharer: PublicIdentity) throws -> Registration? {
+        try self.registrations(of: sharer).max { $0.precedence < $1.precedence }
+    }
+}
+
+extension Registration {
+    /// Orders the devices of a sharer, of which the last one answers.
+    ///
+    /// A device of version 1 is chosen with each statement, as ever.
+    fileprivate var precedence: (WallTime, UInt64, UInt64) {
+        (self.device?.chosen ?? self.issued, self.device?.id.high ?? 0, self.device?.id.low ?? 0)
+    }
+
+    /// Whether two statements are about one device: it has one identifier, or takes its pushes in one place.
+    fileprivate func isOfDevice(of other: Registration) -> Bool {
+        self.device?.id == other.device?.id
+            || !self.token.isEmpty && self.token == other.token && self.topic == other.topic
+    }
+}

@@ -1,0 +1,151 @@
+package import WhereaboutsVocabulary
+
+/// Followings: who may show updates and who may see them; what the updates say, nobody here knows.
+extension Server {
+    /// Returns how a following stands, for whoever shows updates of it or sees them.
+    ///
+    /// Nothing is written when its time is over or its grant is revoked: both are found out anew each time, so that no crash
+    /// forgets them. A following that a removed device shows is over, too, without a word of that device, and none begins once its request has ended
+    /// without an answer: nobody would see it.
+    package func standing(
+        of id: RequestID,
+        for person: PublicIdentity,
+        as side: FollowingSide,
+        _ store: any RequestStoreView,
+        now: WallTime
+    ) throws -> FollowingStanding {
+        let (record, asked) = (try store.following(id), try store.request(id))
+        guard let request = (record?.request ?? asked?.request)?.value, request.followMinutes != nil
+        else { return .unknown }
+        let grant = request.grant.value
+        let isTheirs =
+            switch side {
+            case .sharer: grant.sharer == person
+            case .follower: grant.requester == person
+            }
+        guard isTheirs else { return .unknown }
+        if let end = record?.end { return .ended(end.reason, statement: end.statement) }
+        if record?.device ?? asked?.device == .removed { return .ended(.bySharer, statement: nil) }
+        if record == nil, asked?.life.hasEndedUnanswered == true { return .ended(.lost, statement: nil) }
+        let fault = request.followingFault(isRevoked: try store.isRevoked(grant), now: now)
+        return fault.map { .ended($0, statement: nil) } ?? .goesOn
+    }
+
+    /// Actions returned by ``updateReceived(_:_:now:)`` and ``followingBegan(_:_:now:)``.
+    package enum OnUpdate: Sendable, Hashable {
+        /// Show it to whoever follows with this request.
+        case show(Signed<Request>)
+        /// It is the first one: run ``Server/followingBegan(_:_:now:)`` in a transaction.
+        case begin
+        /// Say that the following is over.
+        case close(FollowingEnd.Reason, statement: [UInt8]?)
+        /// Say that the sharer has no such following.
+        case unknown
+        /// Say that as many follow the sharer as may.
+        case tooMany
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Decides about a device's update.
+    package func updateReceived(
+        _ update: Verified<SealedUpdate>,
+        _ store: any RequestStoreView,
+        now: WallTime
+    ) throws -> OnUpdate {
+        let update = update.value
+        switch try self.standing(of: update.request, for: update.sharer, as: .sharer, store, now: now) {
+        case .unknown: return .unknown
+        case .ended(let reason, let statement): return .close(reason, statement: statement)
+        case .goesOn:
+            return try store.following(update.request).map { .show($0.request) } ?? .begin
+        }
+    }
+
+    /// Keeps a following from its first update on, as long as it may last and its end is told.
+    package func followingBegan(
+        _ update: Verified<SealedUpdate>,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnUpdate {
+        let decided = try self.updateReceived(update, store, now: now)
+        guard decided == .begin else { return decided }
+        guard let asked = try store.request(update.value.request), let end = asked.request.value.followingEnd else {
+            return .unknown
+        }
+        guard try store.followingCount(of: update.value.sharer, now: now) < Following.followersMax else {
+            return .tooMany
+        }
+        guard try store.room().has(roomFor: .request) else { return .full }
+        try store.put(
+            FollowingRecord(
+                request: asked.request,
+                end: nil,
+                keptUntil: end.advanced(by: FollowingRecord.endKept),
+                device: asked.device
+            )
+        )
+        return .show(asked.request)
+    }
+
+    /// Actions returned by ``followingEnded(_:bytes:_:now:)``.
+    package enum OnFollowingEnded: Sendable, Hashable {
+        /// Say that it is over, and wake whoever sees it.
+        case confirm
+        /// Say that its author has nothing that goes on under this name.
+        case unknown
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Keeps the end of a following or of a timer that a side signed, also of one that has not begun; the first one holds.
+    ///
+    /// A request without an answer is over when its requester says so.
+    package func followingEnded(
+        _ end: Verified<FollowingEnd>,
+        bytes: [UInt8],
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> Decision<OnFollowingEnded> {
+        let left = try self.requesterLeft(end.value, store, now: now)
+        let kept = try self.endKept(end.value, bytes: bytes, store, now: now)
+        // One that asked for nothing more than an answer needs no row.
+        return Decision(reply: kept == .unknown && left != nil ? .confirm : kept, effects: left ?? [])
+    }
+
+    /// Ends a request that its requester withdraws; nil when it is none of theirs.
+    private func requesterLeft(
+        _ end: FollowingEnd,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> [Effect]? {
+        guard end.reason == .byFollower, let record = try store.request(end.request), end.isOf(record.request.value)
+        else { return nil }
+        return try self.change(record, store, now: now) { $0.requesterLeft(now: now) }.effects
+    }
+
+    private func endKept(
+        _ end: FollowingEnd,
+        bytes: [UInt8],
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnFollowingEnded {
+        let confirmed = try self.timerEnded(end, bytes: bytes, store, now: now)
+        guard confirmed == .unknown else { return confirmed }
+        let record = try store.following(end.request)
+        guard let request = try record?.request ?? store.request(end.request)?.request,
+            request.value.followMinutes != nil, end.isOf(request.value)
+        else { return .unknown }
+        if record?.end != nil { return .confirm }
+        // Of one that began it takes no room; of another it is a row, which takes consent back.
+        guard try record != nil || store.room().has(roomFor: .revocation) else { return .full }
+        try store.put(
+            FollowingRecord(
+                request: request,
+                end: .init(reason: end.reason, statement: bytes),
+                keptUntil: now.advanced(by: FollowingRecord.endKept)
+            )
+        )
+        return .confirm
+    }
+}

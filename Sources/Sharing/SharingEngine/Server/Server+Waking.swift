@@ -1,0 +1,103 @@
+internal import WhereaboutsVocabulary
+
+/// One push for all who ask at a time (ADR 0081).
+///
+/// A device that answers is told of all that waits for it, within the transaction that keeps its answer. So a request is either in that reply,
+/// or comes after it, and then nothing that was answered holds it back. A request that was handed over and is not answered a moment
+/// later gets a push of its own, and so does one that waited for a push that came to nothing.
+extension Server {
+    /// Returns the push under way that answers for a request, too.
+    func wake(for request: Request, _ store: any RequestStoreView, now: WallTime) throws -> Wake? {
+        let wakes = try store.pending(for: request.grant.value.sharer).compactMap { other -> Wake? in
+            guard other.request.value.id != request.id else { return nil }
+            return other.wake(answering: request, self.policy, now: now)
+        }
+        return wakes.max { $0.end < $1.end }.map { last in
+            Wake(end: last.end, isTaken: wakes.contains(where: \.isTaken))
+        }
+    }
+
+    /// Returns the requests that a device is told of in the reply to its answer.
+    func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
+        // A device that its person chose no more, or removed, answers what it was asked before, and hears of nothing else.
+        guard !reply.isAstray else { return [] }
+        // One that another device was pushed at for is that device's to answer.
+        return try store.pending(for: reply.sharer).filter { !$0.isAstray || $0.life.isWaiting }
+    }
+
+    /// Lets those that a device was just told of wait for it a moment longer.
+    func handOver(
+        _ pending: [RequestRecord],
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> [Effect] {
+        try pending.flatMap { record in
+            try self.change(record, store, now: now) { life in
+                life.handedOver(now: now)
+                return []
+            }.effects
+        }
+    }
+
+    /// Tells those that wait how a push ended that was to answer for them.
+    func wakeChanged(
+        by record: RequestRecord,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> [Effect] {
+        // Nobody waits for a push to a device that answers no more.
+        guard !record.isAstray else { return [] }
+        return switch record.life.state {
+        case .pushed: try self.changeWaiting(behind: record, store, now: now) { $0.wakeAccepted(now: now) }
+        case .unreachable, .expired, .failed:
+            try self.changeWaiting(behind: record, store, now: now) { life in
+                life.wakeFailed(now: now)
+                return []
+            }
+        case .waiting, .accepted, .woken, .locating, .asking, .answered, .skipped: []
+        }
+    }
+
+    private func changeWaiting(
+        behind record: RequestRecord,
+        _ store: any RequestStoreTransaction,
+        now: WallTime,
+        _ input: (inout RequestLife) -> [RequestLife.Effect]
+    ) throws -> [Effect] {
+        let others = try store.pending(for: record.sharer).filter { other in
+            other.life.isWaiting && record.request.value.answers(for: other.request.value)
+        }
+        return try others.flatMap { try self.change($0, store, now: now, input).effects }
+    }
+}
+
+extension Request {
+    /// Whether the device answers it as soon as it has a position; one that asks its person takes as long as they do, and a push of its own.
+    var isAnsweredAtOnce: Bool { !self.grant.value.asksPerson }
+
+    /// Whether the push of this request answers for another one of the same sharer, too.
+    ///
+    /// A person does not wait for the turn of a timer, for
+    /// which the device may take minutes.
+    package func answers(for other: Request) -> Bool {
+        self.isAnsweredAtOnce && other.isAnsweredAtOnce && (self.turn == 0 || other.turn > 0)
+    }
+}
+
+extension RequestRecord {
+    /// The push under way for this request, if it answers for another one, too.
+    fileprivate func wake(answering other: Request, _ policy: SharingPolicy, now: WallTime) -> Wake? {
+        guard !self.isAstray, self.request.value.answers(for: other) else { return nil }
+        let end: WallTime
+        switch self.life.state {
+        case .waiting(let nextPush, _): end = nextPush
+        case .accepted(_, let giveUp), .pushed(let giveUp), .woken(let giveUp), .locating(let giveUp): end = giveUp
+        case .asking, .answered, .unreachable, .expired, .failed, .skipped: return nil
+        }
+        let allowance = (self.request.value.turn > 0 ? policy.ofTurns : policy).allowance
+        // A clock that was set back would have everybody wait until it is there again.
+        guard now.duration(to: end) <= allowance else { return nil }
+        let isTaken = self.life.history.contains { $0.kind != .accepted }
+        return end > now && self.life.expires > now ? Wake(end: min(end, self.life.expires), isTaken: isTaken) : nil
+    }
+}

@@ -1,0 +1,412 @@
+package import WhereaboutsAPNS
+package import WhereaboutsVocabulary
+
+/// Decides what the sharing server does with what requesters ask and devices say: the root of its decisions.
+///
+/// The store is the truth, so each input goes through two steps, and memory is never ahead of the disk:
+///
+/// 1. A function named after the input decides *within a transaction*: it reads, runs the request's ``RequestLife``, writes
+///    what the life says, and returns the reply and the effects. It changes nothing in memory, so that a transaction that
+///    fails leaves no trace.
+/// 2. ``committed(_:)`` takes the effects *after the commit* and returns what others are to see of them.
+///
+/// A server that dies between the two steps repeats the second one from the store: a push that was not acknowledged is sent
+/// again at the request's deadline, and whoever reads states looks every few seconds. There is no recovery.
+package struct Server: Sendable, Hashable {
+    /// The longest that the store is not looked at, and so how often it is pruned and a clock that was set is noticed.
+    ///
+    /// Source: our choice; rows are small, and nobody waits for their end.
+    package static let restMax: Duration = .seconds(10)
+    /// How long the server waits before it looks again into a store that failed.
+    ///
+    /// Source: our choice; a full disk stays full for longer, and a log line a second is enough.
+    package static let storePause: Duration = .seconds(1)
+    /// The most requests that one transaction brings past their deadline.
+    ///
+    /// Source: our choice; about 20 ms of SQLite.
+    package static let dueMax = 1000
+
+    /// The most rows of each kind that one transaction prunes.
+    ///
+    /// Source: our choice; as many as it brings past their deadline, so that nobody waits longer for either.
+    package static let pruneMax = 1000
+
+    /// A consequence of a decision, due once the transaction is committed; effects are taken in their order.
+    package enum Effect: Sendable, Hashable {
+        /// The request's push is to be sent.
+        case push(RequestID)
+        /// The request has no push: another one that is under way answers for it.
+        case sharePush(RequestID)
+        /// The request came to this state.
+        case announce(RequestID, RequestState)
+        /// A request has a deadline then.
+        case look(by: WallTime)
+    }
+
+    /// A decision: the reply to whoever spoke, and what is to be done once it is committed.
+    package struct Decision<Reply: Sendable>: Sendable {
+        /// The reply.
+        package let reply: Reply
+        /// The argument of ``Server/committed(_:)``.
+        package let effects: [Effect]
+    }
+
+    /// A command to the host; outputs are carried out in their order.
+    package enum Output: Sendable, Hashable {
+        /// Ask ``Server/pushDue(_:_:)`` what to send, send it, and say what came of it.
+        case sendPush(RequestID)
+        /// Wake whoever reads the request's states.
+        case announce(RequestID, RequestState)
+        /// Count a request that needs no push, since one is under way.
+        case countShared(RequestID)
+    }
+
+    let policy: SharingPolicy
+    private var lane = PushLane()
+    /// When to call ``deadlineReached(now:)``.
+    package private(set) var nextLook: WallTime
+
+    /// Whether a request is pushed to no device but sealed.
+    private let pushesSealedOnly: Bool
+
+    /// Creates a server that has not looked into its store: whatever is due there is found at once.
+    ///
+    /// - Parameters:
+    ///   - policy: the numbers that it decides by.
+    ///   - pushesSealedOnly: whether a device that registered no key gets no push: its request would be read on the way, by a relay of
+    ///     others.
+    ///   - now: the time.
+    package init(policy: SharingPolicy, pushesSealedOnly: Bool = false, now: WallTime) {
+        self.policy = policy
+        self.pushesSealedOnly = pushesSealedOnly
+        self.nextLook = now
+    }
+
+    // MARK: Within a transaction
+
+    /// Returns whether a sharer has a registration.
+    package func knows(_ sharer: PublicIdentity, _ store: any RequestStoreView) throws -> Bool {
+        try store.registration(of: sharer) != nil
+    }
+
+    /// Actions returned by ``grantRevoked(_:_:now:)``.
+    package enum OnRevoked: Sendable, Hashable {
+        /// Say that the revocation is kept as long as its grant could be used.
+        case confirm
+        /// Say that the grant ends too far ahead for anybody to be let in under it.
+        case refuseEnd
+        /// Say that the sharer has as many others as are kept.
+        case refuse
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Keeps a revocation until its grant has ended anyway.
+    package func grantRevoked(
+        _ revocation: Verified<Revocation>,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> OnRevoked {
+        let revocation = revocation.value
+        guard revocation.notAfter > now else { return .confirm }
+        guard revocation.notAfter <= self.policy.grantEndMax(now: now) else { return .refuseEnd }
+        let others = try store.revocationCount(of: revocation.sharer, besides: revocation.grant)
+        guard others < self.policy.revocationsPerSharerMax else { return .refuse }
+        guard try store.room().has(roomFor: .revocation) else { return .full }
+        try store.put(revocation)
+        return .confirm
+    }
+
+    /// Actions returned by ``requestReceived(_:_:now:)``.
+    package enum OnRequest: Sendable, Hashable {
+        /// Say that the request is on disk.
+        case accept
+        /// Say the same: these bytes were accepted before.
+        case acceptAgain
+        /// Answer as to a stranger.
+        case refuse(Refusal)
+        /// Answer with the time from which a request is welcome.
+        case tooSoon(until: WallTime)
+        /// Say that the store has no room for it.
+        case full
+    }
+
+    /// Lets a request in, or not; it is verified together with the grant it carries.
+    package func requestReceived(
+        _ request: Verified<Request>,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> Decision<OnRequest> {
+        let (signed, id, grant) = (request.signed, request.value.id, request.value.grant.value)
+        let known = try store.request(id)
+        if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
+        if request.value.repetition != nil {
+            // A turn is the server's to ask for, and a grant has some timers.
+            guard request.value.turn == 0 else { return Decision(reply: .refuse(.repetitionOver), effects: []) }
+            guard try self.hasPlace(forTimerUnder: grant, store) else {
+                let later = now.advanced(by: self.policy.allowance)
+                return Decision(reply: .tooSoon(until: later), effects: [])
+            }
+        }
+        let precedents = try self.precedents(of: request, store, now: now)
+        switch RequestLife.requestVerified(request, precedents: precedents, policy: self.policy, now: now) {
+        case .refuse(let refusal): return Decision(reply: .refuse(refusal), effects: [])
+        case .tooSoon(let until): return Decision(reply: .tooSoon(until: until), effects: [])
+        case .accept(let life, let payment, let said):
+            guard try store.room().has(roomFor: .request) else { return Decision(reply: .full, effects: []) }
+            return Decision(reply: .accept, effects: try self.insert(signed, life, payment, said, store))
+        }
+    }
+
+    /// Gathers the store's knowledge about a request that is new.
+    package func precedents(
+        of request: Verified<Request>,
+        _ store: any RequestStoreView,
+        now: WallTime
+    ) throws -> Precedents {
+        let grant = request.value.grant.value
+        let registration = try store.registration(of: grant.sharer)
+        return Precedents(
+            isReplayed: try store.request(request.value.id) != nil,
+            isRevoked: try store.isRevoked(grant),
+            device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
+            paidUntil: try store.paidUntil(under: grant),
+            devicePaidUntil: try store.devicePaidUntil(of: grant.sharer),
+            wake: try self.wake(for: request.value, store, now: now),
+            load: try store.load(under: grant)
+        )
+    }
+
+    /// Adds a request that is let in, with what it costs.
+    func insert(
+        _ request: Signed<Request>,
+        _ life: RequestLife,
+        _ payment: RequestLife.Payment,
+        _ said: [RequestLife.Effect],
+        _ store: any RequestStoreTransaction
+    ) throws -> [Effect] {
+        let grant = request.value.grant.value
+        try store.insert(request, life)
+        try store.put(paidUntil: payment.grant, under: grant)
+        if let device = payment.device { try store.put(devicePaidUntil: device, of: grant.sharer) }
+        let effects = try self.carryOut(said, on: RequestRecord(request: request, life: life, answer: nil), store)
+        return life.isWaiting ? [.sharePush(request.value.id)] + effects : effects
+    }
+
+    /// Actions returned by ``deviceReported(_:_:now:)``.
+    package enum OnReport: Sendable, Hashable {
+        /// Say that it is known.
+        case confirm
+        /// Say that the request had ended so before.
+        case over(RequestState.Kind)
+        /// Say that the sharer has no such request.
+        case unknown
+    }
+
+    /// Takes a device's word on how far it is.
+    package func deviceReported(
+        _ report: Verified<DeviceReport>,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> Decision<OnReport> {
+        let report = report.value
+        guard let record = try store.request(report.request), record.sharer == report.sharer else {
+            return Decision(reply: .unknown, effects: [])
+        }
+        if record.life.deadline == nil, let last = record.life.history.last {
+            return Decision(reply: .over(last.kind), effects: [])
+        }
+        let (_, effects) = try self.change(record, store, now: now) { $0.deviceReported(report.progress, now: now) }
+        return Decision(reply: .confirm, effects: effects)
+    }
+
+    /// Actions returned by ``answerReceived(_:bytes:_:now:)``.
+    package enum OnAnswer: Sendable, Hashable {
+        /// Say what the request became, and which others wait for the device.
+        case deliver(RequestState.Kind, pending: [Signed<Request>])
+        /// Say that the sharer has no such request.
+        case unknown
+    }
+
+    /// Takes a device's answer; `bytes` are the signed statement, as the requester is to get it.
+    package func answerReceived(
+        _ answer: Verified<SealedAnswer>,
+        bytes: [UInt8],
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> Decision<OnAnswer> {
+        let answer = answer.value
+        guard let record = try store.request(answer.request), record.sharer == answer.sharer else {
+            return Decision(reply: .unknown, effects: [])
+        }
+        var (changed, effects) = try self.change(record, store, now: now) { $0.answerReceived(bytes, now: now) }
+        if changed.life != record.life { effects += try self.timerBegan(record.request, store, now: now) }
+        // A device that answers is there, though nobody opened the app for a month.
+        if let device = try store.registration(of: answer.sharer) {
+            try store.put(device, until: now.advanced(by: self.policy.registrationLifetime))
+        }
+        guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
+        let pending = try self.told(in: changed, store)
+        effects += try self.handOver(pending, store, now: now)
+        return Decision(reply: .deliver(state.kind, pending: pending.map(\.request)), effects: effects)
+    }
+
+    /// Returns whether there is a request of which the permit lets its bearer read the states.
+    package func mayRead(_ permit: Verified<ReadPermit>, _ store: any RequestStoreView) throws -> Bool {
+        let permit = permit.value
+        return try store.request(permit.request)?.request.value.grant.value.requester == permit.requester
+    }
+
+    /// Actions returned by ``pushDue(_:_:)``.
+    package enum OnPushDue: Sendable, Hashable {
+        /// Send it, and say what came of it: ``Server/pushEnded(_:token:_:_:now:)``.
+        case send(RequestPush)
+        /// Send nothing, and say that it was rejected so.
+        case reject(PushRejection)
+        /// Send nothing: the request needs no push any more.
+        case drop
+    }
+
+    /// Decides what is to be sent for a request whose push is to be sent.
+    package func pushDue(_ id: RequestID, _ store: any RequestStoreView) throws -> OnPushDue {
+        guard let record = try store.request(id), case .accepted = record.life.state else { return .drop }
+        guard let registration = try store.registration(of: record.sharer),
+            let push = RequestPush(of: record.request, to: registration)
+        else { return .reject(.unregistered) }
+        guard push.key != nil || !self.pushesSealedOnly else { return .reject(.unsealable) }
+        return .send(push)
+    }
+
+    /// Takes the push service's word on the push of a request: the token it was sent to, if there was one, and the reason why
+    /// it was not taken, or nil when it was.
+    package func pushEnded(
+        _ id: RequestID,
+        token: DeviceToken?,
+        _ rejection: PushRejection?,
+        _ store: any RequestStoreTransaction,
+        now: WallTime
+    ) throws -> Decision<Void> {
+        guard let record = try store.request(id) else { return Decision(reply: (), effects: []) }
+        let before = try store.registration(of: record.sharer)
+        var (_, effects) = try self.change(record, token: token, store, now: now) { life in
+            rejection.map { life.pushRejected($0, now: now) } ?? life.pushAccepted(now: now)
+        }
+        // The push service may know the device no more.
+        if let before { effects += try self.registrationChanged(from: before, store, now: now) }
+        return Decision(reply: (), effects: effects)
+    }
+
+    /// Brings the requests whose deadline has come past it, and asks for the turns of timers; prunes when there are none.
+    package func look(_ store: any RequestStoreTransaction, now: WallTime) throws -> Decision<Void> {
+        let due = try store.due(now: now, max: Self.dueMax)
+        var effects: [Effect] = []
+        for id in due {
+            guard let record = try store.request(id) else { continue }
+            let wake = try record.life.isWaiting ? self.wake(for: record.request.value, store, now: now) : nil
+            effects += try self.change(record, store, now: now) {
+                $0.deadlineReached(wakeEnd: wake?.end, now: now)
+            }.effects
+        }
+        let turns = try self.turnsDue(store, now: now)
+        effects += turns.effects
+        if due.isEmpty, !turns.isAny, try store.prune(now: now, max: Self.pruneMax) { effects.append(.look(by: now)) }
+        if let next = try store.nextDeadline() { effects.append(.look(by: next)) }
+        return Decision(reply: (), effects: effects)
+    }
+
+    func change(
+        _ record: RequestRecord,
+        token: DeviceToken? = nil,
+        _ store: any RequestStoreTransaction,
+        now: WallTime,
+        _ input: (inout RequestLife) -> [RequestLife.Effect]
+    ) throws -> (record: RequestRecord, effects: [Effect]) {
+        var changed = record
+        let said = input(&changed.life)
+        guard changed.life != record.life else { return (record, []) }
+        try store.put(changed.life, of: changed.request.value.id)
+        let effects = try self.carryOut(said, on: changed, token: token, store)
+        return (changed, try effects + self.wakeChanged(by: changed, store, now: now))
+    }
+
+    /// Writes what a life says about the store, and returns what is left for after the commit.
+    private func carryOut(
+        _ said: [RequestLife.Effect],
+        on record: RequestRecord,
+        token: DeviceToken? = nil,
+        _ store: any RequestStoreTransaction
+    ) throws -> [Effect] {
+        let id = record.request.value.id
+        var effects: [Effect] = []
+        for effect in said {
+            switch effect {
+            case .sendPush: effects.append(.push(id))
+            case .payPush(let now):
+                let paid = try store.devicePaidUntil(of: record.sharer)
+                try store.put(
+                    devicePaidUntil: self.policy.devicePace.spend(paidUntil: paid, now: now),
+                    of: record.sharer
+                )
+            case .announce(let state): effects.append(.announce(id, state))
+            case .storeAnswer(let answer): try store.put(answer: answer, to: id)
+            case .pauseDevice: if let token { try store.pause(token, of: record.sharer) }
+            }
+        }
+        if let deadline = record.life.deadline { effects.append(.look(by: deadline)) }
+        return effects
+    }
+
+    // MARK: After a transaction
+
+    /// Takes the effects of a decision that is on disk.
+    package mutating func committed(_ effects: [Effect]) -> [Output] {
+        var outputs: [Output] = []
+        for effect in effects {
+            switch effect {
+            case .push(let id):
+                switch self.lane.pushWanted(id) {
+                case .send: outputs.append(.sendPush(id))
+                case .ignore: break
+                }
+            case .sharePush(let id): outputs.append(.countShared(id))
+            case .announce(let id, let state): outputs.append(.announce(id, state))
+            case .look(let time): self.nextLook = min(self.nextLook, time)
+            }
+        }
+        return outputs
+    }
+
+    /// Records that an attempt to push is over, committed or not.
+    package mutating func attemptEnded(_ id: RequestID) -> [Output] {
+        self.lane.attemptEnded(id).map { [.sendPush($0)] } ?? []
+    }
+
+    // MARK: Time
+
+    /// Actions returned by ``deadlineReached(now:)``.
+    package enum OnDeadline: Sendable, Hashable {
+        /// Run ``Server/look(_:now:)`` in a transaction.
+        case look
+        /// Nothing: it is too early, or a look is under way.
+        case ignore
+    }
+
+    /// Records that the host's timer fired; legal at every time.
+    package mutating func deadlineReached(now: WallTime) -> OnDeadline {
+        // A look further away was planned by a clock that has been set back since.
+        guard now >= self.nextLook || self.nextLook > now.advanced(by: Self.restMax) else { return .ignore }
+        // Before the look, not after it: a deadline that another transaction adds meanwhile must not be overwritten.
+        self.nextLook = now.advanced(by: Self.restMax)
+        return .look
+    }
+
+    /// Records that the store failed at a look; what is due stays due.
+    package mutating func lookFailed(now: WallTime) {
+        self.nextLook = min(self.nextLook, now.advanced(by: Self.storePause))
+    }
+
+    /// How long the host sleeps before ``deadlineReached(now:)``; a clock that is set costs ``restMax`` at most.
+    package func rest(now: WallTime) -> Duration {
+        min(Self.restMax, max(.zero, now.duration(to: self.nextLook)))
+    }
+}

@@ -1,0 +1,97 @@
+package import WhereaboutsVocabulary
+
+/// The newest sealed update of each following, and how many look at it: in memory alone, since the next update comes soon.
+package struct UpdateBoard: Sendable {
+    /// The most followings that have an update here; when all are taken, those make room at which nobody looks.
+    ///
+    /// Source: our choice; as many as there are event streams, in 16 MB.
+    package static let followingsMax = 10_000
+    /// How many updates of a following may come at once.
+    ///
+    /// Source: our choice; a device that was cut off sends one, and phones' connections come in bursts.
+    package static let burst = 8
+    /// The time until there may be one more.
+    ///
+    /// Source: our choice; half of ``FollowingPace/step``.
+    package static let interval: Duration = .milliseconds(500)
+
+    /// An update, and its place among those that were shown here.
+    package struct Shown: Sendable, Hashable {
+        /// The signed update.
+        package let update: [UInt8]
+        /// How many of the following were shown before it.
+        package let place: UInt64
+    }
+
+    private struct Entry: Sendable {
+        var shown: Shown?
+        var allowance = Allowance(burst: UpdateBoard.burst, every: UpdateBoard.interval)
+        var until: WallTime
+        var followers = 0
+    }
+
+    private var entries: [RequestID: Entry] = [:]
+
+    /// Creates a board without updates.
+    package init() {}
+
+    /// Returns the newest update of a following, if one was shown.
+    package func newest(of id: RequestID) -> Shown? { self.entries[id]?.shown }
+
+    /// Actions returned by ``updateCame(_:of:until:now:)``.
+    package enum OnUpdate: Sendable, Hashable {
+        /// Wake whoever looks, and tell the device whether anybody does.
+        case show(isWatched: Bool)
+        /// Say that the next one is welcome after that.
+        case tooSoon(after: Duration)
+        /// Say that there is no place for another following.
+        case full
+    }
+
+    /// Records an update in the place of the one before.
+    ///
+    /// - Parameters:
+    ///   - update: the signed update.
+    ///   - id: the following's.
+    ///   - until: when nobody looks any more.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    package mutating func updateCame(
+        _ update: [UInt8],
+        of id: RequestID,
+        until: WallTime,
+        now: Now
+    ) -> OnUpdate {
+        guard var entry = self.entry(id, until: until, now: now.wall) else { return .full }
+        guard entry.allowance.take(now: now.monotonic) else {
+            self.entries[id] = entry
+            return .tooSoon(after: Self.interval)
+        }
+        entry.shown = Shown(update: update, place: (entry.shown?.place ?? 0) + 1)
+        self.entries[id] = entry
+        return .show(isWatched: entry.followers > 0)
+    }
+
+    /// Records that somebody looks.
+    package mutating func followerCame(to id: RequestID, until: WallTime, now: WallTime) {
+        guard var entry = self.entry(id, until: until, now: now) else { return }
+        entry.followers += 1
+        self.entries[id] = entry
+    }
+
+    /// Records that somebody looks no more.
+    package mutating func followerLeft(_ id: RequestID) {
+        self.entries[id].map { self.entries[id]?.followers = max(0, $0.followers - 1) }
+    }
+
+    /// Forgets a following that is over.
+    package mutating func ended(_ id: RequestID) { self.entries[id] = nil }
+
+    private mutating func entry(_ id: RequestID, until: WallTime, now: WallTime) -> Entry? {
+        if let known = self.entries[id] { return known }
+        if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.until > now } }
+        // Updates that nobody looks at make room: whoever looks later is shown the next one.
+        if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.followers > 0 } }
+        return self.entries.count < Self.followingsMax ? Entry(until: until) : nil
+    }
+}

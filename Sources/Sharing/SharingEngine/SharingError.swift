@@ -1,0 +1,72 @@
+internal import WhereaboutsVocabulary
+
+/// Why something of the sharing protocol could not be done: the message names the input, the rule and the remedy.
+///
+/// Two errors are equal when their codes are.
+public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of an error; more may come.
+    public struct Code: Sendable, Hashable {
+        private enum Value: Sendable, Hashable {
+            case badText, badBytes, badSignature, badHome, badPush, badFix, notForUs, replayed, cannotOpen, network,
+                refused, lastDevice
+        }
+
+        private let value: Value
+
+        private init(_ value: Value) {
+            self.value = value
+        }
+
+        /// A text form (identity, grant, duration, address) is malformed.
+        public static let badText = Code(.badText)
+        /// A message is not encoded as the protocol says.
+        public static let badBytes = Code(.badBytes)
+        /// A signature does not hold.
+        public static let badSignature = Code(.badSignature)
+        /// A file of the sharing home is missing, damaged or too open.
+        public static let badHome = Code(.badHome)
+        /// A push payload carries no request.
+        public static let badPush = Code(.badPush)
+        /// A fix has a value outside its range.
+        public static let badFix = Code(.badFix)
+        /// The grant is not one of this sharer or requester.
+        public static let notForUs = Code(.notForUs)
+        /// The request was seen on this device before.
+        public static let replayed = Code(.replayed)
+        /// An answer could not be opened.
+        public static let cannotOpen = Code(.cannotOpen)
+        /// The server could not be reached or did not answer in time.
+        public static let network = Code(.network)
+        /// The server said no.
+        public static let refused = Code(.refused)
+        /// Nobody could be asked of the person any more, and they did not say that this is meant.
+        public static let lastDevice = Code(.lastDevice)
+    }
+
+    /// The kind of the error.
+    public let code: Code
+    /// The error as a sentence for a person: it may quote others, but steers no terminal.
+    public let message: String
+
+    /// The most bytes of a message, some of which may be a server's.
+    package static let messageBytesMax = 2048
+
+    /// Creates an error.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = PlainText.of(message, bytesMax: Self.messageBytesMax)
+    }
+
+    /// The message.
+    public var description: String { self.message }
+
+    /// Compares the codes.
+    public static func == (lhs: SharingError, rhs: SharingError) -> Bool {
+        lhs.code == rhs.code
+    }
+
+    /// Hashes the code.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.code)
+    }
+}

@@ -1,0 +1,161 @@
+package import WhereaboutsVocabulary
+
+/// Every number the sharing server decides by, with its source.
+public struct SharingPolicy: Sendable, Hashable {
+    /// How long a device has to answer after the push was accepted; greater than zero, default 30 s.
+    ///
+    /// Source: *documented*, a location push service extension has about 30 s (Apple, "Creating a location push service
+    /// extension").
+    public private(set) var allowance: Duration
+    /// How long after a push attempt the next one is made, when the first was not answered or failed for the moment;
+    /// greater than zero, default 5 s.
+    ///
+    /// Source: our choice; a push is answered within a second, and the allowance leaves room for five attempts.
+    public private(set) var pushRetry: Duration
+    /// The longest a request may live from issue to expiry; greater than zero, default 10 min.
+    ///
+    /// Source: our choice; the client SDK asks for 2 min, and seen ids are kept for as long.
+    public let lifetimeMax: Duration
+    /// How far ahead of ours a requester's clock may be; not negative, default 2 min.
+    ///
+    /// Source: our choice; phones keep time to seconds, small boards without a battery to minutes.
+    public let clockSkewMax: Duration
+    /// How many requests of one device may be unfinished, greater than zero, default 16; beyond it the answer is too soon.
+    ///
+    /// Source: our choice; each is sealed within about 0.3 ms, so one wake answers all of them.
+    public let pendingPerDeviceMax: Int
+    /// How many revocations of one sharer are kept until their grants end, greater than zero, default 1000; beyond it the
+    /// server says no, and the device alone refuses.
+    ///
+    /// Source: our choice; a grant a day that is taken back, each made for years.
+    public let revocationsPerSharerMax: Int
+    /// How many of the unfinished requests of one device may be under one grant, greater than zero, default 4; beyond it the
+    /// answer is too soon.
+    ///
+    /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
+    public let pendingPerGrantMax: Int
+    /// How many requests to one device are kept until their expiry, greater than zero, default 256; beyond it the answer is
+    /// too soon.
+    ///
+    /// Source: our choice; half a megabyte a sharer, and more than a device answers in that time.
+    public let requestsPerDeviceMax: Int
+    /// How many grants of one sharer may have been used within their pace, greater than zero, default 1000; beyond it the
+    /// answer under another one is too soon.
+    ///
+    /// Source: our choice; as many as may be revoked.
+    public let grantsInUsePerSharerMax: Int
+    /// How often requests are let in under a grant that sets no interval of its own, default 30 in a row and one in 24 min.
+    ///
+    /// Source: our choice; a quarter of a device's push budget (120 in a row and one in 6 min), so that no single requester
+    /// spends it for the others.
+    public let requestPace: Pace
+    /// How often pushes are sent to one device, the estimate of its budget, default 120 in a row and one in 6 min.
+    ///
+    /// Source: the devices' own budget (`pushBudgetCapacity`, `pushBudgetRefill` and `pushBudgetReserve`); Apple documents none.
+    public let devicePace: Pace
+    /// How long a registration is kept that is not renewed, greater than zero, default 30 days; a later registration renews
+    /// it, and so does an answer.
+    ///
+    /// Source: our choice; apps register at each launch, and the push service stores nothing for longer.
+    public let registrationLifetime: Duration
+    /// How often registrations of known sharers may come from one address, default 256 in a row and one in a second.
+    ///
+    /// Source: our choice; a building of people who all open their apps at once; each costs a commit.
+    public let registrationPace: Pace
+    /// How often statements of sharers who were not known may come from one address, default 64 in a row and one in 10 s.
+    ///
+    /// Source: our choice; a building whose people all begin on one day waits some minutes, and 30 days of it are 130 MB.
+    public let newcomerPace: Pace
+
+    /// The most devices of a sharer that are registered at a time.
+    ///
+    /// Source: our choice; a person's phones, tablets and computers, and room for one that is exchanged.
+    public static let devicesPerSharerMax = 8
+
+    /// The most devices of a sharer that are remembered as removed; the one that was removed first is forgotten.
+    ///
+    /// Source: our choice; twice as many as there are at a time.
+    public static let removedDevicesPerSharerMax = 16
+
+    /// The most timers that ask one device at a time.
+    ///
+    /// Source: our choice; a family and its friends, of whom each has one.
+    public static let timersPerDeviceMax = 16
+    /// The most of them under one grant.
+    ///
+    /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
+    public static let timersPerGrantMax = 4
+
+    /// The longest a grant may last, and so a revocation is kept: ten years.
+    ///
+    /// Source: our choice; longer than a phone lasts, and than anybody knows what they will want.
+    public static let grantLifetimeMax: Duration = .seconds(3653 * 86_400)
+
+    /// Creates a policy; what is not given is the default.
+    public init(
+        allowance: Duration = .seconds(30),
+        pushRetry: Duration = .seconds(5),
+        lifetimeMax: Duration = .seconds(600),
+        clockSkewMax: Duration = .seconds(120),
+        pendingPerDeviceMax: Int = 16,
+        revocationsPerSharerMax: Int = 1000,
+        pendingPerGrantMax: Int = 4,
+        requestsPerDeviceMax: Int = 256,
+        grantsInUsePerSharerMax: Int = 1000,
+        requestPace: Pace = Pace(interval: .seconds(24 * 60), burst: 30),
+        devicePace: Pace = Pace(interval: .seconds(6 * 60), burst: 120),
+        registrationLifetime: Duration = .seconds(30 * 86_400),
+        registrationPace: Pace = Pace(interval: .seconds(1), burst: 256),
+        newcomerPace: Pace = Pace(interval: .seconds(10), burst: 64)
+    ) {
+        precondition(allowance > .zero, "allowance must be > 0 s, got \(allowance)")
+        precondition(pushRetry > .zero, "pushRetry must be > 0 s, got \(pushRetry)")
+        precondition(lifetimeMax > .zero, "lifetimeMax must be > 0 s, got \(lifetimeMax)")
+        precondition(clockSkewMax >= .zero, "clockSkewMax must be >= 0 s, got \(clockSkewMax)")
+        precondition(pendingPerDeviceMax > 0, "pendingPerDeviceMax must be > 0, got \(pendingPerDeviceMax)")
+        precondition(revocationsPerSharerMax > 0, "revocationsPerSharerMax must be > 0, got \(revocationsPerSharerMax)")
+        precondition(pendingPerGrantMax > 0, "pendingPerGrantMax must be > 0, got \(pendingPerGrantMax)")
+        precondition(requestsPerDeviceMax > 0, "requestsPerDeviceMax must be > 0, got \(requestsPerDeviceMax)")
+        precondition(grantsInUsePerSharerMax > 0, "grantsInUsePerSharerMax must be > 0, got \(grantsInUsePerSharerMax)")
+        precondition(registrationLifetime > .zero, "registrationLifetime must be > 0 s, got \(registrationLifetime)")
+        self.allowance = allowance
+        self.pushRetry = pushRetry
+        self.lifetimeMax = lifetimeMax
+        self.clockSkewMax = clockSkewMax
+        self.pendingPerDeviceMax = pendingPerDeviceMax
+        self.revocationsPerSharerMax = revocationsPerSharerMax
+        self.pendingPerGrantMax = pendingPerGrantMax
+        self.requestsPerDeviceMax = requestsPerDeviceMax
+        self.grantsInUsePerSharerMax = grantsInUsePerSharerMax
+        self.requestPace = requestPace
+        self.devicePace = devicePace
+        self.registrationLifetime = registrationLifetime
+        self.registrationPace = registrationPace
+        self.newcomerPace = newcomerPace
+    }
+
+    /// The latest end that a grant may have for a request under it to be let in, and for its revocation to be kept: the server
+    /// forgets a revocation with its grant, and must not outlive one by forgetting the other.
+    func grantEndMax(now: WallTime) -> WallTime { now.advanced(by: Self.grantLifetimeMax + self.clockSkewMax) }
+
+    /// Whether half of a device's budget is spent: what is left is then shared fairly.
+    package func isScarce(devicePaidUntil: WallTime?, now: WallTime) -> Bool {
+        switch self.devicePace.use(paidUntil: devicePaidUntil, reserve: self.devicePace.burst / 2, now: now) {
+        case .pass: false
+        case .tooSoon: true
+        }
+    }
+
+    /// The same for a turn of a timer, for which nobody waits: the device has the turn's whole time.
+    package var ofTurns: SharingPolicy {
+        var policy = self
+        policy.allowance = Repetition.turnLifetime
+        policy.pushRetry = Self.turnRetry
+        return policy
+    }
+
+    /// How long after an attempt to push a turn the next one is made.
+    ///
+    /// Source: our choice; a push service that is down gets ten attempts for a turn.
+    private static let turnRetry: Duration = .seconds(60)
+}

@@ -1,0 +1,32 @@
+public import WhereaboutsVocabulary
+
+/// A requester's wish to be answered again and again: the terms of a timer, which the server keeps.
+public struct Repetition: Sendable, Hashable {
+    /// The shortest time between two turns, in minutes.
+    ///
+    /// Source: our choice; longer than a turn lives, so that a timer has one turn at a time, and more often is what following is for.
+    public static let everyMinutesMin: UInt16 = 15
+    /// The longest that a timer lasts.
+    ///
+    /// Source: our choice; as long as an invitation, so that nobody forgets for longer who asks.
+    public static let lifetimeMax: Duration = .seconds(31 * 86_400)
+    /// How long a turn may wait for its answer.
+    ///
+    /// Source: the longest that a request may live, ``SharingPolicy/lifetimeMax``; a push at low priority waits for the device.
+    package static let turnLifetime: Duration = .seconds(600)
+
+    /// The time between two turns, in minutes.
+    public let everyMinutes: UInt16
+    /// When no turn begins any more; whole milliseconds.
+    public let until: WallTime
+
+    /// Creates the terms; a turn a minute at most.
+    public init(everyMinutes: UInt16, until: WallTime) {
+        precondition(everyMinutes != 0, "everyMinutes must be > 0, got 0")
+        self.everyMinutes = everyMinutes
+        self.until = until.wholeMilliseconds
+    }
+
+    /// The time between two turns.
+    public var every: Duration { .seconds(Int64(self.everyMinutes) * 60) }
+}

@@ -1,0 +1,64 @@
+package import WhereaboutsVocabulary
+
+/// The turns of a timer: requests that nobody has to sign, since their numbers give all that is theirs.
+extension Request {
+    /// Whether something goes on after its answer: a following or a timer.
+    package var begins: Bool { self.followMinutes != nil || self.repetition != nil }
+
+    /// Returns the turn of this number: the same request, with a name and times of its own.
+    package func turn(_ number: UInt16) -> Request {
+        var request = self
+        request.turn = self.repetition == nil ? 0 : number
+        return request
+    }
+
+    /// When the timer that the request began has no turn any more; nil for a request without one.
+    package var timerEnd: WallTime? {
+        self.repetition.map { min($0.until, self.grant.value.notAfter) }
+    }
+
+    /// Returns the number of the last turn that had begun by then; nil for a request without a timer, and before the second one.
+    package func lastTurn(by time: WallTime) -> UInt16? {
+        guard let repetition, let end = self.timerEnd else { return nil }
+        // The moment of the end is none of the timer's.
+        let last = min(time.milliseconds, end.milliseconds - 1)
+        let every = Int64(repetition.everyMinutes) * 60_000
+        let (elapsed, isBeyond) = last.subtractingReportingOverflow(self.firstIssued.milliseconds)
+        guard !isBeyond, elapsed >= every else { return nil }
+        return UInt16(clamping: elapsed / every)
+    }
+
+    /// Returns when the turn of a number begins; nil when there is none.
+    package func beginning(ofTurn number: UInt16) -> WallTime? {
+        guard let end = self.timerEnd else { return nil }
+        let beginning = self.turn(number).issued
+        return beginning < end ? beginning : nil
+    }
+
+    /// The reason why its timer goes on no longer, if there is one: looked at before each turn.
+    package func timerFault(isRevoked: Bool, now: WallTime) -> FollowingEnd.Reason? {
+        guard let end = self.timerEnd, now < end else { return .time }
+        return isRevoked ? .revoked : nil
+    }
+
+    /// The rule that its timer breaks, if it breaks one.
+    var repetitionRefusal: Refusal? {
+        guard let repetition = self.repetition else { return nil }
+        let grant = self.grant.value
+        if grant.asksPerson { return .repetitionAsksPerson }
+        if repetition.everyMinutes < Repetition.everyMinutesMin || repetition.every < .seconds(Int64(grant.intervalMin))
+        {
+            return .repetitionTooOften
+        }
+        if self.firstIssued.duration(to: repetition.until) > Repetition.lifetimeMax { return .repetitionTooLong }
+        guard self.turn > 0 else { return nil }
+        return self.beginning(ofTurn: self.turn) == nil ? .repetitionOver : nil
+    }
+}
+
+extension Signed where Value == Request {
+    /// Returns the turn of this number; the signature is that of the whole timer.
+    package func turn(_ number: UInt16) -> Signed<Request> {
+        Signed(value: self.value.turn(number), signature: self.signature)
+    }
+}

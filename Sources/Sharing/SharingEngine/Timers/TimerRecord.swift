@@ -1,0 +1,73 @@
+package import WhereaboutsVocabulary
+
+/// One timer as the store keeps it: the request that began it, its next turn, and how it ended.
+package struct TimerRecord: Sendable, Hashable {
+    /// How long a turn is kept from its end on, and a timer from its own: so long its requester has for fetching the answers.
+    ///
+    /// Source: our choice; a requester whose machine is off over a week-end, and some days.
+    package static let kept: Duration = .seconds(7 * 86_400)
+    /// The most turns of a timer that are kept; the oldest makes room.
+    ///
+    /// Source: our choice; a week of one an hour, in 700 kB with the answers.
+    package static let turnsMax = 168
+    /// The most turns that one reply tells.
+    ///
+    /// Source: 2.3 kB each in JSON, within the 64 kB that clients read.
+    package static let turnsPerReplyMax = 24
+
+    /// The next turn of a timer.
+    package struct Next: Sendable, Hashable {
+        /// Its number, from 1.
+        package let turn: UInt16
+        /// When it begins.
+        package let time: WallTime
+
+        /// Creates a turn to come.
+        package init(turn: UInt16, time: WallTime) {
+            self.turn = turn
+            self.time = time
+        }
+    }
+
+    /// The request that was asked first, its turn 0.
+    package let request: Signed<Request>
+    /// The next turn; nil when there is none any more.
+    package var next: Next?
+    /// The end that a side signed first; nil while it goes on, or when it ended by itself.
+    package var end: FollowingRecord.End?
+    /// When it is deleted.
+    package var keptUntil: WallTime
+
+    /// Creates a record.
+    package init(request: Signed<Request>, next: Next?, end: FollowingRecord.End?, keptUntil: WallTime) {
+        self.request = request
+        self.next = next
+        self.end = end
+        self.keptUntil = keptUntil
+    }
+
+    /// The name of the timer.
+    package var id: RequestID { self.request.value.firstID }
+}
+
+/// How many timers go on that ask one device.
+package struct TimerLoad: Sendable, Hashable {
+    /// Those of the device.
+    package let ofSharer: Int
+    /// Those under the grant in question.
+    package let underGrant: Int
+
+    /// Creates a load.
+    package init(ofSharer: Int, underGrant: Int) {
+        self.ofSharer = ofSharer
+        self.underGrant = underGrant
+    }
+}
+
+/// A timer's turns as its requester may see them.
+package enum TimerStanding: Sendable, Hashable {
+    /// Nobody has it, or not the one who asks.
+    case unknown
+    /// These turns are kept, oldest first, and the next one comes then; or the timer is over, with the signed end if a side ended it.
+    case turns([RequestRecord], next: WallTime?, ended: FollowingEnd.Reason?, statement: [UInt8]?)
+}

@@ -1,0 +1,43 @@
+internal import NIOCore
+internal import WhereaboutsListening
+internal import WhereaboutsVocabulary
+
+/// The connections of the server, and the counters of those that are turned away.
+final class Connections: Sendable {
+    private let open: OpenConnections
+    private let metrics: ServerMetrics
+
+    init(max: Int, metrics: ServerMetrics) {
+        self.open = OpenConnections(placesMax: max) { metrics.connections($0) }
+        self.metrics = metrics
+    }
+
+    /// Takes a place for a connection until it is closed.
+    ///
+    /// - Returns: whether there is one.
+    func arrived(_ channel: any Channel) -> Bool {
+        switch self.open.arrived(channel) {
+        case .serve: self.metrics.took(.connection)
+        case .serveInPlaceOfAStranger:
+            self.metrics.took(.connection)
+            self.metrics.refused(.connection, .displaced)
+        case .refuseAddress:
+            self.metrics.refused(.connection, .address)
+            return false
+        case .refuse:
+            self.metrics.refused(.connection, .places)
+            return false
+        }
+        return true
+    }
+
+    /// Records that something was let in which came on a connection.
+    func served(_ channel: any Channel) {
+        self.open.showed(.known, channel)
+    }
+
+    /// Records that a connection was ended because nothing came on it.
+    func waitedTooLong() {
+        self.metrics.refused(.connection, .slow)
+    }
+}

@@ -1,0 +1,101 @@
+internal import Foundation
+internal import GRDB
+package import WhereaboutsSharingEngine
+
+/// The store of a server that runs on one node: a SQLite file.
+///
+/// `synchronous = FULL`: a commit is on disk before it is acknowledged, so that neither `kill -9` nor a power cut undoes
+/// an accepted request, and above all no revocation.
+package struct SQLiteStore: Store {
+    /// The most pages of the file, of 4,096 bytes: 1 GiB, of which each kind of row may fill a share (``StoreRoom``).
+    package static let pagesMax = 262_144
+    /// The pages beyond, in which a file that is full can still be pruned.
+    private static let sparePages = 4096
+
+    private let database: DatabasePool
+    private let policy: SharingPolicy
+    private let pagesMax: Int
+
+    /// Opens the file at `path`, and creates it with mode 0600 if it is missing.
+    ///
+    /// - Parameters:
+    ///   - path: the file; its directory must exist.
+    ///   - policy: the numbers that restored requests go on by.
+    ///   - pagesMax: the most pages of the file.
+    /// - Throws: ``SharingError`` when the file cannot be opened or is no database of ours.
+    package init(path: String, policy: SharingPolicy, pagesMax: Int = Self.pagesMax) throws {
+        do {
+            if !FileManager.default.fileExists(atPath: path) {
+                // Created here, not by SQLite, which would leave it readable by others.
+                guard
+                    FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+                else { throw CocoaError(.fileWriteUnknown) }
+            }
+            var configuration = Configuration()
+            // A server that ended a moment ago may not have let go of the file; the first statement would fail at once.
+            configuration.busyMode = .timeout(5)
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+            }
+            self.database = try DatabasePool(path: path, configuration: configuration)
+            if let owner = try self.database.read(Self.stranger) {
+                throw SharingError(
+                    .badHome,
+                    "\(path) is a database of \(owner): name the server's own, or a new file, with --database"
+                )
+            }
+            guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
+                throw SharingError(
+                    .badHome,
+                    "\(path) was written by a newer server, and is left as it is: run that one, or name another with --database"
+                )
+            }
+            try Self.migrator.migrate(self.database)
+            // After the migrator, which needs pages of its own: a file that was full could not be opened any more.
+            try self.database.writeWithoutTransaction { database in
+                let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
+            }
+        } catch let error as SharingError {
+            throw error
+        } catch {
+            let cause = (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
+            throw SharingError(
+                .badHome,
+                "\(path) cannot be used as the server's database\(cause): "
+                    + "a file of ours, or none, in a directory that is ours is due; check --database"
+            )
+        }
+        self.policy = policy
+        self.pagesMax = pagesMax
+    }
+
+    /// The program whose database it is, if it is neither a sharing server's nor new.
+    ///
+    /// The migrations of a gateway's have the same names, so that a server would listen on it, and fail at each request.
+    private static func stranger(_ database: Database) throws -> String? {
+        let tables = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
+        if tables.isSuperset(of: ["device", "revocation"]) { return nil }
+        if tables.isSuperset(of: ["token", "push"]) { return "a push gateway (whereabouts gateway)" }
+        let isNew = tables.allSatisfy { $0 == "grdb_migrations" || $0.hasPrefix("sqlite_") }
+        return isNew ? nil : "another program"
+    }
+
+    package func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any RequestStoreView) throws -> Value
+    ) async throws -> Value {
+        let (policy, pagesMax) = (self.policy, self.pagesMax)
+        return try await self.database.read {
+            try body(SQLiteTransaction(database: $0, policy: policy, pagesMax: pagesMax))
+        }
+    }
+
+    package func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
+    ) async throws -> Value {
+        let (policy, pagesMax) = (self.policy, self.pagesMax)
+        return try await self.database.write {
+            try body(SQLiteTransaction(database: $0, policy: policy, pagesMax: pagesMax))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Foundation
+internal import GRDB
+internal import WhereaboutsAPNS
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// The devices of sharers. The identifier of one of version 1 has no bytes.
+extension SQLiteTransaction {
+    func registrations(of sharer: PublicIdentity) throws -> [Registration] {
+        try Row.fetchAll(
+            self.database,
+            sql: "SELECT * FROM device WHERE sharer = ? ORDER BY device",
+            arguments: [Data(sharer.bytes)]
+        ).map { row in
+            try Registration(
+                sharer: sharer,
+                token: [UInt8](row["token"] as Data),
+                topic: row["topic"],
+                issued: WallTime(milliseconds: row["issued"]),
+                device: Self.device(row)
+            )
+        }
+    }
+
+    private static func device(_ row: Row) throws -> RegisteredDevice? {
+        guard let id = DeviceID(bytes: row["device"] as Data), let chosen = row["chosen"] as Int64?,
+            let pushKey = row["push_key"] as Data?, let name = row["name"] as Data?
+        else { return nil }
+        return try RegisteredDevice(
+            id: id,
+            chosen: WallTime(milliseconds: chosen),
+            pushKey: [UInt8](pushKey),
+            sealedName: [UInt8](name)
+        )
+    }
+
+    private static func id(of registration: Registration) -> Data { Data(registration.device?.id.bytes ?? []) }
+
+    func put(_ registration: Registration, until end: WallTime) throws {
+        try self.database.execute(
+            sql: """
+                INSERT OR REPLACE INTO device (sharer, device, token, topic, issued, until, chosen, push_key, name)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                Data(registration.sharer.bytes), Self.id(of: registration), Data(registration.token),
+                registration.topic, registration.issued.milliseconds, end.milliseconds,
+                registration.device?.chosen.milliseconds, registration.device.map { Data($0.pushKey) },
+                registration.device.map { Data($0.sealedName) },
+            ]
+        )
+    }
+
+    func drop(_ registration: Registration) throws {
+        try self.database.execute(
+            sql: "DELETE FROM device WHERE sharer = ? AND device = ?",
+            arguments: [Data(registration.sharer.bytes), Self.id(of: registration)]
+        )
+    }
+
+    func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
+        try self.database.execute(
+            sql: "UPDATE device SET token = x'' WHERE sharer = ? AND token = ?",
+            arguments: [Data(sharer.bytes), Data(token.bytes)]
+        )
+    }
+
+    func removalEnd(of device: DeviceID, of sharer: PublicIdentity) throws -> WallTime? {
+        try Int64.fetchOne(
+            self.database,
+            sql: "SELECT until FROM removed_device WHERE sharer = ? AND device = ?",
+            arguments: [Data(sharer.bytes), Data(device.bytes)]
+        ).map { WallTime(milliseconds: $0) }
+    }
+
+    func put(_ removal: DeviceRemoval, until end: WallTime) throws {
+        let sharer = Data(removal.sharer.bytes)
+        try self.database.execute(
+            sql: "INSERT OR REPLACE INTO removed_device (sharer, device, until) VALUES (?, ?, ?)",
+            arguments: [sharer, Data(removal.device.bytes), end.milliseconds]
+        )
+        try self.database.execute(
+            sql: """
+                DELETE FROM removed_device WHERE sharer = ? AND device NOT IN (
+                    SELECT device FROM removed_device WHERE sharer = ?
+                    ORDER BY device = ? DESC, until DESC, device LIMIT ?
+                )
+                """,
+            arguments: [sharer, sharer, Data(removal.device.bytes), SharingPolicy.removedDevicesPerSharerMax]
+        )
+    }
+}

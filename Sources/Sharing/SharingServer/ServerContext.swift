@@ -1,0 +1,18 @@
+internal import Hummingbird
+internal import NIOCore
+internal import WhereaboutsListening
+internal import WhereaboutsVocabulary
+
+/// The routes' knowledge of a request beside its words: the connection that it came on.
+struct ServerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        self.coreContext = .init(source: source)
+        self.channel = source.channel
+    }
+
+    /// Where the request comes from.
+    var address: AddressBlock { AddressBlock(self.channel.remoteAddress) }
+}

@@ -1,0 +1,133 @@
+internal import Foundation
+internal import Hummingbird
+internal import NIOCore
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// How bodies are read and replies are written.
+extension SharingRoutes {
+    /// An error that the client may read.
+    struct Failure: Error {
+        let status: HTTPResponse.Status
+        /// How it is counted; nil when it was counted where it was decided.
+        let reason: ServerMetrics.Reason?
+        let message: String
+        /// When to come back, if the server knows.
+        let until: WallTime?
+
+        init(
+            _ status: HTTPResponse.Status,
+            _ reason: ServerMetrics.Reason?,
+            _ message: String,
+            until: WallTime? = nil
+        ) {
+            self.status = status
+            self.reason = reason
+            self.message = message
+            self.until = until
+        }
+
+        /// The same for a request that is not there and for one of somebody else.
+        static let unknown = Failure(
+            .notFound,
+            .unknown,
+            "There is no such request, or it is not yours: ask again, and sign with the key of the home."
+        )
+
+        /// A request that is not let in.
+        static let refused = Failure(
+            .forbidden,
+            nil,
+            "The request is refused: it needs a grant that holds, from a sharer who is registered here, "
+                + "for the identity that asks."
+        )
+
+        /// A store that has no room for the kind of statement.
+        static let full = Failure(.serviceUnavailable, .room, "the server has no room for that now; try again later")
+
+        /// An address that has left as much as it may within the window.
+        static func address(_ until: WallTime) -> Failure {
+            Failure(
+                .tooManyRequests,
+                .address,
+                "as much was registered and revoked from your network as is taken at a time; come back then",
+                until: until
+            )
+        }
+    }
+
+    /// Reads a body that is one signed message.
+    func read<Value: Signable>(_ request: Hummingbird.Request) async throws -> Signed<Value> {
+        let buffer: ByteBuffer
+        do {
+            buffer = try await request.body.collect(upTo: Self.bodyByteCountMax)
+        } catch is NIOTooManyBytesError {
+            throw Failure(
+                .contentTooLarge,
+                .size,
+                "the body is too long: at most \(Self.bodyByteCountMax) bytes are due; send one message"
+            )
+        }
+        do {
+            return try Signed<Value>(bytes: Array(buffer.readableBytesView))
+        } catch let error as SharingError {
+            throw Failure(.badRequest, .malformed, error.message)
+        }
+    }
+
+    /// Reads a body that is one signed message, and checks the signature.
+    func verified<Value: Signable>(
+        _ request: Hummingbird.Request
+    ) async throws -> (verified: Verified<Value>, bytes: [UInt8]) {
+        let signed: Signed<Value> = try await self.read(request)
+        do {
+            return (try signed.verified(), signed.bytes)
+        } catch let error as SharingError {
+            throw Failure(.forbidden, .signature, error.message)
+        }
+    }
+
+    /// Turns what `body` throws into a reply, and counts it.
+    func reply(
+        _ subject: ServerMetrics.Subject,
+        _ context: ServerContext,
+        _ body: () async throws -> Response
+    ) async -> Response {
+        do {
+            let response = try await body()
+            self.connections.served(context.channel)
+            // Requests and streams are counted where they are decided about.
+            if subject != .request, subject != .stream { self.metrics.took(subject) }
+            return response
+        } catch let failure as Failure {
+            if let reason = failure.reason { self.metrics.refused(subject, reason) }
+            return Self.rejection(failure)
+        } catch {
+            self.metrics.refused(subject, .store)
+            // The store's errors name rows; they are for the log of the host, not for a client.
+            return Self.rejection(
+                Failure(.serviceUnavailable, nil, "the server cannot store anything now; try again later")
+            )
+        }
+    }
+
+    private static func rejection(_ failure: Failure) -> Response {
+        let words = Wire.Rejected(error: failure.message, until: failure.until)
+        return (try? self.json(failure.status, words)) ?? Response(status: failure.status)
+    }
+
+    static func json(_ status: HTTPResponse.Status, _ value: some Encodable) throws -> Response {
+        Response(
+            status: status,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: try self.encode(value)))
+        )
+    }
+
+    static func encode(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
+    }
+}

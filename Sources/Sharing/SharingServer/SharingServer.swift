@@ -1,0 +1,179 @@
+package import CoreMetrics
+internal import Foundation
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdTLS
+package import Logging
+internal import NIOCore
+internal import ServiceLifecycle
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsListening
+internal import WhereaboutsSharing
+package import WhereaboutsSharingEngine
+package import WhereaboutsVocabulary
+
+/// The sharing server: HTTP over TLS, a store, pushes.
+package struct SharingServer: Service {
+    /// The addresses, files and bounds of the server.
+    package struct Configuration: Sendable {
+        /// The address to listen on.
+        package var host: String
+        /// The port to listen on; 0 lets the system choose.
+        package var port: Int
+        /// The path of the certificate chain, PEM.
+        package var certificate: String
+        /// The path of the certificate's private key, PEM.
+        package var privateKey: String
+        /// The path of the SQLite file.
+        package var database: String
+        /// The numbers to decide by.
+        package var policy = SharingPolicy()
+        /// Whether a request is pushed to no device but sealed, as is due where others run the gateway.
+        package var pushesSealedOnly = false
+        /// The most event streams open at a time; beyond it a requester is told to come back.
+        package var eventStreamsMax = 10_000
+        /// The most connections open at a time; beyond it the stranger who came first makes room (``Places``).
+        package var connectionsMax = 20_000
+        /// The descriptors of the process; a connection needs one.
+        package var descriptorsMax = Int.max
+
+        /// Creates a configuration.
+        package init(host: String, port: Int, certificate: String, privateKey: String, database: String) {
+            self.host = host
+            self.port = port
+            self.certificate = certificate
+            self.privateKey = privateKey
+            self.database = database
+        }
+    }
+
+    private let configuration: Configuration
+    private let certificate: ServerCertificate
+    private let host: SharingHost
+    private let routes: SharingRoutes
+    private let connectionsMax: Int
+    private let connections: Connections
+    private let lock: ExclusiveLock
+    private let logger: Logger
+    private let onListening: @Sendable (Int) -> Void
+
+    /// Opens the files; nothing is served before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: the addresses, files and bounds.
+    ///   - push: the way to the devices.
+    ///   - logger: where it logs; nothing above debug tells a token, a key, a name or a position.
+    ///   - metrics: where it counts.
+    ///   - now: the clock.
+    ///   - onListening: called with the port, once requests are served.
+    /// - Throws: ``SharingError`` naming the file that cannot be used.
+    package init(
+        configuration: Configuration,
+        push: any PushSender,
+        logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
+        now: @escaping @Sendable () -> WallTime = { .now },
+        onListening: @escaping @Sendable (Int) -> Void = { _ in }
+    ) throws {
+        self.configuration = configuration
+        do {
+            self.certificate = try ServerCertificate(
+                chainPath: configuration.certificate,
+                keyPath: configuration.privateKey
+            )
+        } catch {
+            throw SharingError(.badHome, "\(error)")
+        }
+        let metrics = ServerMetrics(factory: metrics)
+        // Below the descriptors, so that the bound is ours: without one nobody is accepted, and nobody makes room.
+        let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
+        self.connectionsMax = Descriptors.share(descriptorsMax, among: [(configuration.connectionsMax, weight: 1)])[0]
+        self.connections = Connections(max: self.connectionsMax, metrics: metrics)
+        self.lock = try Self.lock(configuration.database)
+        let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
+        let bus = InProcessBus()
+        self.host = SharingHost(
+            store: store,
+            bus: bus,
+            push: push,
+            policy: configuration.policy,
+            pushesSealedOnly: configuration.pushesSealedOnly,
+            logger: logger,
+            metrics: metrics,
+            now: now
+        )
+        self.routes = SharingRoutes(
+            host: self.host,
+            store: store,
+            bus: bus,
+            streams: EventStreams(max: configuration.eventStreamsMax, metrics: metrics),
+            connections: self.connections,
+            metrics: metrics
+        )
+        self.logger = logger
+        self.onListening = onListening
+    }
+
+    /// The most bytes and fields of a request's head: the longest of ours has a read permit, of 150 bytes.
+    private static let head = HTTP1Channel.Configuration.DecoderConfiguration(
+        maxHeaderFieldSize: 4096,
+        maxHeaderListSize: 16_384,
+        maxHeaderFieldCount: 64
+    )
+    /// The connections that are turned away, or that make room, before accepting itself stops.
+    private static let connectionsSpare = 64
+
+    /// Serves until cancelled or shut down, once: then the database is free for another server.
+    package func run() async throws {
+        defer { self.lock.release() }
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [ConnectionHandler(connections: self.connections)],
+            httpDecoderConfiguration: Self.head
+        )
+        let application = Application(
+            router: self.routes.router,
+            server: try .tls(
+                .http1(configuration: http),
+                tlsConfiguration: self.certificate.configuration(protocols: ["http/1.1"], minimum: .tlsv13)
+            ),
+            configuration: ApplicationConfiguration(
+                address: .hostname(self.configuration.host, port: self.configuration.port),
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    self.connectionsMax + Self.connectionsSpare
+                )
+            ),
+            services: [self.host],
+            onServerRunning: { channel in
+                if let port = channel.localAddress?.port { self.onListening(port) }
+            },
+            logger: self.logger
+        )
+        do {
+            try await application.run()
+        } catch let error as IOError where [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(error.errnoCode) {
+            let address = "\(self.configuration.host):\(self.configuration.port)"
+            throw SharingError(.network, "\(ListeningFailure(address, error))")
+        }
+    }
+
+    /// Takes the database for this server alone: two would each push for every request.
+    private static func lock(_ database: String) throws -> ExclusiveLock {
+        do {
+            if let lock = try ExclusiveLock(database + ".lock") { return lock }
+        } catch {
+            throw SharingError(.badHome, "\(error); a directory of ours is due; check --database")
+        }
+        throw SharingError(.badHome, "another server uses \(database); stop it, or give this one a database of its own")
+    }
+
+    /// Takes a certificate that was renewed; connections that are open keep theirs.
+    ///
+    /// - Throws: ``SharingError`` naming the file that cannot be used; the certificate before stays in use.
+    package func reloadCertificate() throws {
+        do {
+            try self.certificate.reload()
+        } catch {
+            throw SharingError(.badHome, "\(error); the certificate before stays in use")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import Synchronization
+internal import WhereaboutsSharing
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// The exchanges of one session that are under way, and the session's delegate.
+final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
+    /// The head of a reply.
+    struct Head: Sendable {
+        let status: Int
+        /// The value of the field `date`, if there is one.
+        let date: String?
+    }
+
+    /// A part of a reply.
+    enum Part: Sendable {
+        case head(Head)
+        case bytes([UInt8])
+    }
+
+    /// The most parts that wait for a slow reader; beyond it the exchange fails.
+    ///
+    /// Source: our choice; libcurl's buffer has 16 KiB, so that they are 4 MiB at most, and a reader of events is never so late.
+    private static let waitingMax = 256
+
+    private struct Exchange {
+        let parts: AsyncThrowingStream<Part, any Error>.Continuation
+        /// Ends the exchange when its time is over.
+        let timer: Task<Void, Never>
+    }
+
+    // By the task's number, which is the session's. Bounded by the callers, each of which waits for its own.
+    private let underWay = Mutex<[Int: Exchange]>([:])
+
+    /// Begins an exchange.
+    func begin(
+        _ task: URLSessionDataTask,
+        within timeout: Duration
+    ) -> AsyncThrowingStream<Part, any Error> {
+        let (parts, continuation) = AsyncThrowingStream<Part, any Error>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.waitingMax)
+        )
+        let id = task.taskIdentifier
+        let timer = Task {
+            guard (try? await Task.sleep(for: timeout)) != nil else { return }
+            self.end(id, TransportFailure.timedOut)
+        }
+        self.underWay.withLock { $0[id] = Exchange(parts: continuation, timer: timer) }
+        // The end of the reading, for whatever reason, is that of the transfer.
+        continuation.onTermination = { _ in
+            timer.cancel()
+            self.forget(id)
+            task.cancel()
+        }
+        task.resume()
+        return parts
+    }
+
+    private func forget(_ id: Int) { self.underWay.withLock { _ = $0.removeValue(forKey: id) } }
+
+    private func end(_ id: Int, _ failure: (any Error)?) {
+        self.underWay.withLock { $0[id] }?.parts.finish(throwing: failure)
+    }
+
+    private func came(_ part: Part, _ id: Int) {
+        // Of one that has ended, `FoundationNetworking` goes on to tell what it had read before it heard of that.
+        guard let exchange = self.underWay.withLock({ $0[id] }) else { return }
+        if case .dropped = exchange.parts.yield(part) { self.end(id, TransportFailure.broken) }
+    }
+
+    // MARK: URLSessionDataDelegate
+
+    // No redirection is followed: a signed statement is for the server that was chosen. The redirection itself is the reply.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let response = response as? HTTPURLResponse else { return completionHandler(.cancel) }
+        let head = Head(status: response.statusCode, date: response.value(forHTTPHeaderField: "date"))
+        self.came(.head(head), dataTask.taskIdentifier)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        self.came(.bytes(Array(data)), dataTask.taskIdentifier)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        self.end(task.taskIdentifier, error.map(TransportFailure.init(session:)))
+    }
+}
+
+extension TransportFailure {
+    /// Finds the reason in an error of a session.
+    fileprivate init(session error: any Error) {
+        let untrusted: [URLError.Code] = [
+            .serverCertificateUntrusted, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid,
+        ]
+        self =
+            switch (error as? URLError)?.code {
+            case .timedOut?: .timedOut
+            case .cannotFindHost?, .dnsLookupFailed?: .nameUnknown
+            case .cannotConnectToHost?: .refused
+            case let code? where untrusted.contains(code): .untrusted
+            // `FoundationNetworking` has no code for a certificate; libcurl's words are all that it says.
+            case _ where "\(error)".lowercased().contains("certificate"): .untrusted
+            default: .broken
+            }
+    }
+}

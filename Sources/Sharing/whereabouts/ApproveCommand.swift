@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts approve`: grants.
+struct ApproveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "approve",
+        abstract: "Allow someone to ask where you are.",
+        discussion: """
+            Compare the requester's safety number with them first. The grant is one line of text, to be handed over; \
+            only the holder of the requester's key can use it.
+
+            With --hours the grant holds by the clock on your wall, in summer and in winter: an hour that the clock skips is not there, one that \
+            it repeats counts twice. Outside of them nobody is asked, and no push is sent. With --uses your device counts the requests \
+            that it lets in, whatever they find out.
+            """
+    )
+
+    @Argument(help: "The requester's id, as `whereabouts identity show` prints it.")
+    var requester: String
+    @OptionGroup var home: HomeOption
+    @OptionGroup var terms: TermsOption
+    @Option(help: ArgumentHelp("Write the grant to this new file instead of standard output.", valueName: "file"))
+    var out: String?
+
+    func run() async throws {
+        let sharer = try Sharer(home: self.home.open())
+        let requester = try PublicIdentity(text: self.requester)
+        // Before the grant, which would hold although nobody got it.
+        let file = try self.out.map { try GrantFile(creating: $0) }
+        let grant: Signed<Grant>
+        do {
+            grant = try self.terms.approve(requester, by: sharer)
+        } catch {
+            file?.remove()
+            throw error
+        }
+        let name = sharer.home.name(of: requester) ?? requester.safetyNumber
+        printOthers(to: requester, besides: grant.value.id, called: name, in: sharer.home)
+        try deliver(grant, to: file, home: self.home.home)
+    }
+}

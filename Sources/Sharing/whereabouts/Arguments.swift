@@ -1,0 +1,101 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsPushGateway
+internal import WhereaboutsSharing
+
+/// The option that every verb of a person has.
+struct HomeOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The directory that holds who you are, what you granted and what you revoked; $WHEREABOUTS_HOME, or "
+                + "~/.local/share/whereabouts, if not given.",
+            valueName: "directory"
+        )
+    )
+    var home = Self.usual
+
+    /// The home of a person who names none.
+    private static var usual: String {
+        let environment = ProcessInfo.processInfo.environment
+        func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        return path("WHEREABOUTS_HOME")
+            ?? "\(path("XDG_DATA_HOME") ?? "\(path("HOME") ?? ".")/.local/share")/whereabouts"
+    }
+
+    func open() throws -> SharingHome {
+        try SharingHome(path: self.home)
+    }
+}
+
+/// Reads `full` or `reduced`.
+@Sendable func parsePrecision(_ text: String) throws -> Precision {
+    switch text {
+    case "full": .full
+    case "reduced": .reduced
+    default: throw ValidationError("'\(text)' is no precision: full or reduced is due")
+    }
+}
+
+/// Reads the id of a team or of its key, as Apple's developer pages show them.
+@Sendable func parseTeamOrKeyID(_ text: String) throws -> String {
+    guard ProviderKey.isID(text) else {
+        throw ValidationError("'\(text)' is no id: 10 letters and digits are due, such as ABCDE12345")
+    }
+    return text
+}
+
+/// Reads a duration such as `90s`, `30m`, `12h` or `7d`.
+@Sendable func parseDuration(_ text: String) throws -> Duration {
+    let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    guard let unit = text.last, let factor = seconds[String(unit)], let count = UInt32(text.dropLast()) else {
+        throw ValidationError("'\(text)' is no duration: a whole number and s, m, h or d are due; write for example 7d")
+    }
+    return .seconds(Int64(count) * Int64(factor))
+}
+
+/// The durations for which a grant can let somebody be followed with one question.
+let followDurations: ClosedRange<Duration> = .seconds(60) ... .seconds(60 * Int(Grant.followMinutesLimit))
+
+/// The durations of following, in words.
+let followDurationsInWords = "1m to \(Grant.followMinutesLimit / 60)h"
+
+/// Reads the grant in a file.
+func readGrant(_ path: String) throws -> Signed<Grant> {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+        throw SharingError(
+            .badHome,
+            "\(path) cannot be read: it must hold the line that `whereabouts approve` wrote; check the path"
+        )
+    }
+    return try Signed<Grant>(text: text)
+}
+
+/// Prints a value as one object of JSON, keys in order.
+func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try printLine(String(decoding: encoder.encode(value), as: UTF8.self))
+}
+
+/// Prints a line on standard error, for a person who waits; where nobody reads it, the work goes on.
+@Sendable func printTrouble(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+}
+
+/// Prints a line at once, past the buffer of `print`: whoever waits for it may read a pipe.
+///
+/// A reader that is gone, as `head` is, ends the command without a word and with the status that SIGPIPE gives in a shell: libraries that open
+/// sockets ignore the signal for the whole process.
+///
+/// - Throws: the exit status of output that cannot be written, which says nothing of what was done.
+func printLine(_ line: String) throws {
+    do {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    } catch {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+        if let cause, cause.domain == NSPOSIXErrorDomain, cause.code == Int(EPIPE) { throw ExitCode(128 + SIGPIPE) }
+        let message = "Error: standard output cannot be written; free space there, or send it elsewhere\n"
+        try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
+        throw ExitCode(74)
+    }
+}

@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import Foundation
+internal import UnixSignals
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts ask`: asks once and prints what comes of it.
+struct AskCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ask",
+        abstract: "Ask where someone is: once, or again and again.",
+        discussion: """
+            Prints each state of the request with the milliseconds since the start, then the position. The last line \
+            of an answered request is
+              answered: <latitude>,<longitude> ±<metres> m, <seconds> s old, in <milliseconds> ms
+            With --json every state is one object on a line of its own. A server that cannot be reached is named on \
+            standard error while it is tried again.
+
+            With --every and --until the server asks again, once the first answer is a position:
+              whereabouts ask Alice --every 1h --until 7d
+
+            Exit codes:
+              0  answered
+              3  refused: by the server, which does not say why, or by the sharer
+              4  too soon: the grant or the device allows the next request later
+              5  unreachable: the device was not heard of, or sharing is paused
+              6  expired: the request's own two minutes, or --deadline, ran out, or you withdrew it with ^C
+              7  failed: the device or the server could not do it
+              1  nothing was asked: a file could not be used, nobody of that name lets you ask, or their grant no such timer; 64: the command line is wrong
+              74 the output could not be written, 141 nobody reads it any more, whatever came of the request
+            """
+    )
+
+    @OptionGroup var whom: FriendArgument
+    @OptionGroup var home: HomeOption
+    @Option(
+        help: ArgumentHelp(
+            "How exact the answer is to be, at most what the grant allows; that, if not given.",
+            valueName: "full|reduced"
+        ),
+        transform: parsePrecision
+    )
+    var precision: Precision?
+    @Option(
+        help: ArgumentHelp("How long to wait in all; 60s if not given.", valueName: "duration"),
+        transform: parseDuration
+    )
+    var deadline: Duration = .seconds(60)
+    @OptionGroup(title: "Timer") var timer: TimerOption
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard self.deadline > .zero else { throw ValidationError("--deadline must be longer than 0s") }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        let grant = try self.whom.grant(in: home)
+        let repetition = try self.timer.repetition(under: grant.value, now: .now)
+        let requester = try Requester(home: home)
+        let printer = RequestPrinter(isJSON: self.json)
+        var last: RequestUpdate?
+        let inquiry = requester.inquire(
+            grant,
+            precision: self.precision,
+            repeating: repetition,
+            deadline: self.deadline,
+            explain: { printTrouble("ask: \($0)\nask: trying again") }
+        )
+        // Else a person might be asked for nobody.
+        let signals = Task {
+            for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { inquiry.withdraw() }
+        }
+        defer { signals.cancel() }
+        do {
+            for await update in inquiry.updates {
+                try printer.show(update)
+                last = update
+            }
+        } catch {
+            inquiry.withdraw()
+            for await _ in inquiry.updates {}
+            throw error
+        }
+        guard let last else { throw ExitCode(7) }
+        try printer.end(last, now: .now)
+        if let repetition, last.state.kind == .answered, !self.json {
+            let every = "asked again every \(repetition.everyMinutes) min"
+            try printLine("\(every); `whereabouts timers` shows what comes, and ends it")
+        }
+        let status = Self.status(of: last.state.kind)
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    /// The exit status of a request that ended so.
+    static func status(of kind: RequestState.Kind) -> Int32 {
+        switch kind {
+        case .answered: 0
+        case .refused: 3
+        case .tooSoon: 4
+        case .unreachable: 5
+        case .expired: 6
+        // A stream that ended early is a failure, too.
+        case .failed, .accepted, .pushed, .woken, .locating, .asking: 7
+        }
+    }
+}

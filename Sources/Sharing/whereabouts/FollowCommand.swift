@@ -1,0 +1,152 @@
+internal import ArgumentParser
+internal import Foundation
+internal import UnixSignals
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts follow`: asks once, and shows each move from then on.
+struct FollowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "follow",
+        abstract: "Follow someone for a while: one question, and then each of their moves.",
+        discussion: """
+            Their grant has to allow it (approve --follow). They see who follows, and can end it; you end it with ^C. Nobody else can read what comes, and \
+            what a server repeats, exchanges or leaves out is said. With --json every event is one object on a line of its own.
+
+            --gpx writes a track that is whole at every moment. --to owntracks-http URL sends each position on from here, as OwnTracks does, which Recorder, \
+            Home Assistant, Dawarich and Traccar take:
+              whereabouts follow Alice --to owntracks-http https://recorder.example.org/pub
+            A receiver that takes none is named on standard error, and the following goes on; what it missed is not sent again, and --gpx has it.
+
+            Exit codes:
+              0  the time is over, or you ended it
+              3  refused, or ended: by the sharer, by the end of the grant, or by the permission of their app
+              4  too soon: the grant or the device allows the next request later
+              5  unreachable: the device was not heard of, or not for too long
+              6  expired: no answer came within two minutes, or --deadline
+              7  failed: the device or the server could not do it
+              1  nothing was asked: a file could not be used, nobody of that name lets you ask, or not for so long; 64: the command line is wrong
+              74 the output could not be written; 141 nobody reads it any more
+            """
+    )
+
+    @OptionGroup var whom: FriendArgument
+    @OptionGroup var home: HomeOption
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "For how long, \(followDurationsInWords), such as 30m; an hour, or what the grant allows if that is less.",
+            valueName: "duration"
+        ),
+        transform: parseDuration
+    )
+    var duration: Duration?
+    @Option(
+        help: ArgumentHelp(
+            "How exactly, at most what the grant allows; that, if not given.",
+            valueName: "full|reduced"
+        ),
+        transform: parsePrecision
+    )
+    var precision: Precision?
+    @Option(
+        help: ArgumentHelp("How long to wait for the first answer; 60s if not given.", valueName: "duration"),
+        transform: parseDuration
+    )
+    var deadline: Duration = .seconds(60)
+    @Option(help: ArgumentHelp("Write the track to this new file, too.", valueName: "file"))
+    var gpx: String?
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("Send each position on, too: owntracks-http and a URL.", valueName: "kind url")
+    )
+    var to: [String] = []
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard self.deadline > .zero else { throw ValidationError("--deadline must be longer than 0s") }
+        if let duration, !followDurations.contains(duration) {
+            throw ValidationError("--for must be from \(followDurationsInWords)")
+        }
+        let kinds = stride(from: 0, to: self.to.count, by: 2).map { self.to[$0] }
+        guard self.to.count.isMultiple(of: 2), kinds.allSatisfy({ $0 == "owntracks-http" }) else {
+            throw ValidationError("--to takes a kind and a URL, owntracks-http https://…, and stands behind the name")
+        }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        let grant = try self.whom.grant(in: home)
+        let asked = UInt16(((self.duration ?? .seconds(3600)) / .seconds(60)).rounded(.up))
+        let allowed = grant.value.followMinutesMax ?? .max
+        // The server's refusal would not say how long is allowed.
+        guard self.duration == nil || asked <= allowed else {
+            throw SharingError(
+                .badText,
+                "the grant allows following for \(allowed) min: say --for \(allowed)m, or less"
+            )
+        }
+        let minutes = min(asked, allowed)
+        let name = home.name(of: grant.value.sharer) ?? "friend"
+        let urls = stride(from: 1, to: self.to.count, by: 2).map { self.to[$0] }
+        let receivers = try urls.map { try OwnTracksReceiver(url: $0, name: name) }
+        let track = try self.gpx.map { try GPXTrackFile(creating: $0, name: name) }
+        let watch = try Requester(home: home).follow(
+            grant,
+            minutes: minutes,
+            precision: self.precision,
+            deadline: self.deadline,
+            explain: { printTrouble("follow: \($0)") }
+        )
+        let signals = Task {
+            for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { watch.stop() }
+        }
+        defer { signals.cancel() }
+        var (last, shownAt): (FollowUpdate?, WallTime?)
+        do {
+            let printer = FollowPrinter(isJSON: self.json)
+            for await update in watch.updates {
+                try printer.show(update)
+                // The first update often says where the answer was.
+                if let fix = update.fix, fix.time != shownAt {
+                    try track?.append(fix)
+                    for receiver in receivers { receiver.send(fix) }
+                    shownAt = fix.time
+                }
+                last = update
+            }
+        } catch {
+            watch.stop()
+            // The sharer is to hear of the end before this process is gone.
+            for await _ in watch.updates {}
+            throw error
+        }
+        for receiver in receivers { await receiver.end() }
+        let status = Self.status(of: last)
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    private static func status(of last: FollowUpdate?) -> Int32 {
+        switch last {
+        case .request(let update): AskCommand.status(of: update.state.kind)
+        case .ended(.time, _), .ended(.byFollower, _): 0
+        case .ended(.bySharer, _), .ended(.revoked, _), .ended(.paused, _): 3
+        case .ended(.lost, _): 5
+        // A stream that ended early is a failure, too.
+        case .place, .silent, .disturbed, nil: 7
+        }
+    }
+}
+
+extension FollowUpdate {
+    /// The position that it brings, if it brings one.
+    var fix: SharedFix? {
+        switch self {
+        case .request(let update):
+            if case .fix(let fix) = update.answer?.content { fix } else { nil }
+        case .place(let place, _, _): place.fix
+        case .silent, .disturbed, .ended: nil
+        }
+    }
+}

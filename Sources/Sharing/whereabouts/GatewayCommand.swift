@@ -1,0 +1,296 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import NIOPosix
+internal import ServiceLifecycle
+internal import UnixSignals
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsListening
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushGateway
+
+/// `whereabouts gateway`: the push gateway, and questions to one that runs.
+struct GatewayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway",
+        abstract: "Accept pushes as APNs does, and deliver them to Linux devices.",
+        subcommands: [
+            GatewayServeCommand.self, GatewayStatusCommand.self, GatewayTraceCommand.self, GatewayDevicesCommand.self,
+            GatewayTokensCommand.self, GatewayKeysCommand.self, GatewaySendersCommand.self,
+        ],
+        defaultSubcommand: GatewayServeCommand.self
+    )
+}
+
+/// `whereabouts gateway serve`: the push gateway, until SIGTERM or SIGINT.
+struct GatewayServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the gateway; what `whereabouts gateway` does without a word behind it.",
+        discussion: """
+            Providers send POST /3/device/<token> over HTTP/2 and TLS, signed with a provider token (ES256); devices \
+            keep one TLS connection each. Accepted pushes are on disk before the provider hears of it; one is stored \
+            per device and topic, for at most 30 days.
+
+            Once the ports are open, one line on standard output says so:
+              listening provider=HOST:PORT device=HOST:PORT
+            and, with --metrics, metrics=HOST:PORT after it.
+            Everything else is logged on standard error. SIGHUP has it read its certificate and its keys again, in force on \
+            open connections, too; SIGTERM answers the requests under way and exits with 0.
+
+            Example:
+              whereabouts gateway --certificate tls.pem --private-key tls.key \\
+                --key ABCDE12345:FGHIJ67890:AuthKey_FGHIJ67890.p8:com.example.FindFriends --database /var/lib/whereabouts/push.sqlite
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Where providers connect, by default 127.0.0.1:2197; port 0 lets the system choose.",
+            valueName: "host:port"
+        ),
+        transform: ListenAddress.argument
+    )
+    var providerAddress = ListenAddress(host: "127.0.0.1", port: 2197)
+
+    @Option(
+        help: ArgumentHelp(
+            "Where devices connect, by default 127.0.0.1:5223; port 0 lets the system choose.",
+            valueName: "host:port"
+        ),
+        transform: ListenAddress.argument
+    )
+    var deviceAddress = ListenAddress(host: "127.0.0.1", port: 5223)
+
+    @Option(help: ArgumentHelp("The PEM certificate chain of both listeners.", valueName: "file"))
+    var certificate: String
+
+    @Option(help: ArgumentHelp("The PEM private key of the certificate.", valueName: "file"))
+    var privateKey: String
+
+    @Option(
+        name: .customLong("key"),
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "A key that may sign provider tokens: a .p8 file as Apple issues it, or its public key in PEM, which is "
+                + "enough; and the apps it may push to, which keys of several teams must name. Repeat the option for more "
+                + "keys.",
+            valueName: "team:key-id:file[:app,app]"
+        )
+    )
+    var keys: [String] = []
+
+    @Option(
+        name: .customLong("keys"),
+        help: ArgumentHelp(
+            "More such keys, one a line; lines that begin with # are passed over. SIGHUP has the file read again.",
+            valueName: "file"
+        )
+    )
+    var keysFile: String?
+
+    @Option(
+        name: .customLong("relay"),
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "A vendor's key at Apple, a .p8 file, and its apps: sealed location pushes for tokens that are not of this gateway go "
+                + "to Apple with it, for providers whose keys were added with --relay. Repeat the option for more keys.",
+            valueName: "team:key-id:file:app[,app]"
+        )
+    )
+    var relays: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where relayed pushes go, by default api.push.apple.com:443; Apple's sandbox is api.sandbox.push.apple.com:443.",
+            valueName: "host:port"
+        ),
+        transform: ListenAddress.argument
+    )
+    var relayTo: ListenAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file of the certificates to trust there instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var relayTrustRoots: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A socket on which its owner can ask this gateway: status, trace, devices, tokens, keys and senders take the same "
+                + "option.",
+            valueName: "file"
+        )
+    )
+    var control: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The most connections of devices at a time, by default 10,000; an idle one takes about 20 KB of memory.",
+            valueName: "count"
+        )
+    )
+    var deviceConnections = 10_000
+
+    @Option(
+        help: ArgumentHelp("The most connections of providers at a time, by default 1,000.", valueName: "count")
+    )
+    var providerConnections = 1000
+
+    @Flag(
+        help: ArgumentHelp(
+            "Treat providers as APNs was seen to where real clients hang on it, for testing one's own: one stream after a "
+                + "rejection, and no other token after a stale one."
+        )
+    )
+    var strict = false
+
+    @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
+    var database: String
+
+    @OptionGroup var page: MetricsOption
+
+    func validate() throws {
+        for (option, count) in [
+            ("--device-connections", self.deviceConnections), ("--provider-connections", self.providerConnections),
+        ] where !(1...1_000_000).contains(count) {
+            throw ValidationError("\(option) \(count): give a number from 1 to 1,000,000")
+        }
+        // A new database has none; one that is there is asked once it is open.
+        if self.needsKeptKeys, !FileManager.default.fileExists(atPath: self.database) { throw Self.noKey }
+        if self.relays.isEmpty, self.relayTo != nil || self.relayTrustRoots != nil {
+            throw ValidationError("nothing is relayed without a key; add --relay TEAMID:KEYID:FILE:APP")
+        }
+        if !self.relays.isEmpty, self.control == nil {
+            throw ValidationError(
+                "a relay's senders are added over its control socket; add --control FILE, and then keys with `whereabouts "
+                    + "gateway keys --add … --relay 1000`"
+            )
+        }
+        for option in self.keys + self.relays { try checkKeyOption(option) }
+    }
+
+    /// Whether all keys that there ever will be are those of the database.
+    private var needsKeptKeys: Bool { self.keys.isEmpty && self.keysFile == nil && self.control == nil }
+
+    private static var noKey: ValidationError {
+        ValidationError(
+            "no provider key is given, and the database has none, so that no push could be accepted; add --key TEAMID:KEYID:FILE, "
+                + "or --control and keys with `whereabouts gateway keys --add`"
+        )
+    }
+
+    /// The way to Apple; nil: nothing is relayed.
+    private func relay() throws -> APNSClient.Configuration? {
+        guard !self.relays.isEmpty else { return nil }
+        return APNSClient.Configuration(
+            endpoint: self.relayTo.map { Endpoint(host: $0.host, port: $0.port) } ?? .apple(.production),
+            keys: try self.relays.map { try SigningKey(relayOption: $0) },
+            trustRootsPath: self.relayTrustRoots
+        )
+    }
+
+    /// Reads all keys, as they are now.
+    private func readKeys() throws -> [ProviderKey] {
+        let lines = try self.keysFile.map { path in
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+                throw OperatorError(description: "\(path): cannot be read as text; give a file with one key a line")
+            }
+            return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+        }
+        return try (self.keys + (lines ?? [])).map { try ProviderKey(option: $0) }
+    }
+
+    func run() async throws {
+        try await Serving.run { [try await self.service($0)] }
+    }
+
+    /// The gateway as it is configured.
+    func service(_ readiness: Readiness) async throws -> any Service {
+        let signals = await Reloading.signals()
+        var configuration = PushGateway.Configuration(
+            providerAddress: self.providerAddress,
+            deviceAddress: self.deviceAddress,
+            certificatePath: self.certificate,
+            privateKeyPath: self.privateKey,
+            keys: try self.readKeys()
+        )
+        let store = try SQLitePushStore(path: self.database)
+        if self.needsKeptKeys, try store.providerKeys().isEmpty { throw Self.noKey }
+        configuration.keyStore = store
+        configuration.isStrict = self.strict
+        configuration.deviceConnectionsMax = self.deviceConnections
+        configuration.providerConnectionsMax = self.providerConnections
+        configuration.relay = try self.relay()
+        configuration.descriptorsMax = Descriptors.raiseLimit()
+        return GatewayService(
+            configuration: configuration,
+            store: store,
+            page: self.page,
+            control: self.control,
+            readKeys: { try self.readKeys() },
+            signals: signals,
+            readiness: readiness,
+            logger: Serving.logger("gateway")
+        )
+    }
+}
+
+/// The gateway as a service: starts, says where it listens, and stops when the group does.
+private struct GatewayService: Service {
+    let configuration: PushGateway.Configuration
+    let store: SQLitePushStore
+    let page: MetricsOption
+    let control: String?
+    let readKeys: @Sendable () throws -> [ProviderKey]
+    let signals: UnixSignalsSequence
+    let readiness: Readiness
+    let logger: Logger
+
+    func run() async throws {
+        let registry = MetricsRegistry()
+        let gateway = try await PushGateway(
+            configuration: self.configuration,
+            store: self.store,
+            group: MultiThreadedEventLoopGroup.singleton,
+            logger: self.logger,
+            metrics: registry
+        )
+        let page = try await self.page.show(registry) { gateway.isReady }
+        var control: OperatorListener?
+        if let path = self.control {
+            control = try await OperatorListener(
+                path: path,
+                gateway: gateway,
+                group: MultiThreadedEventLoopGroup.singleton
+            )
+        }
+        let metrics = page.map { " metrics=\($0.address)" } ?? ""
+        let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
+        // Nobody has to read it for pushes to be taken.
+        try? printLine(listening)
+        self.readiness.listens()
+        let certificate: @Sendable () throws -> String? = {
+            try gateway.reloadCertificate()
+            return nil
+        }
+        let keys: @Sendable () throws -> String? = { try gateway.exchangeKeys(try self.readKeys()) }
+        let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate, keys])
+        try await reloading.run()
+        self.logger.notice("told to end; requests under way are answered, for seconds at most")
+        let end: Result<Void, any Error>
+        do {
+            end = .success(try await gateway.shutdown())
+        } catch {
+            end = .failure(error)
+        }
+        // After the gateway: until then both say that it is not ready, and a socket's file that stays would be in the next one's way.
+        try await control?.close()
+        try await page?.listener.close()
+        try end.get()
+        try self.store.close()
+        self.logger.notice("ended; all that was taken is on disk")
+    }
+}

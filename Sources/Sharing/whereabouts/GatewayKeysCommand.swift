@@ -1,0 +1,129 @@
+internal import ArgumentParser
+internal import Crypto
+internal import Foundation
+internal import NIOHTTP1
+internal import WhereaboutsPushGateway
+
+/// `whereabouts gateway keys`.
+struct GatewayKeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "List the provider keys in force, add one, or remove one or a team's.",
+        discussion: """
+            A key that was added is in the gateway's database, by its public half alone, and in force at once, on open \
+            connections, too. It pushes to its apps only; to change them, add it again with others. Keys of several teams \
+            must all name their apps, and an app has one team. Keys of --key and --keys are listed, and changed where they were \
+            given; of two with the same ids, the given one is in force.
+
+            With --relay the key is a sender's, of a gateway that runs with that option: so many of its pushes a day go on to \
+            Apple. `whereabouts gateway senders` shows what went.
+
+            Examples:
+              whereabouts gateway keys --control /run/whereabouts/gateway \\
+                --add ABCDE12345:FGHIJ67890:AuthKey_FGHIJ67890.p8:com.example.FindFriends
+              whereabouts gateway keys --control /run/whereabouts/gateway \\
+                --add SELFHOST01:HOSTKEY001:their.pub:com.example.FindFriends --relay 1000
+            """
+    )
+
+    /// A key that is to be added.
+    private struct NewKey: Encodable {
+        let teamID: String
+        let keyID: String
+        let publicKey: String
+        let apps: [String]
+        let relayedADay: Int?
+
+        init(_ key: ProviderKey) {
+            self.teamID = key.teamID
+            self.keyID = key.keyID
+            self.publicKey = key.publicKey.pemRepresentation
+            self.apps = key.apps
+            self.relayedADay = key.relayedADay
+        }
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "Add this key, or replace the one with its ids: a .p8 file, or a public key in PEM, and its apps.",
+            valueName: "team:key-id:file[:app,app]"
+        )
+    )
+    var add: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --add: how many of its pushes the relay sends in a day, from 1 to 1000000.",
+            valueName: "count"
+        )
+    )
+    var relay: Int?
+
+    @Option(help: ArgumentHelp("Remove this key, or all of this team's.", valueName: "team[:key-id]"))
+    var remove: String?
+
+    @OptionGroup var control: ControlOption
+
+    func validate() throws {
+        guard self.add == nil || self.remove == nil else { throw ValidationError("give --add or --remove, not both") }
+        guard self.relay == nil || self.add != nil else { throw ValidationError("--relay goes with --add") }
+        if let add { try checkKeyOption(add) }
+        if let relay {
+            do { try ProviderKey.checkRelayed(relay) } catch { throw ValidationError("--relay \(error)") }
+        }
+        if let remove, !(1...2).contains(Self.ids(remove).count) || !Self.ids(remove).allSatisfy(ProviderKey.isID) {
+            throw ValidationError("'\(remove)' is not TEAM or TEAM:KEY; each has 10 letters and digits")
+        }
+    }
+
+    private static func ids(_ name: String) -> [String] {
+        name.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    func run() async throws {
+        if let add {
+            var key = try ProviderKey(option: add)
+            key.relayedADay = self.relay
+            let body = try JSONEncoder().encode(NewKey(key))
+            let answer = try await self.control.ask("/keys", .PUT, body: body, as: [String: String].self)
+            guard let answer else { return }
+            Self.warn(answer)
+            return try printLine("added \(key.name)")
+        }
+        if let remove {
+            let path = "/keys/" + Self.ids(remove).joined(separator: "/")
+            guard let answer = try await self.control.ask(path, .DELETE, as: [String: String].self) else { return }
+            Self.warn(answer)
+            return try printLine("removed \(remove)")
+        }
+        guard let keys = try await self.control.ask("/keys", as: [KeySummary].self) else { return }
+        guard !keys.isEmpty else { return try printLine("no keys, so that no push is accepted; add one with --add") }
+        for key in keys {
+            let apps = key.apps.isEmpty ? "all apps" : key.apps.joined(separator: ",")
+            let isOverruled =
+                key.isKept && keys.contains { !$0.isKept && $0.teamID == key.teamID && $0.keyID == key.keyID }
+            let words = isOverruled ? "  not in force: the one with its ids that was given is" : Self.relayed(key)
+            try printLine("\(key.teamID):\(key.keyID)  \(key.isKept ? "added" : "given")  \(apps)\(words)")
+        }
+    }
+
+    /// Tells what is otherwise than whoever gave the order may think.
+    private static func warn(_ answer: [String: String]) {
+        if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
+    }
+
+    /// The words on a key that is a sender's; empty: it is none.
+    private static func relayed(_ key: KeySummary) -> String {
+        guard let count = key.relayedADay else { return "" }
+        let others = key.apps.filter { !key.relayedApps.contains($0) }
+        if key.relayedApps.isEmpty { return "  relays nothing: no --relay names its apps (\(count) a day)" }
+        return "  relays \(count) a day" + (others.isEmpty ? "" : ", not for \(others.joined(separator: ","))")
+    }
+}
+
+/// Checks a key as an option names it: what is wrong with the words is found without its file.
+///
+/// - Throws: `ValidationError` naming what is wrong and what helps.
+func checkKeyOption(_ option: String) throws {
+    do { try ProviderKey.check(option: option) } catch { throw ValidationError("\(error)") }
+}

@@ -1,0 +1,230 @@
+internal import ArgumentParser
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsJSONReading
+internal import WhereaboutsPushGateway
+
+/// `--control` of the commands that ask a running gateway.
+struct ControlOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The socket that the gateway was given with --control.", valueName: "file"))
+    var control: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// The most bytes of an answer: a thousand devices with all the topics that they may have.
+    private static let answerBytesMax = 64 << 20
+
+    /// Asks the gateway.
+    ///
+    /// - Returns: the answer, decoded; nil when it was printed as JSON, which was wanted.
+    /// - Throws: ``OperatorError`` with the gateway's reason, or the remedy.
+    func ask<Value: Decodable>(
+        _ path: String,
+        _ method: HTTPMethod = .GET,
+        body: Data? = nil,
+        as type: Value.Type
+    ) async throws -> Value? {
+        let value = try await self.answer(path, method, body: body, as: type)
+        return self.json ? nil : value
+    }
+
+    /// Asks the gateway, and prints the answer as JSON if that is wanted; for those who look at it then, too.
+    ///
+    /// - Throws: ``OperatorError`` with the gateway's reason, or the remedy.
+    func answer<Value: Decodable>(
+        _ path: String,
+        _ method: HTTPMethod = .GET,
+        body: Data? = nil,
+        as type: Value.Type
+    ) async throws -> Value {
+        let socket = URL(filePath: self.control).path(percentEncoded: false)
+        guard let address = URL(httpURLWithSocketPath: socket, uri: path) else {
+            throw OperatorError(description: "'\(path)' cannot be asked for")
+        }
+        try self.checkSocket()
+        var request = HTTPClientRequest(url: address.absoluteString)
+        request.method = method
+        if let body { request.body = .bytes(body) }
+        let (status, data): (HTTPResponseStatus, Data)
+        do {
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+            let body = try await response.body.collect(upTo: Self.answerBytesMax)
+            (status, data) = (response.status, Data(body.readableBytesView))
+        } catch {
+            throw OperatorError(
+                description: "\(self.control): no gateway answers there; check the path, and that one runs with it"
+            )
+        }
+        let decoder = JSONReader(dates: .iso8601)
+        guard status == .ok else {
+            let reason = try? decoder.decode([String: String].self, from: data)["reason"]
+            throw OperatorError(description: reason ?? "the gateway answered \(status.code)")
+        }
+        let value = try decoder.decode(type, from: data)
+        if self.json { try printLine(String(decoding: data, as: UTF8.self)) }
+        return value
+    }
+}
+
+extension ControlOption {
+    /// Looks whether a gateway can be asked: the client would try again for ten seconds, and then not say why.
+    ///
+    /// - Throws: ``OperatorError`` with the reason and the remedy.
+    private func checkSocket() throws {
+        let words: String
+        switch SocketFile(self.control) {
+        case .inUse: return
+        case .missing: words = "is not there; give the path that a running gateway has for --control"
+        case .abandoned: words = "nobody listens there any more; start the gateway, or give the path of one that runs"
+        case .noSocket: words = "is no socket; give the path that the gateway has for --control"
+        case .notOurs: words = "is another user's; ask as the one that the gateway runs as"
+        case .badPath: words = "is no path of a socket; it has 1 to \(SocketFile.longestPath) bytes"
+        }
+        throw OperatorError(description: "\(self.control): \(words)")
+    }
+}
+
+/// Why a running gateway did not answer, and the remedy.
+struct OperatorError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// `whereabouts gateway status`.
+struct GatewayStatusCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Show whether pushes are taken, who is connected, the keys in force, and what is relayed to Apple.",
+        discussion: """
+            With --relay there is a line for each app: whether Apple takes the vendor's key for it, by Apple's answer to the latest push.
+
+            Example:
+              whereabouts gateway status --control /run/whereabouts/gateway
+            """
+    )
+
+    @OptionGroup var control: ControlOption
+
+    func run() async throws {
+        guard let status = try await self.control.ask("/status", as: GatewayStatus.self) else { return }
+        try printLine("ready      \(status.isReady ? "yes" : "no")")
+        try printLine("providers  \(status.providers) connected")
+        try printLine("devices    \(status.devices) connected")
+        let keys = status.keys.joined(separator: ", ")
+        try printLine("keys       \(keys.isEmpty ? "none, so that no push is accepted" : keys)")
+        for (index, app) in status.relayed.enumerated() {
+            try printLine("\(index == 0 ? "relays" : "      ")     \(app.app): \(Self.words(app))")
+        }
+    }
+
+    /// Apple's word on the vendor's key for an app.
+    private static func words(_ app: RelayedApp) -> String {
+        let since = app.at.map { ", \($0.formatted(.iso8601))" } ?? ""
+        switch app.key {
+        case "taken": return "Apple takes the key\(since)"
+        case "refused":
+            let reason = app.reason.flatMap { WhereaboutsAPNS.Reason(rawValue: $0) }
+            let advice = reason.map { "; \($0.advice)" } ?? ""
+            return "Apple does not take the key: \(app.reason ?? "no reason")\(since)\(advice)"
+        case "silent": return "Apple did not answer, or was not reached\(since)"
+        default: return "no push since the start, so that nobody knows whether Apple takes the key"
+        }
+    }
+}
+
+/// `whereabouts gateway trace`.
+struct GatewayTraceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Show what became of a push, from its apns-id to the device's acknowledgement, or to Apple's answer.",
+        discussion: """
+            The gateway remembers the newest \(PushTrace.rememberedCount) pushes since its start; those that wait on disk from before have no \
+            trace. An apns-id that it does not know is exit code 1, with --json beside an empty list.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The apns-id of the push's response.", valueName: "apns-id"))
+    var id: String
+
+    func validate() throws {
+        guard UUID(uuidString: self.id) != nil else {
+            throw ValidationError("'\(self.id)' is no apns-id, such as 123E4567-E89B-12D3-A456-4266554400A0")
+        }
+    }
+
+    @OptionGroup var control: ControlOption
+
+    func run() async throws {
+        let traces = try await self.control.answer("/pushes/\(self.id)", as: [PushTrace].self)
+        guard !traces.isEmpty else {
+            throw OperatorError(
+                description: "no push with this apns-id is among the newest \(PushTrace.rememberedCount) since this "
+                    + "gateway's start; one from before may wait all the same, as `whereabouts gateway devices` "
+                    + "counts them, and has no trace"
+            )
+        }
+        if self.control.json { return }
+        for line in traces.flatMap(\.lines) { try printLine(line) }
+    }
+}
+
+/// Checks the key of a device, as `whereabouts gateway devices` lists it.
+///
+/// - Throws: `ValidationError` naming the rule.
+func checkDeviceKey(_ text: String) throws {
+    let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    guard text.utf8.count == 64, isHex else {
+        throw ValidationError(
+            "'\(text)' is no device's key: 64 hexadecimal digits are due, as `whereabouts gateway devices` lists them"
+        )
+    }
+}
+
+/// `whereabouts gateway devices`.
+struct GatewayDevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "List devices with tokens, a thousand at a time, or remove one.",
+        discussion: """
+            Removing a device ends its tokens and what waits for it; providers hear 410 Unregistered. One that is there \
+            still comes again, and gets new tokens.
+            """
+    )
+
+    @Option(help: ArgumentHelp("List those after this key, the last of the list before.", valueName: "key"))
+    var after: String?
+
+    @Option(help: ArgumentHelp("Remove this device.", valueName: "key"))
+    var remove: String?
+
+    @OptionGroup var control: ControlOption
+
+    func validate() throws {
+        guard self.after == nil || self.remove == nil else {
+            throw ValidationError("give --after or --remove, not both")
+        }
+        for key in [self.after, self.remove].compactMap(\.self) { try checkDeviceKey(key) }
+    }
+
+    func run() async throws {
+        if let key = self.remove {
+            guard try await self.control.ask("/devices/\(key)", .DELETE, as: [String: String].self) != nil else {
+                return
+            }
+            return try printLine("removed \(key)")
+        }
+        let path = "/devices" + (self.after.map { "?after=\($0)" } ?? "")
+        guard let devices = try await self.control.ask(path, as: [DeviceSummary].self) else { return }
+        guard !devices.isEmpty else {
+            return try printLine(self.after == nil ? "no devices; they come when an app registers" : "no more devices")
+        }
+        for device in devices {
+            let link = device.isConnected ? "connected" : "away"
+            try printLine("\(device.key)  \(link)  \(device.waiting) waiting  \(device.topics.joined(separator: ","))")
+        }
+    }
+}

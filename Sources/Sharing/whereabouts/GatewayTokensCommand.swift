@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Foundation
+internal import NIOHTTP1
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushGateway
+
+/// `whereabouts gateway tokens`.
+struct GatewayTokensCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tokens",
+        abstract: "List the device tokens of one device, or remove one.",
+        discussion: """
+            Removing a token ends it, and what waits for its topic; providers hear 410 Unregistered. A device that is there \
+            comes again, and gets a new one for a topic that it still wants.
+            """
+    )
+
+    @Option(help: ArgumentHelp("List those of this device, by its key as `devices` lists it.", valueName: "key"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("Remove this token.", valueName: "hex"))
+    var remove: String?
+
+    @OptionGroup var control: ControlOption
+
+    func validate() throws {
+        guard (self.device == nil) != (self.remove == nil) else {
+            throw ValidationError("give --device or --remove, one of them")
+        }
+        if let device { try checkDeviceKey(device) }
+        if let remove, DeviceToken(hex: remove) == nil {
+            throw ValidationError(
+                "'\(remove)' is no device token: an even number of hexadecimal digits is due, at most "
+                    + "\(2 * Limits.deviceTokenBytesMax)"
+            )
+        }
+    }
+
+    func run() async throws {
+        if let remove {
+            guard try await self.control.ask("/tokens/\(remove)", .DELETE, as: [String: String].self) != nil else {
+                return
+            }
+            return try printLine("removed \(remove)")
+        }
+        guard let device,
+            let tokens = try await self.control.ask("/devices/\(device)/tokens", as: [TokenSummary].self)
+        else { return }
+        guard !tokens.isEmpty else { return try printLine("no tokens of this device") }
+        for token in tokens {
+            try printLine("\(token.token)  \(token.usedAt.formatted(.iso8601))  \(token.topic)")
+        }
+    }
+}

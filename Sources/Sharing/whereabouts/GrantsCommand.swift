@@ -1,0 +1,160 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts grants`: lists who may ask.
+struct GrantsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grants",
+        abstract:
+            "List the grants you gave: who may ask, how exactly, until when, at which hours, how often; who may follow.",
+        discussion: """
+            With --json every grant is one object on a line of its own. A grant that holds is taken back with
+              whereabouts revoke ID
+            The list is this device's: grants that you gave on it, that a backup brought, or that came with a request which it answered. One that \
+            you gave on another device of yours is listed there until then. Uses are counted by each device for itself.
+
+            Exit codes:
+              0  shown
+              1  there is no such grant, or a file is damaged: what could be read is shown
+            """
+    )
+
+    @OptionGroup var home: HomeOption
+    @Option(help: ArgumentHelp("Print the text of this grant, to be handed over, and nothing else.", valueName: "id"))
+    var text: String?
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard self.text == nil || !self.json else { throw ValidationError("--text prints text; leave out --json") }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        if let text {
+            guard let id = GrantID(text) else {
+                throw SharingError(
+                    .badText,
+                    "'\(PlainText.of(text))' is no id of a grant; `whereabouts grants` lists them"
+                )
+            }
+            return try printLine(home.grant(id).text)
+        }
+        try Self.show(home, json: self.json)
+    }
+
+    /// Prints the grants of a home.
+    static func show(_ home: SharingHome, json: Bool) throws {
+        let (grants, damage) = try home.readableGrants()
+        var rows: [Row] = []
+        var troubles = damage + [home.namesDamage].compactMap { $0 }
+        for grant in grants {
+            let (row, trouble) = Row.row(grant.value, of: home, now: .now)
+            rows.append(row)
+            if let trouble, !troubles.contains(where: { $0.message == trouble.message }) { troubles.append(trouble) }
+        }
+        try Self.show(rows, json: json, isWhole: troubles.isEmpty)
+        // The list first: a file that is damaged hides nobody who may ask.
+        for trouble in troubles.dropLast() { printTrouble("grants: \(trouble.message)") }
+        if let last = troubles.last { throw last }
+    }
+
+    private static func show(_ rows: [Row], json: Bool, isWhole: Bool) throws {
+        guard !json else { return try rows.forEach { try printJSON($0) } }
+        guard !rows.isEmpty else {
+            if isWhole {
+                try printLine(
+                    "nobody may ask, as far as this device knows: no grant was given on it; each of your devices lists those that were given or used on it"
+                )
+            }
+            return
+        }
+        let titles = [
+            "GRANT", "NAME", "SAFETY NUMBER", "PRECISION", "UNTIL", "AT MOST EVERY", "HOURS", "USES LEFT", "ASKS YOU",
+            "FOLLOW", "STATE",
+        ]
+        for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
+    }
+}
+
+private struct Row: Encodable {
+    enum State: String, Encodable {
+        /// Its requester may ask.
+        case holds
+        /// Its time is over.
+        case ended
+        /// It was taken back.
+        case revoked
+        /// It was used as often as it may be.
+        case used
+        /// Its uses are not known, and nobody is let in under it.
+        case damaged
+    }
+
+    let id: String
+    let requester: String
+    /// Absent for one without a name.
+    let name: String?
+    let safetyNumber: String
+    let precision: String
+    let until: String
+    let atMostEverySeconds: UInt32
+    /// Absent for all hours.
+    let hours: GrantHours?
+    /// Absent for any number.
+    let uses: UInt16?
+    let usesLeft: UInt16?
+    let asksYou: Bool
+    /// Absent where nobody may follow.
+    let followMinutes: UInt16?
+    let state: State
+
+    /// The row of a grant, and what is wrong with the file of uses, if the grant is counted and something is.
+    static func row(_ grant: Grant, of home: SharingHome, now: WallTime) -> (Row, SharingError?) {
+        do {
+            return (Row(grant, usesLeft: try home.usesLeft(of: grant), isKnown: true, of: home, now: now), nil)
+        } catch let error as SharingError {
+            return (Row(grant, usesLeft: nil, isKnown: false, of: home, now: now), error)
+        } catch {
+            let trouble = SharingError(.badHome, "the uses of your grants cannot be read (\(error)); check the disk")
+            return (Row(grant, usesLeft: nil, isKnown: false, of: home, now: now), trouble)
+        }
+    }
+
+    private init(_ grant: Grant, usesLeft: UInt16?, isKnown: Bool, of home: SharingHome, now: WallTime) {
+        self.id = "\(grant.id)"
+        self.requester = grant.requester.text
+        self.name = home.name(of: grant.requester)
+        self.safetyNumber = grant.requester.safetyNumber
+        self.precision = "\(grant.precision)"
+        self.until = Date(timeIntervalSince1970: grant.notAfter.timeIntervalSince1970).formatted(.iso8601)
+        self.atMostEverySeconds = grant.intervalMin
+        self.hours = grant.hours.map(GrantHours.init)
+        self.uses = grant.usesMax
+        self.usesLeft = usesLeft
+        self.asksYou = grant.asksPerson
+        self.followMinutes = grant.followMinutesMax
+        self.state =
+            if home.isRevoked(grant.id) {
+                .revoked
+            } else if grant.notAfter <= now {
+                .ended
+            } else if !isKnown {
+                .damaged
+            } else {
+                self.usesLeft == 0 ? .used : .holds
+            }
+    }
+
+    var cells: [String] {
+        let uses = self.usesLeft.map { "\($0)" } ?? (self.state == .damaged ? "?" : "-")
+        let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
+        return [
+            self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval,
+            self.hours?.words ?? "-", uses, self.asksYou ? "yes" : "-",
+            self.followMinutes.map { "\($0) min" } ?? "-", self.state.rawValue,
+        ]
+    }
+}

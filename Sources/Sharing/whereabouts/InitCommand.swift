@@ -1,0 +1,263 @@
+internal import ArgumentParser
+internal import Crypto
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsCertificates
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts init`: a server of one's own, and the first person who uses it.
+struct InitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract:
+            "Make a server of one's own: certificates, keys, configuration, the first identity; or renew its certificate.",
+        discussion: """
+            Writes into a new directory, or an empty one:
+              ca.pem, ca.key      a certificate authority; devices and people trust ca.pem, ca.key stays here
+              tls.pem, tls.key    the certificate of gateway and server
+              AuthKey.p8          signs pushes; the server's
+              AuthKey.pub         its public half; the gateway's
+              whereabouts.toml    how `whereabouts serve` runs gateway and server
+              me/                 who you are: the home of the first person
+            and says what to do next.
+
+            In a directory that it made before, tls.pem is issued anew, for as long again and for the same hosts unless \
+            others are given; all keys and whereabouts.toml stay, and SIGHUP has gateway and server take it.
+            """
+    )
+
+    /// The team and the key of pushes that never go to Apple: any ten letters or digits.
+    static let pushKeyID = "SELFHOSTED"
+    /// Devices of Apple's take no server certificate that is valid for more than 825 days (Apple: HT210176).
+    static let certificateDays = 800
+    /// The authority lasts longer than the devices that trust it.
+    static let authorityDays = 3650
+
+    @Argument(help: ArgumentHelp("Where to put them.", valueName: "directory"))
+    var directory: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A name or an address of this machine that clients use, without a port; may be given more than once. "
+                + "This machine itself always may: localhost, 127.0.0.1.",
+            valueName: "host"
+        ),
+        transform: Self.host
+    )
+    var host: [HostName] = []
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Sendable private static func host(_ text: String) throws -> HostName {
+        guard let host = HostName(text) else {
+            throw ValidationError("'\(text)' is no host: a name or an address is due, such as sharing.example.org")
+        }
+        return host
+    }
+
+    func validate() throws {
+        guard !self.directory.isEmpty else { throw ValidationError("the directory has no name") }
+    }
+
+    func run() throws {
+        let found = try? FileManager.default.contentsOfDirectory(atPath: self.directory)
+        let isRenewal = found.map { !$0.isEmpty } ?? FileManager.default.fileExists(atPath: self.directory)
+        let names = try isRenewal ? self.renew() : self.make()
+        let me = try self.complete(names)
+        guard !self.json else {
+            return try printJSON(
+                Made(directory: self.directory, home: me.path, hosts: names.map(\.text), isRenewed: isRenewal)
+            )
+        }
+        let number = me.identity.publicIdentity.safetyNumber
+        let words = ServerWords(directory: self.directory, names: names, safetyNumber: number)
+        try printLine(isRenewal ? words.renewed : words.made)
+    }
+
+    private struct Made: Encodable {
+        let directory: String
+        let home: String
+        let hosts: [String]
+        let isRenewed: Bool
+    }
+
+    /// The hosts of a certificate: those that were given, and this machine, where the server reaches the gateway.
+    private func names(_ given: [HostName]) -> [HostName] {
+        var names = given
+        for host in ["localhost", "127.0.0.1"].compactMap({ HostName($0) }) where !names.contains(host) {
+            names.append(host)
+        }
+        return names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+    }
+
+    // MARK: Files
+
+    private func make() throws -> [HostName] {
+        let names = self.names(self.host)
+        let authority = try CertificateAuthority(name: "Whereabouts of \(names[0].text)", days: Self.authorityDays)
+        let key = P256.Signing.PrivateKey()
+        let pushKey = P256.Signing.PrivateKey()
+        // Beside its place until it is whole: half of it would be taken for a renewal.
+        let place = URL(fileURLWithPath: self.directory)
+        let draft = URL(fileURLWithPath: self.directory + ".new")
+        try? FileManager.default.removeItem(at: draft)
+        do {
+            try FileManager.default.createDirectory(
+                at: draft,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+            for (name, text) in [
+                ("ca.pem", try authority.pem), ("ca.key", authority.keyPEM),
+                ("tls.pem", try authority.issue(names: names, key: key.publicKey, days: Self.certificateDays)),
+                ("tls.key", key.pemRepresentation),
+                ("AuthKey.p8", pushKey.pemRepresentation), ("AuthKey.pub", pushKey.publicKey.pemRepresentation),
+            ] {
+                try Self.write(text, to: draft.appending(path: name))
+            }
+            // An empty directory; anything else there stays, and the move fails.
+            if unsafe rmdir(place.path) != 0, errno != ENOENT { throw CocoaError(.fileWriteFileExists) }
+            try FileManager.default.moveItem(at: draft, to: place)
+        } catch let error as CocoaError {
+            try? FileManager.default.removeItem(at: draft)
+            throw SharingError(
+                .badHome,
+                "\(self.directory) cannot be made: \(error.localizedDescription) Name a new directory, in one that may be written"
+            )
+        }
+        return names
+    }
+
+    /// Makes the configuration and the first identity, where they are not there yet.
+    private func complete(_ names: [HostName]) throws -> SharingHome {
+        let place = URL(fileURLWithPath: self.directory)
+        let file = place.appending(path: ServerFile.name)
+        let earlier = place.appending(path: ServerFile.earlierName)
+        if ![file, earlier].contains(where: { FileManager.default.fileExists(atPath: $0.path) }) {
+            try Self.write(Self.configuration(names[0]), to: file)
+        }
+        let me = place.appending(path: "me").path
+        guard !FileManager.default.fileExists(atPath: me + "/identity.key") else { return try SharingHome(path: me) }
+        let authority = place.appending(path: "ca.pem").path
+        let server = "https://\(names[0].beforePort):8443"
+        return try SharingHome.openOrCreate(
+            path: me,
+            settings: ServerSettings(server: server, trustRoots: authority)
+        )
+    }
+
+    /// How gateway and server run; the gateway's port for providers is out of other machines' reach, and so is all for a host that is this
+    /// machine alone.
+    private static func configuration(_ host: HostName) -> String {
+        let listen = host.isLoopback ? "127.0.0.1" : host.listeningAddress
+        return """
+            # How `whereabouts serve` runs gateway and server: the options of `whereabouts gateway` and of
+            # `whereabouts server`, by their names without hyphens in front. Files are found from here.
+            # After a change, end it and start it again.
+
+            [gateway]
+            device-address = "\(listen):5223"
+            provider-address = "127.0.0.1:2197"
+            certificate = "tls.pem"
+            private-key = "tls.key"
+            database = "push.sqlite"
+            key = ["\(self.pushKeyID):\(self.pushKeyID):AuthKey.pub"]
+            # An app's vendor sends the pushes of others' servers to Apple; `whereabouts gateway keys --add … --relay 1000`
+            # lets one send. The key above need not name apps for that; a sender's must.
+            # control = "control"
+            # relay = ["TEAM:KEY-ID:AuthKey_KEY-ID.p8:com.example.FindFriends"]
+            # relay-to = "api.push.apple.com:443"
+
+            [server]
+            address = "\(listen):8443"
+            certificate = "tls.pem"
+            private-key = "tls.key"
+            database = "sharing.sqlite"
+            apns-endpoint = "localhost:2197"
+            apns-trust-roots = "ca.pem"
+            apns-key = "AuthKey.p8"
+            apns-key-id = "\(self.pushKeyID)"
+            apns-team-id = "\(self.pushKeyID)"
+
+            """
+    }
+
+    private func renew() throws -> [HostName] {
+        let place = URL(fileURLWithPath: self.directory)
+        func text(_ name: String) throws -> String {
+            guard let text = try? String(contentsOf: place.appending(path: name), encoding: .utf8) else {
+                throw SharingError(
+                    .badHome,
+                    "\(self.directory) is there, and \(name) in it cannot be read: name a new directory, or one that "
+                        + "`whereabouts init` made"
+                )
+            }
+            return text
+        }
+        for name in ["AuthKey.p8", "AuthKey.pub"] { _ = try text(name) }
+        do {
+            let authority = try CertificateAuthority(certificatePEM: text("ca.pem"), keyPEM: text("ca.key"))
+            let key = try P256.Signing.PrivateKey(pemRepresentation: text("tls.key"))
+            let names = try self.names(
+                self.host.isEmpty ? CertificateAuthority.names(ofPEM: text("tls.pem")) : self.host
+            )
+            // The key stays, so that certificate and key fit each other at every moment.
+            try Self.write(
+                authority.issue(names: names, key: key.publicKey, days: Self.certificateDays),
+                to: place.appending(path: "tls.pem")
+            )
+            return names
+        } catch let error where !(error is SharingError) {
+            throw SharingError(
+                .badHome,
+                "\(self.directory): ca.pem, ca.key, tls.pem and tls.key are not as `whereabouts init` made them "
+                    + "(\(error)); nothing was changed"
+            )
+        }
+    }
+
+    private static func write(_ text: String, to place: URL) throws {
+        try Data("\(text)\n".utf8).write(to: place, options: .atomic)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place.path)
+    }
+}
+
+/// The commands that use what `whereabouts init` made.
+private struct ServerWords {
+    let directory: String
+    let names: [HostName]
+    let safetyNumber: String
+
+    private var hosts: String { self.names.map(\.text).joined(separator: ", ") }
+
+    var renewed: String {
+        """
+        \(self.directory)/tls.pem is issued anew for \(self.hosts), valid for \(InitCommand.certificateDays) days.
+        SIGHUP has gateway and server take it. If systemd runs them:
+          systemctl reload whereabouts@NAME
+        else, with the process id of the one that serves this directory, as pgrep -a whereabouts shows it:
+          kill -HUP PID
+        """
+    }
+
+    var made: String {
+        let (host, place) = (self.names[0].beforePort, ShellWord.path(self.directory))
+        let (authority, me) = (ShellWord.path(self.directory + "/ca.pem"), ShellWord.path(self.directory + "/me"))
+        return """
+            \(self.directory) holds a certificate authority, the certificate for \(self.hosts), the key that signs pushes, and who you are. Next:
+
+              whereabouts serve \(place)
+                  the gateway and the server, until you end it; \(self.directory)/\(ServerFile.name) says how they run
+              locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
+                  on each device
+              whereabouts invite --home \(me)
+                  a link for someone whom you want to ask where they are; who accepts it needs nothing else
+              whereabouts accept GRANT --home \(me)
+                  keeps the grant that they send you, and then you ask: whereabouts ask --home \(me)
+
+            Your safety number, for others to compare: \(self.safetyNumber)
+            """
+    }
+}

@@ -1,0 +1,192 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts journal`: shows who asked and what became of it, and checks that nothing is missing.
+struct JournalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal",
+        abstract: "Show who asked where you are and what they were told, and check that no line was changed or lost.",
+        discussion: """
+            The device keeps the journal, sealed with your key: each line is signed, and holds the hash of the line before it. With \
+            --json every request is one object on a line of its own; --gpx and --geojson print the positions that you gave.
+
+            Exit codes:
+              0  the journal is whole
+              3  it is not: standard error names the first line that was changed, exchanged or taken out
+              1  it cannot be read
+            """
+    )
+
+    /// The forms of what is printed.
+    enum Form: String, EnumerableFlag {
+        case json, gpx, geojson
+
+        static func help(for value: Self) -> ArgumentHelp? {
+            switch value {
+            case .json: "Print JSON."
+            case .gpx: "Print the positions that you gave as GPX."
+            case .geojson: "Print the positions that you gave as GeoJSON."
+            }
+        }
+    }
+
+    @OptionGroup var home: HomeOption
+    @Flag(exclusivity: .exclusive) var form: Form?
+    @Option(help: ArgumentHelp("Show the newest so many requests; all, if not given.", valueName: "count"))
+    var last: Int?
+    @Option(
+        help: ArgumentHelp(
+            "Choose instead when the app tells you of answers: of each at once, as at the beginning, or once a day of all.",
+            valueName: "at-once|daily"
+        ),
+        transform: Self.pace
+    )
+    var tell: TellingPace?
+
+    @Sendable private static func pace(_ text: String) throws -> TellingPace {
+        switch text {
+        case "at-once": .atOnce
+        case "daily": .daily
+        default: throw ValidationError("'\(text)' is no choice: at-once or daily is due")
+        }
+    }
+
+    func validate() throws {
+        if let last, last < 1 { throw ValidationError("--last must be 1 or more") }
+        if self.tell != nil, self.form != nil || self.last != nil {
+            throw ValidationError("--tell prints nothing of the journal; leave out the other options")
+        }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        if let tell {
+            try home.tell(tell)
+            return try printLine(tell == .daily ? "the app tells you once a day" : "the app tells you of each answer")
+        }
+        let journal = try home.journal()
+        let requests = journal.requests.suffix(self.last ?? .max)
+        switch self.form {
+        case .json: for request in requests { try printJSON(Row(request, of: home)) }
+        case .gpx: try printLine(JournalExport.gpx(Array(requests)))
+        case .geojson: try printLine(JournalExport.geoJSON(Array(requests)))
+        case nil: try Self.show(Array(requests), journal, home)
+        }
+        guard let fault = journal.fault else { return }
+        printTrouble("Error: the journal is not as this device wrote it: \(fault)")
+        throw ExitCode(3)
+    }
+
+    private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ home: SharingHome) throws {
+        guard let first = journal.lines.first, let last = journal.lines.last else {
+            guard journal.fault == nil else { return }
+            return try printLine("nobody was answered yet: the journal is empty")
+        }
+        let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
+        for line in Table.lines(titles, requests.map { Row($0, of: home).cells }) { try printLine(line) }
+        guard journal.fault == nil else { return }
+        let dropped = first.number > 1 ? "; those before made room" : ""
+        try printLine("lines \(first.number) to \(last.number), none changed and none missing\(dropped)")
+    }
+}
+
+private struct Row: Encodable {
+    struct Position: Encodable {
+        let latitude: Double
+        let longitude: Double
+        let accuracy: Double
+        let measured: String
+    }
+
+    let line: UInt64
+    let time: String
+    let request: String
+    let grant: String
+    let requester: String
+    /// Absent for one without a name.
+    let name: String?
+    let safetyNumber: String
+    let asked: String
+    /// One of fix, refusal and unavailable.
+    let answer: String
+    /// Absent without a fix.
+    let position: Position?
+    /// The sentence in place of a fix.
+    let reason: String?
+    /// One of delivered, declined and withheld; absent while it is on its way.
+    let end: String?
+    /// The timer that it is a turn of; absent when they asked by themselves.
+    let timer: String?
+    /// When the following or the timer that it began was over; absent without one, and while it goes on.
+    let over: String?
+    /// Why it was over.
+    let overReason: String?
+
+    init(_ request: JournaledRequest, of home: SharingHome) {
+        self.line = request.line
+        self.time = Self.text(request.time)
+        self.request = "\(request.request)"
+        self.grant = "\(request.grant)"
+        self.requester = request.requester.text
+        self.name = home.name(of: request.requester)
+        self.safetyNumber = request.requester.safetyNumber
+        self.asked = "\(request.asked)"
+        self.timer = request.timer.map { "\($0)" }
+        self.over = (request.over?.time).map(Self.text)
+        self.overReason = request.over.map { "\($0.reason)" }
+        self.overWords = request.over?.reason.words
+        switch request.content {
+        case .fix(let fix):
+            (self.answer, self.reason) = ("fix", nil)
+            self.position = Position(
+                latitude: fix.latitude,
+                longitude: fix.longitude,
+                accuracy: fix.horizontalAccuracy,
+                measured: Self.text(fix.time)
+            )
+        case .refusal(let reason): (self.answer, self.reason, self.position) = ("refusal", reason, nil)
+        case .unavailable(let reason): (self.answer, self.reason, self.position) = ("unavailable", reason, nil)
+        }
+        self.end =
+            switch request.end {
+            case .delivered: "delivered"
+            case .declined: "declined"
+            case .withheld: "withheld"
+            case nil: nil
+            }
+    }
+
+    /// The words for people.
+    private let overWords: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case line, time, request, grant, requester, name, safetyNumber, asked, answer, position, reason, end, timer,
+            over, overReason
+    }
+
+    /// The answer's end, and that of a following or a timer.
+    private var then: String {
+        let end = self.end ?? "on its way"
+        guard let over, let overWords else { return end }
+        return "\(end); over \(over): \(overWords)"
+    }
+
+    var cells: [String] {
+        let answer =
+            if let position {
+                String(format: "%.6f,%.6f ±%.0f m", position.latitude, position.longitude, position.accuracy)
+            } else {
+                PlainText.of(self.reason ?? "")
+            }
+        return [
+            "\(self.line)", self.time, self.name ?? "-", self.safetyNumber,
+            self.timer == nil ? self.asked : "\(self.asked), by a timer", answer, self.then,
+        ]
+    }
+
+    private static func text(_ time: WallTime) -> String {
+        Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
+    }
+}

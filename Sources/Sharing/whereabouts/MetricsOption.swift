@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import NIOPosix
+internal import WhereaboutsListening
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushGateway
+
+/// `--metrics` of the servers.
+struct MetricsOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Show counters at /metrics, for Prometheus, and /health and /ready, over plain HTTP; a port alone is one of 127.0.0.1.",
+            valueName: "[host:]port"
+        ),
+        transform: Self.address
+    )
+    var metrics: ListenAddress?
+
+    @Sendable private static func address(_ text: String) throws -> ListenAddress {
+        try ListenAddress.argument(text.contains(":") ? text : "127.0.0.1:\(text)")
+    }
+
+    /// Shows the counters, if that is wanted.
+    ///
+    /// - Returns: the page, and the address that it is at.
+    func show(
+        _ registry: MetricsRegistry,
+        isReady: @escaping @Sendable () -> Bool = { true }
+    ) async throws -> (listener: MetricsListener, address: ListenAddress)? {
+        guard let wanted = self.metrics else { return nil }
+        do {
+            let listener = try await MetricsListener(
+                host: wanted.host,
+                port: wanted.port,
+                registry: registry,
+                group: MultiThreadedEventLoopGroup.singleton,
+                isReady: isReady
+            )
+            return (listener, ListenAddress(host: wanted.host, port: listener.port ?? wanted.port))
+        } catch {
+            throw OperatorError(description: "--metrics: \(ListeningFailure("\(wanted)", error))")
+        }
+    }
+}
+
+extension ListenAddress {
+    /// Reads an argument.
+    @Sendable static func argument(_ text: String) throws -> ListenAddress {
+        guard let address = ListenAddress(text) else {
+            throw ValidationError("'\(text)' is not HOST:PORT; give for example 127.0.0.1:8443 or [::]:8443")
+        }
+        return address
+    }
+}

@@ -1,0 +1,49 @@
+internal import Foundation
+internal import WhereaboutsConnecting
+internal import WhereaboutsSharing
+
+/// Why a receiver of one's own has not taken a position, in words of ours.
+enum OwnTracksFailure: Hashable {
+    /// The text is no URL of a receiver.
+    case notURL
+    /// It was not reached.
+    case notReached(ConnectionFailure)
+    /// It said no.
+    case status(Int)
+
+    /// The rule and the remedy, to follow a colon.
+    var words: String {
+        switch self {
+        case .notURL: "it is no URL of a receiver; https://host/path is due, or http://localhost"
+        case .notReached(.untrusted):
+            "its certificate is signed by no authority that this system trusts, names another host, or is not valid yet or no longer; "
+                + "put the authority into the system's store, and give the host as the certificate has it; or check this machine's clock, "
+                + "and have the certificate renewed"
+        case .notReached(let failure): failure.words(trustRoots: "the system's store")
+        case .status(300..<400):
+            "it sends elsewhere, and positions go to the URL that was given alone; give the one that it leads to"
+        case .status(401), .status(403):
+            "it takes positions of those whom it knows; give a user and a password in the URL, https://user:password@host/path"
+        case .status(404), .status(405):
+            "nothing takes positions there; check the path (OwnTracks Recorder: /pub; others say theirs)"
+        case .status(429): "it has enough for now; the next position is tried again"
+        case .status(let status) where status >= 500: "it failed (status \(status)); look at its log"
+        case .status(let status):
+            "it takes no positions like these (status \(status)); check the URL, and what it expects"
+        }
+    }
+
+    /// The failure as one that ends the command.
+    func error(at url: String) -> SharingError { SharingError(.badText, "\(Self.shown(url)): \(self.words)") }
+
+    /// A URL without what lets one in: no user, no password, no query, which often holds a key.
+    static func shown(_ url: String) -> String {
+        if var parts = URLComponents(string: url), parts.host != nil {
+            (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+            if let text = parts.string { return text }
+        }
+        // Of a text that is no URL, nothing before an @ is told: a password with a slash in it makes such a text.
+        let text = url.prefix { $0 != "?" && $0 != "#" }
+        return String(text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text)
+    }
+}

@@ -1,0 +1,137 @@
+internal import AsyncHTTPClient
+internal import Foundation
+internal import NIOCore
+internal import NIOHTTP1
+internal import WhereaboutsConnecting
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// A receiver of one's own that takes positions as OwnTracks posts them over HTTP; what it does not take is said and lost.
+///
+/// Source: OwnTracks Booklet, "HTTP" and "JSON": `tst` in seconds, `acc` and `alt` in metres, `vel` in km/h, `cog` in degrees, whole numbers.
+struct OwnTracksReceiver {
+    /// The most positions that wait for a slow receiver; the oldest makes room.
+    ///
+    /// Source: our choice; four minutes of a following at full pace.
+    static let waitingMax = 256
+    /// How long one post may take.
+    ///
+    /// Source: our choice; as long as ``waitingMax`` is filled only by a receiver that is gone.
+    private static let timeout: TimeAmount = .seconds(10)
+
+    /// One position, as the receiver reads it.
+    struct Location: Encodable {
+        private enum CodingKeys: String, CodingKey {
+            case type = "_type"
+            case topic, tid, lat, lon, acc, tst, alt, cog, vel
+        }
+
+        let type = "location"
+        let topic: String
+        let tid: String
+        let lat: Double
+        let lon: Double
+        let acc: Int
+        let tst: Int64
+        let alt: Int?
+        let cog: Int?
+        let vel: Int?
+
+        init(_ fix: SharedFix, user: String) {
+            self.topic = "owntracks/\(user)/\(OwnTracksReceiver.device)"
+            self.tid = String(user.prefix(2))
+            (self.lat, self.lon) = (fix.latitude, fix.longitude)
+            self.acc = Int(fix.horizontalAccuracy.rounded())
+            self.tst = fix.time.seconds
+            self.alt = fix.altitude.map { Int($0.rounded()) }
+            self.cog = fix.course.map { Int($0.rounded()) % 360 }
+            self.vel = fix.speed.map { Int(($0 * 3.6).rounded()) }
+        }
+    }
+
+    private static let device = "whereabouts"
+
+    private let positions: AsyncStream<SharedFix>.Continuation
+    private let posting: Task<Void, Never>
+
+    /// Prepares to post.
+    ///
+    /// - Throws: ``SharingError`` when the URL is none of a receiver.
+    init(url: String, name: String) throws {
+        guard var parts = URLComponents(string: url), parts.scheme == "https" || parts.scheme == "http",
+            let host = parts.host, !host.isEmpty, parts.fragment == nil
+        else { throw OwnTracksFailure.notURL.error(at: url) }
+        let authorization = parts.user.map { user in
+            "Basic \(Data("\(user):\(parts.password ?? "")".utf8).base64EncodedString())"
+        }
+        (parts.user, parts.password) = (nil, nil)
+        guard let address = parts.string else { throw OwnTracksFailure.notURL.error(at: url) }
+        let shown = OwnTracksFailure.shown(url)
+        if parts.scheme == "http", !["localhost", "127.0.0.1", "[::1]", "::1"].contains(host) {
+            printTrouble("follow: \(host) is reached without TLS: whoever is on the way reads where your friend is")
+        }
+        let user = Self.word(name)
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: SharedFix.self,
+            bufferingPolicy: .bufferingNewest(Self.waitingMax)
+        )
+        self.positions = continuation
+        self.posting = Task {
+            var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+            configuration.connectionPool.retryConnectionEstablishment = false
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            var trouble: OwnTracksFailure?
+            for await fix in stream {
+                let failed = await Self.post(fix, to: address, user: user, authorization, client)
+                // Said once, however many positions end alike, and when it is over.
+                if let failed, failed != trouble { printTrouble("follow: \(shown) took no position: \(failed.words)") }
+                if failed == nil, trouble != nil { printTrouble("follow: \(shown) takes positions again") }
+                trouble = failed
+            }
+            try? await client.shutdown()
+        }
+    }
+
+    /// Sends a position on, after those before it.
+    func send(_ fix: SharedFix) { self.positions.yield(fix) }
+
+    /// Waits until the last one was sent, or could not be.
+    func end() async {
+        self.positions.finish()
+        await self.posting.value
+    }
+
+    /// Posts a position.
+    ///
+    /// - Returns: why the receiver did not take it; nil when it did.
+    private static func post(
+        _ fix: SharedFix,
+        to address: String,
+        user: String,
+        _ authorization: String?,
+        _ client: HTTPClient
+    ) async -> OwnTracksFailure? {
+        var request = HTTPClientRequest(url: address)
+        request.method = .POST
+        request.headers.add(name: "content-type", value: "application/json")
+        request.headers.add(name: "x-limit-u", value: user)
+        request.headers.add(name: "x-limit-d", value: Self.device)
+        if let authorization { request.headers.add(name: "authorization", value: authorization) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        do {
+            request.body = .bytes(Array(try encoder.encode(Location(fix, user: user))))
+            let response = try await client.execute(request, timeout: Self.timeout)
+            let status = Int(response.status.code)
+            return (200..<300).contains(status) ? nil : .status(status)
+        } catch {
+            return .notReached(ConnectionFailure(request: error))
+        }
+    }
+
+    /// A name as one word of a topic.
+    private static func word(_ name: String) -> String {
+        let letters = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return letters.isEmpty ? "friend" : letters
+    }
+}

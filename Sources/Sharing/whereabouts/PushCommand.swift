@@ -1,0 +1,259 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushGateway
+
+/// `whereabouts push`: sends one push, as a server would.
+struct PushCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Send one push to Apple or to a push gateway, and say what became of it.",
+        discussion: """
+            --dry-run shows the request and sends nothing; --check sends a push to a device token that nobody has, which \
+            shows whether the server is reached, and takes the key for this app. The way over a relay is checked with a \
+            sealed payload; `relay` in the output is the relay's own word, or `apple` where the reason is Apple's.
+
+            Examples:
+              whereabouts push --check --to development --key AuthKey_ABCDE12345.p8 --key-id ABCDE12345 \\
+                --team-id FGHIJ67890 --app com.example.FindFriends
+              whereabouts push --to localhost:2197 --trust-roots ca.pem --key provider.p8 --key-id ABCDE12345 \\
+                --team-id FGHIJ67890 --app com.example.FindFriends --token 00fc13adff785122
+
+              whereabouts push --check --to push.vendor.example:2197 --key host.p8 --key-id HOSTKEY001 --team-id SELFHOST01 \\
+                --app com.example.FindFriends --payload '{"aps":{},"whereabouts":{"sealed":"AAAA"}}'
+
+            Exit codes:
+              0  accepted; with --check: the server takes pushes of this key for this app, and relays them where the payload is \
+            sealed; with --dry-run: nothing is wrong
+              3  rejected each time: the push, its device token or the key; or the server is not trusted, no APNs server, or relays \
+            nothing. Something has to be changed first
+              5  not accepted: the server was not reached, or takes none now (429, 500, 503); it may be later
+              6  unknown: there was no answer, or none of Apple's behind a relay, and it may have been accepted
+              1  a file could not be used; 64: the command line is wrong; 74: the output could not be written, 141: nobody \
+            reads it any more
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "The server: Apple's for apps from the App Store and TestFlight, Apple's for apps from Xcode, each also with "
+                + ":2197 behind it, or any other.",
+            valueName: "production|development|host:port"
+        ),
+        transform: Self.parseEndpoint
+    )
+    var to: Endpoint = .apple(.production)
+
+    @Option(help: ArgumentHelp("The .p8 file of the key, as Apple issued it.", valueName: "file"))
+    var key: String
+
+    @Option(help: ArgumentHelp("The key's id, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
+    var keyID: String
+
+    @Option(help: ArgumentHelp("The team's id, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
+    var teamID: String
+
+    @Option(help: ArgumentHelp("The app's bundle identifier, not the extension's.", valueName: "bundle-id"))
+    var app: String
+
+    @Option(
+        help: ArgumentHelp("The device's token for this app and type, in hexadecimal digits.", valueName: "hex"),
+        transform: Self.parseToken
+    )
+    var token: DeviceToken?
+
+    @Option(
+        help: ArgumentHelp(
+            "One of \(PushType.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "type"
+        ),
+        transform: Self.parseType
+    )
+    var type = PushType.location
+
+    @Option(
+        help: ArgumentHelp("10, 5 or 1; 10 if not given, and 5 for background.", valueName: "number"),
+        transform: Self.parsePriority
+    )
+    var priority: Priority?
+
+    @Option(
+        help: ArgumentHelp("For how long it is stored, such as 1h; 0s: one attempt; 30 days if not given."),
+        transform: parseDuration
+    )
+    var expires: Duration?
+
+    @Option(help: ArgumentHelp("Pushes with the same are shown as one; at most 64 bytes.", valueName: "text"))
+    var collapseID: String?
+
+    @Option(help: ArgumentHelp("The push's id; drawn if not given.", valueName: "uuid"), transform: Self.parseID)
+    var id: MessageID?
+
+    @Option(help: ArgumentHelp("The payload; {} if not given, which is enough for location.", valueName: "json"))
+    var payload: String?
+
+    @Option(help: ArgumentHelp("A file with the payload; - for standard input.", valueName: "file"))
+    var payloadFile: String?
+
+    @Option(help: ArgumentHelp("A PEM file of the authorities to trust instead of the system's.", valueName: "file"))
+    var trustRoots: String?
+
+    @Option(
+        help: ArgumentHelp("An HTTP proxy to go through, such as http://user:password@host:8080.", valueName: "url"),
+        transform: Self.parseProxy
+    )
+    var proxy: Proxy?
+
+    @Option(help: "How long it may take, such as 30s.", transform: parseDuration)
+    var timeout: Duration = .seconds(10)
+
+    @Flag(help: "Find out whether the server is reached and takes the key, without a device.")
+    var check = false
+
+    @Flag(help: "Show the request, and send nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard self.token != nil || self.check else {
+            throw ValidationError("--token is missing: which device is to get the push? Or give --check")
+        }
+        guard self.token == nil || !self.check else {
+            throw ValidationError("--check sends to no device; leave out --token, or --check")
+        }
+        guard !(self.check && self.dryRun) else { throw ValidationError("give --check or --dry-run, not both") }
+        guard self.payload == nil || self.payloadFile == nil else {
+            throw ValidationError("give --payload or --payload-file, not both")
+        }
+        do {
+            if let payload { _ = try PushPayload(json: Array(payload.utf8)) }
+        } catch {
+            throw ValidationError("--payload: \(error)")
+        }
+        guard self.timeout > .zero else { throw ValidationError("--timeout must be longer than 0s") }
+    }
+
+    func run() async throws {
+        try Secrecy.keep()
+        let push = try self.push()
+        var configuration = APNSClient.Configuration(
+            endpoint: self.to,
+            keys: [try SigningKey(teamID: self.teamID, keyID: self.keyID, path: self.key)],
+            trustRootsPath: self.trustRoots
+        )
+        configuration.proxy = self.proxy
+        configuration.timeout = self.timeout
+        // The result says all; nobody needs it twice.
+        let logger = Logger(label: "whereabouts.push") { _ in SwiftLogNoOpLogHandler() }
+        let client = try APNSClient(configuration: configuration, logger: logger)
+        var report: SendingReport
+        if self.dryRun {
+            report = SendingReport(dryRun: push, to: self.to)
+        } else {
+            let result = await client.send(push)
+            report = self.check ? SendingReport(check: result, push, to: self.to) : SendingReport(result)
+        }
+        if let proxy { report.name(proxy) }
+        await client.shutdown()
+        if self.json { try printJSON(report) } else { try printLine(report.text) }
+        if report.status != 0 { throw ExitCode(report.status) }
+    }
+
+    private func push() throws -> Push {
+        var push = Push(
+            self.type,
+            token: self.token ?? .ofNobody,
+            bundleIdentifier: self.app,
+            payload: try self.readPayload(),
+            priority: self.priority,
+            collapseID: self.collapseID,
+            id: self.id
+        )
+        if let expires {
+            let until = Date.now.addingTimeInterval(expires / .seconds(1))
+            push.expiration = expires == .zero ? .once : .until(Int64(until.timeIntervalSince1970))
+        }
+        return push
+    }
+
+    private func readPayload() throws -> PushPayload {
+        if let payload { return try PushPayload(json: Array(payload.utf8)) }
+        guard let payloadFile else { return .empty }
+        let data: Data
+        do {
+            // One byte more than any push may have is enough to see that it is too large.
+            data =
+                payloadFile == "-"
+                ? try FileHandle.standardInput.readToEnd() ?? Data() : try Data(contentsOf: URL(filePath: payloadFile))
+        } catch {
+            throw OperatorError(
+                description: "\(payloadFile): cannot be read; give a file with JSON, or - for standard input"
+            )
+        }
+        return try PushPayload(json: Array(data))
+    }
+}
+
+// MARK: Arguments
+
+extension PushCommand {
+    @Sendable private static func parseEndpoint(_ text: String) throws -> Endpoint {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        let name = parts.first.map(String.init) ?? ""
+        if let environment = Environment(rawValue: name == "sandbox" ? "development" : name) {
+            guard parts.count == 2 else { return .apple(environment) }
+            if let port = Int(parts[1]), [443, 2197].contains(port) { return .apple(environment, port: port) }
+            throw ValidationError("'\(text)': Apple listens on 443 and 2197")
+        }
+        guard let address = ListenAddress(text), address.port > 0 else {
+            throw ValidationError("'\(text)' is no server; give production, development or HOST:PORT")
+        }
+        return Endpoint(host: address.host, port: address.port)
+    }
+
+    @Sendable private static func parseToken(_ text: String) throws -> DeviceToken {
+        guard let token = DeviceToken(hex: text) else {
+            throw ValidationError(
+                "'\(text)' is no device token: an even number of hexadecimal digits is due, at most "
+                    + "\(2 * Limits.deviceTokenBytesMax)"
+            )
+        }
+        return token
+    }
+
+    @Sendable private static func parseType(_ text: String) throws -> PushType {
+        guard let type = PushType(rawValue: text) else {
+            let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'\(text)' is no type of push; there are \(names)")
+        }
+        return type
+    }
+
+    @Sendable private static func parsePriority(_ text: String) throws -> Priority {
+        guard let priority = Int(text).flatMap(Priority.init(rawValue:)) else {
+            throw ValidationError("'\(text)' is no priority: 10, 5 or 1 is due")
+        }
+        return priority
+    }
+
+    @Sendable private static func parseID(_ text: String) throws -> MessageID {
+        guard let id = MessageID(text) else {
+            throw ValidationError("'\(text)' is no UUID, such as 123e4567-e89b-12d3-a456-4266554400a0")
+        }
+        return id
+    }
+
+    @Sendable private static func parseProxy(_ text: String) throws -> Proxy {
+        guard let url = URLComponents(string: text), url.scheme == "http", let host = url.host, let port = url.port,
+            url.path.isEmpty || url.path == "/"
+        else {
+            throw ValidationError("the proxy is not http://HOST:PORT or http://USER:PASSWORD@HOST:PORT")
+        }
+        guard let user = url.user else { return Proxy(host: host, port: port) }
+        return Proxy(host: host, port: port, user: user, password: url.password ?? "")
+    }
+}

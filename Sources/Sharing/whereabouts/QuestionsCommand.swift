@@ -1,0 +1,119 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts questions`: shows who waits for one's word, and says yes or no.
+struct QuestionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "questions",
+        abstract: "Show who waits for your yes, and say it.",
+        discussion: """
+            Under a grant that was given with --ask-me your device asks you each time, for 20 s, or until the question is withdrawn. Whoever asked sees that it waits for you; without a \
+            yes they are refused at the end of that time, and do not learn whether you saw the question.
+              whereabouts questions             shows the questions that are open
+              whereabouts questions --yes       says yes to the only one
+              whereabouts questions --no Bob    says no to Bob's, who may be named by the request's id, too
+
+            Exit codes:
+              0  shown, or said
+              1  nobody waits for it
+            """
+    )
+
+    @Argument(help: ArgumentHelp("Whose question, or which; may be left out when there is one.", valueName: "name|id"))
+    var which: String?
+    @OptionGroup var home: HomeOption
+    @Flag(exclusivity: .exclusive) var word: Word?
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    /// The two words that a person says to a question.
+    enum Word: String, EnumerableFlag {
+        case yes, no
+
+        static func help(for value: Self) -> ArgumentHelp? {
+            switch value {
+            case .yes: "Say yes: they learn where you are, this time, and follow you for as long as the question says."
+            case .no: "Say no."
+            }
+        }
+    }
+
+    func validate() throws {
+        if self.word != nil, self.json { throw ValidationError("--yes and --no print a line; leave out --json") }
+        if self.word == nil, self.which != nil { throw ValidationError("say --yes or --no to \(self.which ?? "")") }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        let questions = home.questions()
+        guard let word else { return try self.show(questions, home) }
+        let meant = questions.filter { question in
+            self.which == nil || "\(question.request)" == self.which || home.name(of: question.requester) == self.which
+        }
+        guard let question = meant.first else {
+            let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "nobody waits for your answer"
+            throw SharingError(
+                .badText,
+                "\(whom); a question is open for 20 s, and `whereabouts questions` shows those that are"
+            )
+        }
+        guard meant.count == 1 else {
+            throw SharingError(
+                .badText,
+                "\(meant.count) questions are open: say which, as `whereabouts questions` shows them"
+            )
+        }
+        try home.answer(question, isAllowed: word == .yes)
+        let name = home.name(of: question.requester) ?? question.requester.safetyNumber
+        // The device may be gone, or the grant: only it can say what became of the word.
+        try printLine(
+            word == .yes
+                ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they were told"
+                : "\(name) is refused"
+        )
+    }
+
+    private static func words(_ question: Question) -> String {
+        guard let minutes = question.followMinutes else { return "be told where you are" }
+        return "follow you for \(minutes) min (`whereabouts followers --end` ends it)"
+    }
+
+    private func show(_ questions: [Question], _ home: SharingHome) throws {
+        let rows = questions.map { Row($0, of: home) }
+        guard !self.json else { return try rows.forEach { try printJSON($0) } }
+        guard !rows.isEmpty else { return try printLine("nobody waits for your answer") }
+        let heads = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "FOLLOW", "UNTIL"]
+        for line in Table.lines(heads, rows.map(\.cells)) {
+            try printLine(line)
+        }
+    }
+
+    private struct Row: Encodable {
+        let request: String
+        let requester: String
+        /// Absent for one without a name.
+        let name: String?
+        let safetyNumber: String
+        let precision: String
+        /// Absent for a single answer.
+        let followMinutes: UInt16?
+        let until: String
+
+        init(_ question: Question, of home: SharingHome) {
+            self.request = "\(question.request)"
+            self.requester = question.requester.text
+            self.name = home.name(of: question.requester)
+            self.safetyNumber = question.requester.safetyNumber
+            self.precision = "\(question.precision)"
+            self.followMinutes = question.followMinutes
+            self.until = Date(timeIntervalSince1970: question.until.timeIntervalSince1970).formatted(.iso8601)
+        }
+
+        var cells: [String] {
+            let follow = self.followMinutes.map { "\($0) min" } ?? "-"
+            return [self.request, self.name ?? "-", self.safetyNumber, self.precision, follow, self.until]
+        }
+    }
+}

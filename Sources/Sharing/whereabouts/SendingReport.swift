@@ -1,0 +1,175 @@
+internal import Foundation
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+
+/// The outcome of `whereabouts push`, for people and for programs.
+struct SendingReport: Encodable {
+    /// `accepted`, `rejected`, `failed`, `checked` or `not sent`.
+    private(set) var outcome: String
+    /// The outcome in words, with the next step.
+    private(set) var message: String
+    private(set) var apnsID: String?
+    private(set) var uniqueID: String?
+    private(set) var reason: String?
+    private(set) var statusCode: Int?
+    /// The word of a relay that answered; see ``APNS/RelayWord``.
+    private(set) var relay: String?
+    /// Milliseconds since 1970.
+    private(set) var timestamp: Int64?
+    private(set) var mayHaveBeenAccepted: Bool?
+    /// The request's headers, without the provider token.
+    private(set) var headers: [String: String]?
+    private(set) var payload: String?
+    /// The exit status of the command.
+    private(set) var status: Int32
+
+    private enum CodingKeys: String, CodingKey {
+        case outcome, message, apnsID, uniqueID, reason, statusCode, relay, timestamp, mayHaveBeenAccepted, headers,
+            payload
+    }
+
+    /// The end of a push.
+    init(_ result: PushResult) {
+        switch result {
+        case .accepted(let accepted):
+            self.init(outcome: "accepted", message: "the server will try to deliver it", status: 0)
+            self.apnsID = accepted.apnsID
+            self.uniqueID = accepted.uniqueID
+        case .rejected(let rejected): self.init(rejected)
+        case .failed(let error):
+            let message = error.message.replacing("trustRootsPath", with: "--trust-roots")
+            let isMistake = error.code == .malformedPush
+            let isFixed = isMistake || error.code == .cannotConnect && error.remedy == .changeConfiguration
+            self.init(
+                outcome: isMistake ? "rejected" : "failed",
+                message: message,
+                status: isFixed ? 3 : error.mayHaveBeenAccepted ? 6 : 5
+            )
+            self.reason = error.reason?.rawValue
+            self.mayHaveBeenAccepted = error.mayHaveBeenAccepted
+        }
+    }
+
+    /// The end of a push that was not taken: one that never will be, or that may be later.
+    private init(_ rejected: PushResult.Rejected) {
+        let message = Self.words(rejected)
+        switch rejected.remedy {
+        case .changePush, .changeConfiguration, .forgetToken, .nothing:
+            self.init(outcome: "rejected", message: message, status: 3)
+        case .sendAgain:
+            self.init(outcome: "failed", message: message, status: 5)
+            self.mayHaveBeenAccepted = false
+        case .decide:
+            self.init(outcome: "failed", message: message, status: 6)
+            self.mayHaveBeenAccepted = true
+        }
+        self.reason = rejected.reason.rawValue
+        self.statusCode = rejected.reason.status
+        self.relay = rejected.relay?.rawValue
+        self.timestamp = rejected.timestamp
+    }
+
+    /// The rejection in words: behind a relay "this server" would be the wrong one.
+    private static func words(_ rejected: PushResult.Rejected) -> String {
+        guard rejected.relay == .apple, rejected.reason == .badDeviceToken else { return rejected.advice }
+        return
+            "Apple does not know the device token; is the relay's way that of the app, App Store and TestFlight or Xcode?"
+    }
+
+    /// The end of a push to a device token that nobody has: its rejection for that token shows that all else is well.
+    ///
+    /// A relay rejects such a token without asking Apple, too, when it would send nothing; its word tells the two apart.
+    init(check result: PushResult, _ push: Push, to endpoint: Endpoint) {
+        let (server, app) = ("\(endpoint.host):\(endpoint.port)", push.bundleIdentifier)
+        let takes = "\(server) is reached, and takes pushes of this key for \(app)"
+        guard let (reason, relay) = Self.answer(result) else {
+            self.init(result)
+            return
+        }
+        switch (reason, relay) {
+        case (nil, _): self.init(checked: takes, relay)
+        case (.badDeviceToken?, nil), (.deviceTokenNotForTopic?, nil), (.unregistered?, nil), (.expiredToken?, nil):
+            let isPlain = endpoint.environment != nil || !Self.isSealed(push.payload)
+            self.init(checked: takes, relay)
+            guard !isPlain else { break }
+            (self.outcome, self.status) = ("rejected", 3)
+            self.message +=
+                " to its own devices; it does not say that it relays them to Apple: it runs without --relay, or is no relay. Ask its "
+                + "operator; where its own devices are all that is meant, check without --payload"
+            self.reason = reason?.rawValue
+            self.statusCode = reason?.status
+        case (.badDeviceToken?, .apple?), (.deviceTokenNotForTopic?, .apple?), (.unregistered?, .apple?),
+            (.expiredToken?, .apple?):
+            let words = "\(server) is reached, relays pushes of this key for \(app), and Apple takes them"
+            self.init(checked: words, relay)
+        // Its own devices are all that is asked about: a relay would take no such payload.
+        case (_, .noSender?) where !Self.isSealed(push.payload):
+            self.init(checked: "\(takes), to its own devices; it relays none of this key's to Apple", relay)
+        case (_, .notSealed?):
+            self.init(result)
+            self.message += #"; check with --payload '{"aps":{},"whereabouts":{"sealed":"AAAA"}}'"#
+        case (.some, _): self.init(result)
+        }
+    }
+
+    /// The reason and the relay's word of an answer, both nil for a push that was taken; nil: there is no answer.
+    private static func answer(_ result: PushResult) -> (reason: Reason?, relay: RelayWord?)? {
+        switch result {
+        case .accepted: (nil, nil)
+        case .rejected(let rejected): (rejected.reason, rejected.relay)
+        case .failed: nil
+        }
+    }
+
+    /// Whether a payload asks to be relayed: it has the beginning of the form that a relay takes, and nobody else asks for.
+    private static func isSealed(_ payload: PushPayload) -> Bool {
+        payload.bytes.starts(with: #"{"aps":{},"whereabouts":{"sealed":""#.utf8)
+    }
+
+    private init(checked message: String, _ relay: RelayWord?) {
+        self.init(outcome: "checked", message: message, status: 0)
+        self.relay = relay?.rawValue
+    }
+
+    /// Names the proxy that it went through: the one that cannot be reached may be the proxy.
+    mutating func name(_ proxy: Proxy) {
+        let words = "cannot be reached"
+        self.message = self.message.replacing(words, with: "\(words) through the proxy \(proxy.host):\(proxy.port)")
+    }
+
+    /// A push that is not sent.
+    init(dryRun push: Push, to endpoint: Endpoint) {
+        let mistake = push.mistake
+        let words = mistake.map { "it would be rejected (\($0.rawValue)): \($0.advice)" }
+        self.init(
+            outcome: "not sent",
+            message: words ?? "to \(endpoint.host):\(endpoint.port); nothing is wrong with it",
+            status: mistake == nil ? 0 : 3
+        )
+        self.reason = mistake?.rawValue
+        self.headers = Dictionary(push.headers(host: endpoint.host)) { first, _ in first }
+        self.payload = String(decoding: push.payload.bytes, as: UTF8.self)
+    }
+
+    private init(outcome: String, message: String, status: Int32) {
+        self.outcome = outcome
+        self.message = message
+        self.status = status
+    }
+
+    /// The report for people.
+    var text: String {
+        var lines = ["\(self.outcome): \(self.message)"]
+        if let reason, let statusCode { lines.append("reason     \(statusCode) \(reason)") }
+        if let relay { lines.append("relay      \(relay)") }
+        if let timestamp {
+            let date = Date(timeIntervalSince1970: Double(timestamp) / 1000)
+            lines.append("since      \(date.formatted(.iso8601))")
+        }
+        if let apnsID { lines.append("apns-id    \(apnsID)") }
+        if let uniqueID { lines.append("unique-id  \(uniqueID)") }
+        for (name, value) in (self.headers ?? [:]).sorted(by: { $0.key < $1.key }) { lines.append("\(name): \(value)") }
+        if let payload { lines += ["", payload] }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsOptionFiles
+internal import WhereaboutsSharing
+
+/// `whereabouts serve`: gateway and server in one process, as `whereabouts init` configured them.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Run the gateway and the server that `whereabouts init` made, in one process.",
+        discussion: """
+            whereabouts.toml in the directory says how: the options of `whereabouts gateway` under [gateway], those of `whereabouts \
+            server` under [server], by their names without hyphens in front; a list for an option that is given more than once. Files \
+            are found from the directory.
+
+            Each of the two says on standard output when its ports are open; SIGHUP has both read their certificate again; SIGTERM \
+            ends both, with 0.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The directory that `whereabouts init` made.", valueName: "directory"))
+    var directory: String
+
+    func run() async throws {
+        let file = try ServerFile.read(in: self.directory)
+        // Its files are named as they lie beside it.
+        guard FileManager.default.changeCurrentDirectoryPath(self.directory) else {
+            throw SharingError(.badHome, "\(self.directory) cannot be entered; check its owner")
+        }
+        func arguments(_ title: String, of command: any ParsableCommand.Type) throws -> [String] {
+            try file.table(title, of: ServerFile.titles).arguments(for: CommandOptions(of: command, of: "whereabouts"))
+        }
+        let gateway = try GatewayServeCommand.parse(arguments("gateway", of: GatewayServeCommand.self))
+        let server = try ServerCommand.parse(arguments("server", of: ServerCommand.self))
+        try await Serving.run { [try await gateway.service($0), await server.service($0)] }
+    }
+}

@@ -1,0 +1,165 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Logging
+internal import ServiceLifecycle
+internal import UnixSignals
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsListening
+internal import WhereaboutsMetricsPage
+internal import WhereaboutsPushGateway
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingServer
+
+/// `whereabouts server`: the sharing server, until SIGTERM or SIGINT.
+struct ServerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "server",
+        abstract: "Check grants, push to devices, and hand their sealed answers on.",
+        discussion: """
+            Accepted requests are on disk before the requester hears of it, and go on after a restart. The server \
+            never sees a position: answers are sealed to the requester.
+
+            Once the port is open, one line on standard output says so:
+              listening https=HOST:PORT
+            and, with --metrics, metrics=HOST:PORT after it.
+            Everything else is logged on standard error. SIGHUP has it read its certificate again; SIGTERM ends it, with 0.
+            """
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to listen, by default 127.0.0.1:8443; port 0 lets the system choose.",
+            valueName: "host:port"
+        ),
+        transform: ListenAddress.argument
+    )
+    var address = ListenAddress(host: "127.0.0.1", port: 8443)
+    @Option(help: ArgumentHelp("The certificate chain, PEM.", valueName: "file"))
+    var certificate: String
+    @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
+    var privateKey: String
+    @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
+    var database: String
+    @Option(
+        help: ArgumentHelp("Where pushes go: Apple's server, or a push gateway.", valueName: "host:port"),
+        transform: ListenAddress.argument
+    )
+    var apnsEndpoint: ListenAddress
+    @Option(
+        help: ArgumentHelp(
+            "A PEM file of the certificates to trust there instead of the system's.",
+            valueName: "file"
+        )
+    )
+    var apnsTrustRoots: String?
+    @Option(help: ArgumentHelp("The .p8 file with the key that signs provider tokens.", valueName: "file"))
+    var apnsKey: String
+    @Option(help: ArgumentHelp("The id of that key, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
+    var apnsKeyID: String
+    @Option(
+        help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"),
+        transform: parseTeamOrKeyID
+    )
+    var apnsTeamID: String
+
+    @Flag(
+        help:
+            "Push no request but sealed, as is due where others run the gateway that --apns-endpoint names: an app that is too old for it is not reached."
+    )
+    var sealedPushesOnly = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How many pushes a device takes in a row, as its policy says (pushBudgetCapacity); 120 if not given.",
+            valueName: "count"
+        )
+    )
+    var devicePushes = SharingPolicy().devicePace.burst
+
+    @OptionGroup var page: MetricsOption
+
+    func validate() throws {
+        guard (4...1_000_000).contains(self.devicePushes) else {
+            throw ValidationError("--device-pushes must be from 4 to 1000000")
+        }
+    }
+
+    func run() async throws {
+        try await Serving.run { [await self.service($0)] }
+    }
+
+    /// The sharing server as it is configured.
+    func service(_ readiness: Readiness) async -> any Service {
+        SharingService(
+            command: self,
+            signals: await Reloading.signals(),
+            readiness: readiness,
+            logger: Serving.logger("server")
+        )
+    }
+}
+
+/// The sharing server as a service: starts, says where it listens, and stops when the group does.
+private struct SharingService: Service {
+    let command: ServerCommand
+    let signals: UnixSignalsSequence
+    let readiness: Readiness
+    let logger: Logger
+
+    func run() async throws {
+        let registry = MetricsRegistry()
+        let client = try APNSClient(
+            configuration: APNSClient.Configuration(
+                endpoint: Endpoint(host: self.command.apnsEndpoint.host, port: self.command.apnsEndpoint.port),
+                keys: [
+                    SigningKey(
+                        teamID: self.command.apnsTeamID,
+                        keyID: self.command.apnsKeyID,
+                        path: self.command.apnsKey
+                    )
+                ],
+                trustRootsPath: self.command.apnsTrustRoots
+            ),
+            logger: self.logger,
+            metrics: registry
+        )
+        let host = self.command.address.host
+        var configuration = SharingServer.Configuration(
+            host: host,
+            port: self.command.address.port,
+            certificate: self.command.certificate,
+            privateKey: self.command.privateKey,
+            database: self.command.database
+        )
+        let interval = configuration.policy.devicePace.interval
+        configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
+        configuration.pushesSealedOnly = self.command.sealedPushesOnly
+        configuration.descriptorsMax = Descriptors.raiseLimit()
+        let page = try await self.command.page.show(registry)
+        let server = try SharingServer(
+            configuration: configuration,
+            push: APNSPushSender(client: client),
+            logger: self.logger,
+            metrics: registry,
+            onListening: { port in
+                // A script that started the server waits for this line; where nobody reads it, the server must serve
+                // all the same.
+                let metrics = page.map { " metrics=\($0.address)" } ?? ""
+                try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
+                self.readiness.listens()
+            }
+        )
+        try await withThrowingDiscardingTaskGroup { group in
+            let certificate: @Sendable () throws -> String? = {
+                try server.reloadCertificate()
+                return nil
+            }
+            let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate])
+            group.addTask { try await reloading.run() }
+            try await server.run()
+            group.cancelAll()
+        }
+        try await page?.listener.close()
+        await client.shutdown()
+    }
+}

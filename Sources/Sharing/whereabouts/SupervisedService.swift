@@ -1,0 +1,50 @@
+internal import Foundation
+internal import NIOCore
+internal import NIOPosix
+internal import ServiceLifecycle
+internal import WhereaboutsSupervision
+
+/// Where the servers of this process say that their ports are open.
+struct Readiness: Sendable {
+    private let stream: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (self.stream, self.continuation) = AsyncStream.makeStream()
+    }
+
+    /// One more server listens.
+    func listens() { self.continuation.yield() }
+
+    /// Waits until so many servers listen, or the task is cancelled.
+    func wait(for servers: Int) async {
+        var left = servers
+        for await _ in self.stream {
+            left -= 1
+            if left == 0 { return }
+        }
+    }
+}
+
+/// Tells systemd when the servers of this process listen, that they live, and that they end; nothing where it does not wait.
+struct SupervisedService: Service {
+    let servers: Int
+    let readiness: Readiness
+
+    func run() async throws {
+        let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment, process: getpid())
+        try await cancelWhenGracefulShutdown {
+            await self.readiness.wait(for: self.servers)
+            if Task.isCancelled { return }
+            try supervisor.serves()
+            try await supervisor.watch { try await Self.loopsTurn() }
+        }
+        try await gracefulShutdown()
+        try supervisor.ends()
+    }
+
+    /// Returns when every event loop did something for it: one that is blocked serves nobody.
+    @Sendable private static func loopsTurn() async throws {
+        for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
+    }
+}

@@ -1,0 +1,154 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// The terms of a grant.
+struct TermsOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How exactly they may know: full, which is the default, or reduced to a cell of about 5 km.",
+            valueName: "full|reduced"
+        ),
+        transform: parsePrecision
+    )
+    var precision = Precision.full
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("For how long, such as 12h or 7d; 7d if not given.", valueName: "duration"),
+        transform: parseDuration
+    )
+    var duration: Duration = .seconds(7 * 86_400)
+    @Option(
+        help: ArgumentHelp(
+            "The least time between two requests, such as 10m; none if not given.",
+            valueName: "duration"
+        ),
+        transform: parseDuration
+    )
+    var atMostEvery: Duration = .zero
+    @Option(
+        help: ArgumentHelp(
+            "The hours of the day in which they may ask, such as 09:00-17:30 or 22:00-06:00, by the clock of --zone; all if not given.",
+            valueName: "from-to"
+        )
+    )
+    var hours: String?
+    @Option(
+        help: ArgumentHelp(
+            "The time zone of --hours, such as Europe/Berlin, with its changes of the clock; this computer's if not given.",
+            valueName: "zone"
+        )
+    )
+    var zone: String?
+    @Option(
+        help: ArgumentHelp("How many requests are let in, 1 to 65535; any number if not given.", valueName: "count")
+    )
+    var uses: UInt16?
+    @Flag(help: "Be asked each time: they learn nothing unless you say yes within 20 s; see whereabouts questions.")
+    var askMe = false
+    @Option(
+        help: ArgumentHelp(
+            "Let them follow you for up to so long with one question, \(followDurationsInWords); see whereabouts followers. Not, if not given.",
+            valueName: "duration"
+        ),
+        transform: parseDuration
+    )
+    var follow: Duration?
+
+    func validate() throws {
+        if self.zone != nil, self.hours == nil {
+            throw ValidationError("--zone says nothing without --hours; give both, or leave it out")
+        }
+        if let follow, !followDurations.contains(follow) {
+            throw ValidationError("--follow must be from \(followDurationsInWords)")
+        }
+        if let follow, follow.components.seconds % 60 != 0 {
+            throw ValidationError("--follow is counted in whole minutes, such as 2m")
+        }
+        if self.uses == 0 { throw ValidationError("--uses must be from 1 to 65535") }
+        do {
+            _ = try self.dayHours()
+        } catch let error as SharingError {
+            throw ValidationError(error.message)
+        }
+    }
+
+    private func dayHours() throws -> DayHours? {
+        guard let hours else { return nil }
+        let zone = try self.zone.map { try ZoneRule.named($0) } ?? ZoneRule.here()
+        let ends = hours.split(separator: "-", omittingEmptySubsequences: false).map(Self.minute)
+        guard ends.count == 2, let begin = ends[0], let end = ends[1],
+            let read = DayHours(from: begin % 1440, to: end % 1440, zone: zone)
+        else {
+            throw ValidationError(
+                "'\(hours)' are no hours of a day: two times that differ are due, each as HH:MM, such as 09:00-17:30, or 22:00-06:00 over midnight"
+            )
+        }
+        return read
+    }
+
+    /// Reads `09:30`; up to `24:00`.
+    private static func minute(_ text: Substring) -> UInt16? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) }),
+            let hour = UInt16(parts[0]), let minute = UInt16(parts[1]), minute < 60, hour * 60 + minute <= 1440
+        else { return nil }
+        return hour * 60 + minute
+    }
+
+    /// Makes the grant.
+    func approve(_ requester: PublicIdentity, by sharer: Sharer) throws -> Signed<Grant> {
+        try sharer.approve(
+            requester: requester,
+            precision: self.precision,
+            for: self.duration,
+            atMostEvery: self.atMostEvery,
+            limits: GrantLimits(
+                hours: self.dayHours(),
+                usesMax: self.uses,
+                asksPerson: self.askMe,
+                followMinutesMax: self.follow.map { UInt16($0 / .seconds(60)) }
+            )
+        )
+    }
+}
+
+/// Says which other grants somebody has: each holds by itself, and a new one ends none of them.
+func printOthers(to requester: PublicIdentity, besides id: GrantID, called name: String, in home: SharingHome) {
+    let others = (try? home.readableGrants().grants) ?? []
+    for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: home) {
+        let end = "`whereabouts revoke \(other.id)` takes it back"
+        printTrouble("\(name) has another grant, which goes on: \(other.terms). \(end).")
+    }
+}
+
+extension Grant {
+    /// Whether somebody may still ask under it, as far as a home knows.
+    func holds(in home: SharingHome) -> Bool {
+        self.notAfter > .now && !home.isRevoked(self.id) && (try? home.usesLeft(of: self)) != 0
+    }
+}
+
+/// Hands a grant over: on standard output, or in the file that was made for it.
+func deliver(_ grant: Signed<Grant>, to file: GrantFile?, home: String) throws {
+    let again = "`whereabouts grants --home \(ShellWord.path(home)) --text \(grant.value.id)`"
+    guard let file else {
+        do {
+            return try printLine(grant.text)
+        } catch {
+            printTrouble("The grant is made all the same: print it with \(again), or revoke it.")
+            throw error
+        }
+    }
+    do {
+        try file.write(grant)
+    } catch {
+        throw SharingError(
+            .badHome,
+            "\(file.path) cannot be written (\(error.localizedDescription)); the grant is made: print it with \(again), or revoke it"
+        )
+    }
+    let end = Date(timeIntervalSince1970: grant.value.notAfter.timeIntervalSince1970)
+    try printLine("approved until \(end.formatted(.iso8601)): \(file.path)")
+}

@@ -1,0 +1,75 @@
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// Prints the turns of a timer: a line each for people, or one JSON object.
+struct TimerPrinter {
+    private struct Line: Encodable {
+        struct Position: Encodable {
+            let latitude: Double
+            let longitude: Double
+            let accuracy: Double
+            let measured: String
+        }
+        let timer: String
+        let turn: UInt16
+        let time: String
+        let state: String
+        let reason: String
+        /// Absent without a fix.
+        let position: Position?
+    }
+
+    private let isJSON: Bool
+
+    init(isJSON: Bool) {
+        self.isJSON = isJSON
+    }
+
+    /// Prints what is known of a timer.
+    func show(_ told: TimerTurns, of timer: SharedTimer, name: String?) throws {
+        for turn in told.turns {
+            if self.isJSON { try printJSON(Self.line(turn, of: timer)) } else { try printLine(Self.text(turn)) }
+        }
+        guard !self.isJSON else { return }
+        let whom = name ?? timer.sharer.safetyNumber
+        if let ended = told.ended {
+            try printLine("\(whom) is asked no longer: \(ended.words)")
+        } else if let next = told.next {
+            try printLine("\(whom) is asked again at \(Self.time(next))")
+        }
+    }
+
+    private static func text(_ turn: TimerTurn) -> String {
+        let kind = turn.state.kind.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+        guard case .fix(let fix) = turn.answer?.content else {
+            return "\(self.time(turn.time))  \(kind)\(turn.state.reason)"
+        }
+        let place = String(format: "%.6f,%.6f ±%.0f m", fix.latitude, fix.longitude, fix.horizontalAccuracy)
+        return "\(self.time(turn.time))  \(kind)\(place), measured \(self.time(fix.time))"
+    }
+
+    private static func line(_ turn: TimerTurn, of timer: SharedTimer) -> Line {
+        var position: Line.Position?
+        if case .fix(let fix) = turn.answer?.content {
+            position = Line.Position(
+                latitude: fix.latitude,
+                longitude: fix.longitude,
+                accuracy: fix.horizontalAccuracy,
+                measured: self.time(fix.time)
+            )
+        }
+        return Line(
+            timer: "\(timer.request)",
+            turn: turn.number,
+            time: self.time(turn.time),
+            state: turn.state.kind.rawValue,
+            reason: turn.state.reason,
+            position: position
+        )
+    }
+
+    private static func time(_ time: WallTime) -> String {
+        Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
+    }
+}

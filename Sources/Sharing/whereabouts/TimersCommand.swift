@@ -1,0 +1,182 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts timers`: shows the timers and the answers that came, and ends them.
+struct TimersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "timers",
+        abstract: "Show who is asked again and again, fetch the answers that came, and end it.",
+        discussion: """
+            whereabouts ask --every 1h --until 7d begins a timer: the server asks again, also while nobody is there, and keeps the sealed \
+            answers for seven days. Both sides see it, and end it:
+              whereabouts timers               lists your timers, and those that ask you
+              whereabouts timers Alice         fetches the answers of your timers to Alice, or of the one of this id; shows hers that ask you
+              whereabouts timers Alice --new   those alone that it has not shown before
+              whereabouts timers Bob --end     ends the timers with Bob: yours, and his
+            A turn that the device's budget of pushes, the grant's hours or its pace leave out is named, and so is one that the server \
+            says nothing of. The list is what this device knows: that Alice ended your timer, it learns with her answers, from `whereabouts timers \
+            Alice`. With --json every timer or turn is one object on a line of its own; a timer, which follows its turns, has a state: \
+            asks or ended. Timers that ask you are known on the device that answers them; your other devices do not list them.
+
+            Exit codes:
+              0  shown, or ended
+              1  there is no such timer; or the server was not reached with the end: run it again
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The other person of the timer, or its id.", valueName: "name|id"))
+    var which: String?
+    @OptionGroup var home: HomeOption
+    @Flag(help: "Show only answers that were not shown before.")
+    var new = false
+    @Flag(help: "End it.")
+    var end = false
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        if self.end, self.json || self.new { throw ValidationError("--end prints lines; leave out --json and --new") }
+        if self.which == nil, self.end || self.new { throw ValidationError("say whose timer, or its id") }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        let (own, others) = (self.chosen(home.outgoingTimers(), home), self.chosen(home.incomingTimers(), home))
+        if self.end { return try await self.end(own, others, home) }
+        guard self.which != nil else { return try self.list(own, others, home) }
+        guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
+        for timer in others { try self.show(TimerRow(timer, of: home), home) }
+        let requester = try Requester(home: home)
+        var unknown: SharingError?
+        for timer in own {
+            let seen = self.new ? home.seenTurn(of: timer) : 0
+            let told: TimerTurns
+            do {
+                told = try await Waiting.said { try await requester.turns(of: timer, after: seen) }
+            } catch let error as SharingError where error.code == .refused {
+                // One that never came to the server hides no other one.
+                unknown = SharingError(.refused, "\(timer.request): \(error.message)")
+                continue
+            }
+            try TimerPrinter(isJSON: self.json).show(told, of: timer, name: home.name(of: timer.sharer))
+            // One that goes on is shown again with its answer.
+            let last = told.turns.last { $0.state.kind.isFinal }?.number
+            if self.new, let last { try home.sawTurns(of: timer, through: last) }
+            // Behind the turns, so that a timer without any says how it stands, too.
+            if self.json { try printJSON(TimerRow(timer, of: home)) }
+        }
+        if let unknown { throw unknown }
+    }
+
+    /// Shows a timer that asks this person: its answers are the other one's.
+    private func show(_ row: TimerRow, _ home: SharingHome) throws {
+        guard !self.json else { return try printJSON(row) }
+        let name = row.name ?? row.safetyNumber
+        try printLine(
+            "\(name) asks you every \(row.everyMinutes) min (\(row.precision)), since \(row.since) and until \(row.until); "
+                + "`whereabouts timers \(row.timer) --end --home \(ShellWord.path(self.home.home))` ends it"
+        )
+    }
+
+    private func chosen(_ timers: [SharedTimer], _ home: SharingHome) -> [SharedTimer] {
+        guard let which = self.which else { return timers }
+        let own = home.identity.publicIdentity
+        return timers.filter { timer in
+            let other = timer.sharer == own ? timer.requester : timer.sharer
+            return "\(timer.request)" == which || home.name(of: other) == which
+        }
+    }
+
+    private var unknown: SharingError {
+        SharingError(
+            .badText,
+            "there is no timer of '\(PlainText.of(self.which ?? ""))'; `whereabouts timers` lists those that there are"
+        )
+    }
+
+    private func end(_ own: [SharedTimer], _ others: [SharedTimer], _ home: SharingHome) async throws {
+        guard !own.isEmpty || !others.isEmpty else { throw self.unknown }
+        for timer in own {
+            try await Waiting.said { try await Requester(home: home).end(timer) }
+            try printLine("\(home.name(of: timer.sharer) ?? timer.sharer.safetyNumber) is asked no longer")
+        }
+        for timer in others {
+            let name = home.name(of: timer.requester) ?? timer.requester.safetyNumber
+            do {
+                try await Waiting.said("\(name)'s timer is told nothing more by this device; waiting for the server") {
+                    try await Sharer(home: home).end(timer)
+                }
+            } catch let error as SharingError where error.code == .network {
+                throw SharingError(
+                    .network,
+                    "\(name)'s timer is told nothing more by this device; the server does not know yet, so run this again: \(error.message)"
+                )
+            }
+            try printLine("\(name) asks no longer by a timer; the grant still holds, and revoke takes it back")
+        }
+    }
+
+    private func list(_ own: [SharedTimer], _ others: [SharedTimer], _ home: SharingHome) throws {
+        let rows = own.map { TimerRow($0, of: home) } + others.map { TimerRow($0, of: home) }
+        guard !self.json else { return try rows.forEach { try printJSON($0) } }
+        guard !rows.isEmpty else {
+            return try printLine(
+                "no timer asks anybody, as far as this device knows; another one of yours lists those that it answers"
+            )
+        }
+        let titles = ["TIMER", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL", "STATE"]
+        for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
+    }
+}
+
+private struct TimerRow: Encodable {
+    enum State: String, Encodable {
+        /// It goes on.
+        case asks
+        /// Its time is over, a side ended it, or the server knows it no more.
+        case ended
+    }
+
+    let timer: String
+    /// Whether the person of this home is asked; else they ask.
+    let asksYou: Bool
+    let identity: String
+    /// Absent for one without a name.
+    let name: String?
+    let safetyNumber: String
+    let precision: String
+    let everyMinutes: UInt16
+    let since: String
+    let until: String
+    /// As this home knows: an end that the other side said is heard of with the answers.
+    let state: State
+    /// Why it ended; absent while it asks.
+    let reason: String?
+
+    init(_ timer: SharedTimer, of home: SharingHome) {
+        func text(_ time: WallTime) -> String {
+            Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
+        }
+        self.timer = "\(timer.request)"
+        self.asksYou = timer.sharer == home.identity.publicIdentity
+        let other = self.asksYou ? timer.requester : timer.sharer
+        self.identity = other.text
+        self.name = home.name(of: other)
+        self.safetyNumber = other.safetyNumber
+        self.precision = "\(timer.precision)"
+        self.everyMinutes = timer.repetition.everyMinutes
+        (self.since, self.until) = (text(timer.since), text(timer.repetition.until))
+        // Of those that ask this person, the ones that ended are not there any more.
+        let end = self.asksYou ? nil : home.ended(timer)
+        (self.state, self.reason) = (end == nil ? .asks : .ended, end?.words)
+    }
+
+    var cells: [String] {
+        [
+            self.timer, self.asksYou ? "you" : "them", self.name ?? "-", self.safetyNumber, self.precision,
+            "\(self.everyMinutes) min", self.since, self.until, self.state.rawValue,
+        ]
+    }
+}

@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import WhereaboutsVocabulary
+
+/// `whereabouts`: asks, is asked, and serves.
+@main
+struct Whereabouts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whereabouts",
+        abstract: "Ask where someone is, once, and get a fresh answer they agreed to give.",
+        discussion: """
+            Bob invites Alice to let him ask; she accepts, and sends him the grant; he accepts that, and asks:
+              whereabouts invite
+              whereabouts accept LINK
+              whereabouts accept GRANT
+              whereabouts ask
+            A server of one's own: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
+            """,
+        version: Release.version,
+        subcommands: [
+            AskCommand.self, FollowCommand.self, TimersCommand.self, InviteCommand.self, AcceptCommand.self,
+            ApproveCommand.self, GrantsCommand.self, RevokeCommand.self, QuestionsCommand.self, FollowersCommand.self,
+            DevicesCommand.self, JournalCommand.self,
+            IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
+            GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self,
+        ]
+    )
+
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let misspelling = Misspelling(in: arguments, of: Self.self) {
+            Self.exit(withError: ValidationError(misspelling.words))
+        }
+        await Self.main(arguments)
+    }
+}

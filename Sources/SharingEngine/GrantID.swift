@@ -1,4 +1,0 @@
-public import Vocabulary
-
-/// The random name of one grant.
-public typealias GrantID = Identifier128<Grant>

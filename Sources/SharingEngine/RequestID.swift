@@ -1,4 +1,0 @@
-public import Vocabulary
-
-/// The random name of one request.
-public typealias RequestID = Identifier128<Request>

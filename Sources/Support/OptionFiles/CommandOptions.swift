@@ -1,0 +1,64 @@
+package import ArgumentParser
+internal import Foundation
+internal import WhereaboutsJSONReading
+
+/// The long options of a command, as its own parser knows them.
+package struct CommandOptions: Sendable {
+    /// How an option is given.
+    enum Kind: Sendable, Hashable {
+        /// By its name alone.
+        case flag
+        /// With a value.
+        case value
+        /// With a value, and as often as one likes.
+        case values
+    }
+
+    /// The parser's description of a command, as far as it is read here.
+    private struct Description: Decodable {
+        struct Command: Decodable {
+            let commandName: String
+            let arguments: [Argument]?
+        }
+        struct Argument: Decodable {
+            let kind: String
+            let isRepeating: Bool
+            let names: [Name]?
+        }
+        struct Name: Decodable {
+            let kind: String
+            let name: String
+        }
+
+        let command: Command
+    }
+
+    /// The options that no file may have: they do something else than run the command.
+    private static let exceptions: Set = ["help", "version", "config"]
+
+    /// The command's name.
+    package let command: String
+    private let kinds: [String: Kind]
+
+    /// Learns the options of a command, and the program that it is a word of, if it is one.
+    package init(of command: any ParsableCommand.Type, of program: String? = nil) {
+        let json = Data(command._dumpHelp().utf8)
+        guard let description = try? JSONReader().decode(Description.self, from: json) else {
+            preconditionFailure("the argument parser describes \(command) in another way than it did")
+        }
+        let name = description.command.commandName
+        self.command = program.map { "\($0) \(name)" } ?? name
+        var kinds: [String: Kind] = [:]
+        for argument in description.command.arguments ?? [] where argument.kind != "positional" {
+            for name in argument.names ?? [] where name.kind == "long" && !Self.exceptions.contains(name.name) {
+                kinds[name.name] = argument.kind == "flag" ? .flag : argument.isRepeating ? .values : .value
+            }
+        }
+        self.kinds = kinds
+    }
+
+    /// The names, without the hyphens in front.
+    package var names: some Collection<String> { self.kinds.keys }
+
+    subscript(name: String) -> Kind? { self.kinds[name] }
+}

@@ -1,0 +1,176 @@
+internal import Foundation
+internal import TOMLKit
+internal import WhereaboutsJSONReading
+
+/// Options of a command that stand in a file: TOML, each long option under its name without the hyphens in front.
+///
+/// ```toml
+/// gpsd = "localhost:2947"
+/// nmea = ["/dev/ttyUSB0", "udp://:10110"]   # an option that may be given more than once
+/// ```
+///
+/// The command's own parser finds what is wrong with a value: there is one place that says what an option is (ADR 0078).
+package struct OptionFile: Sendable {
+    /// The most bytes of a file: a larger one is a mistake.
+    package static let byteCountMax = 64 * 1024
+
+    /// A value as an argument is written, or several.
+    enum Value: Sendable, Hashable, Decodable {
+        case one(String)
+        case many([String])
+        case flag(Bool)
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self = .one(text)
+            } else {
+                self = .many(try container.decode([String].self))
+            }
+        }
+    }
+
+    /// The file's name, for errors.
+    package let name: String
+    private let values: [String: Value]
+    /// The names of the options that stand in it under no title, also of flags that are false.
+    var names: Set<String> { Set(self.values.keys) }
+    private let tables: [String: [String: Value]]
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: where it is.
+    /// - Throws: ``OptionFileError`` when it cannot be read, or is no such TOML.
+    package init(path: String) throws(OptionFileError) {
+        try self.init(toml: Self.text(at: path), name: path)
+    }
+
+    /// Reads a file of several commands as it was written before TOML: an object of texts and lists for each command.
+    ///
+    /// - Parameter path: where it is.
+    /// - Throws: ``OptionFileError`` when it cannot be read, or is no such JSON.
+    package init(earlierPath path: String) throws(OptionFileError) {
+        let json = Data(try Self.text(at: path).utf8)
+        guard let tables = try? JSONReader().decode([String: [String: Value]].self, from: json) else {
+            throw OptionFileError(
+                "\(path) is not as `whereabouts init` wrote it: {\"gateway\":{\"option\":\"value\"},…} is due"
+            )
+        }
+        (self.name, self.values, self.tables) = (path, [:], tables)
+    }
+
+    private static func text(at path: String) throws(OptionFileError) -> String {
+        let contents: Data?
+        do {
+            let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            contents = try file.read(upToCount: Self.byteCountMax + 1)
+        } catch {
+            throw OptionFileError("\(path) cannot be read: check the path and its owner")
+        }
+        let data = contents ?? Data()
+        guard data.count <= Self.byteCountMax, let text = String(data: data, encoding: .utf8) else {
+            throw OptionFileError("\(path) is no text of \(Self.byteCountMax) bytes at most in UTF-8")
+        }
+        return text
+    }
+
+    /// Reads a file's text.
+    ///
+    /// - Throws: ``OptionFileError`` when it is no such TOML.
+    package init(toml: String, name: String) throws(OptionFileError) {
+        var (values, tables): ([String: Value], [String: [String: Value]]) = ([:], [:])
+        do {
+            for (key, value) in try TOMLTable(string: toml) {
+                if let table = value.table {
+                    tables[key] = try Dictionary(uniqueKeysWithValues: table.map { ($0, try Self.value($1, of: $0)) })
+                } else {
+                    values[key] = try Self.value(value, of: key)
+                }
+            }
+        } catch let error as OptionFileError {
+            throw OptionFileError("\(name): \(error)")
+        } catch {
+            throw OptionFileError("\(name) is no TOML: \(error)")
+        }
+        (self.name, self.values, self.tables) = (name, values, tables)
+    }
+
+    private init(name: String, values: [String: Value]) {
+        (self.name, self.values, self.tables) = (name, values, [:])
+    }
+
+    private static func value(_ value: any TOMLValueConvertible, of key: String) throws(OptionFileError) -> Value {
+        if let array = value.array {
+            var texts: [String] = []
+            for element in array {
+                guard let text = Self.text(element) else {
+                    throw OptionFileError("'\(key)' has something in its list that is neither a text nor a number")
+                }
+                texts.append(text)
+            }
+            return .many(texts)
+        }
+        if let isOn = value.bool { return .flag(isOn) }
+        guard let text = Self.text(value) else {
+            throw OptionFileError("'\(key)' is a \(value.type): a text, a number, true, false or a list is due")
+        }
+        return .one(text)
+    }
+
+    private static func text(_ value: any TOMLValueConvertible) -> String? {
+        value.string ?? value.int.map { "\($0)" } ?? value.double.map { "\($0)" }
+    }
+
+    /// The options under a `[title]`, for a file of several commands.
+    ///
+    /// - Parameters:
+    ///   - title: the title.
+    ///   - titles: all titles that the file may have; options outside of them are an error.
+    /// - Returns: the options; none, where the title is missing.
+    /// - Throws: ``OptionFileError`` for another title, or an option outside of all.
+    package func table(_ title: String, of titles: [String]) throws(OptionFileError) -> OptionFile {
+        let allowed = titles.map { "[\($0)]" }.joined(separator: " and ")
+        if let stray = self.values.keys.min() {
+            throw OptionFileError("\(self.name): '\(stray)' stands outside of \(allowed)")
+        }
+        if let unknown = self.tables.keys.filter({ !titles.contains($0) }).min() {
+            throw OptionFileError("\(self.name) has [\(unknown)]: only \(allowed) may be there")
+        }
+        return OptionFile(name: "\(self.name) [\(title)]", values: self.tables[title] ?? [:])
+    }
+
+    /// The options as arguments.
+    ///
+    /// - Parameters:
+    ///   - options: the command's.
+    ///   - overridden: the names of options that are left out, since they were said elsewhere, above this file.
+    /// - Returns: the arguments, in the order of the names.
+    /// - Throws: ``OptionFileError`` for an option that the command does not have, or a value of another kind.
+    package func arguments(
+        for options: CommandOptions,
+        besides overridden: Set<String> = []
+    ) throws(OptionFileError) -> [String] {
+        if let title = self.tables.keys.min() {
+            throw OptionFileError("\(self.name) has [\(title)]: the options of \(options.command) stand under no title")
+        }
+        var arguments: [String] = []
+        for (name, value) in self.values.sorted(by: { $0.key < $1.key }) {
+            guard let option = options[name] else {
+                throw OptionFileError(
+                    "\(self.name): '\(name)' is no option of \(options.command); `\(options.command) --help` names them"
+                )
+            }
+            guard !overridden.contains(name) else { continue }
+            switch (value, option) {
+            case (.one(let text), .value), (.one(let text), .values): arguments.append("--\(name)=\(text)")
+            case (.many(let texts), .values): arguments += texts.map { "--\(name)=\($0)" }
+            case (.flag(true), .flag): arguments.append("--\(name)")
+            case (.flag(false), .flag): break
+            case (_, .flag): throw OptionFileError("\(self.name): '\(name)' is true or false")
+            case (.flag, _): throw OptionFileError("\(self.name): '\(name)' takes a text, as in \(name) = \"…\"")
+            case (.many, .value): throw OptionFileError("\(self.name): '\(name)' takes one value, and no list")
+            }
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,219 @@
+public import CoreLocation
+public import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+
+/// An app that is installed on a virtual device.
+public final class VirtualApp {
+    /// Whether the app runs, and whether it is seen.
+    public enum State: Sendable, Hashable {
+        /// It has no process.
+        case notRunning
+        /// A person looks at it.
+        case foreground
+        /// It runs unseen.
+        case background
+        /// It has a process that does nothing; events for it wait.
+        case suspended
+    }
+
+    let bundle: BundleID
+    // Keeps the device alive: a test that asks about its apps is not done with it.
+    private let device: VirtualDevice
+    private var host: DeviceHost { self.device.host }
+
+    init(_ bundle: BundleID, on device: VirtualDevice) {
+        self.bundle = bundle
+        self.device = device
+    }
+
+    /// The bundle identifier.
+    public var bundleIdentifier: String { self.bundle.rawValue }
+
+    // MARK: State
+
+    /// Whether the app runs, and whether it is seen.
+    public var state: State {
+        guard let process = self.host.appProcess(self.bundle) else { return .notRunning }
+        if process.isSuspended { return .suspended }
+        return process.phase == .foreground ? .foreground : .background
+    }
+
+    /// The person's decision about it, as the app reads it.
+    public var authorizationStatus: CLAuthorizationStatus {
+        switch self.host.core.engine.status(of: self.bundle)?.authorization {
+        case .notDetermined, nil: .notDetermined
+        case .restricted: .restricted
+        case .denied: .denied
+        case .whenInUse: .authorizedWhenInUse
+        case .always: .authorizedAlways
+        }
+    }
+
+    /// Whether it may know the precise location now.
+    public var isPrecise: Bool { self.host.core.engine.status(of: self.bundle)?.isPrecise ?? false }
+
+    /// Whether people are shown that it uses the location behind their backs.
+    public var showsIndicator: Bool { self.host.indicators.contains { $0.bundle == self.bundle } }
+
+    /// The number of its launches.
+    public var launches: Int { self.host.launches[self.bundle] ?? 0 }
+
+    /// Whether its extension has a process.
+    public var extensionRuns: Bool { self.host.living(self.bundle).contains { $0.role != .app } }
+
+    /// The number of positions the app and its extension were given, in all launches.
+    public var positionsGiven: Int { self.all.reduce(0) { $0 + $1.positions.count } }
+
+    /// Whether it awaits positions now and is given them.
+    public var isServed: Bool {
+        self.host.living(self.bundle).contains { $0.streams.contains { $0.isServed } }
+    }
+
+    /// The last position the app or its extension was given.
+    public var lastPlaceGiven: CLLocationCoordinate2D? {
+        self.all.compactMap(\.positions.newest).max { $0.arrival < $1.arrival }.map { fix in
+            CLLocationCoordinate2D(latitude: Double(fix.latitude) / 1e7, longitude: Double(fix.longitude) / 1e7)
+        }
+    }
+
+    private var all: [VirtualProcess] { self.host.processes.compactMap(\.self).filter { $0.bundle == self.bundle } }
+
+    // MARK: Acts of the system
+
+    /// Launches it into the background, as the system does; nothing happens if it runs.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func launchInBackground(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.run(self.bundle, .background) }
+    }
+
+    /// Stops its process: none of its code runs, and what it is given waits, the newest position only.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func suspend(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.suspend(self.bundle) }
+    }
+
+    /// Lets its process go on.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func resume(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.resume(self.bundle) }
+    }
+
+    /// Ends its process as the system does when memory is short: without a word.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func terminate(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .system) }
+    }
+
+    /// Ends its process as a bug of its own does.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func crash(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .crash) }
+    }
+
+    /// The ways a process of the app ends, for `@Test(arguments: VirtualApp.Ending.allCases)`.
+    public enum Ending: Sendable, Hashable, CaseIterable {
+        /// The person closes the app, with a swipe.
+        case closed
+        /// The system terminates it, when memory is short.
+        case terminated
+        /// A bug of its own ends it.
+        case crashed
+        /// It is installed anew, as for an update.
+        case updated
+    }
+
+    /// Ends its process, if it has one.
+    ///
+    /// - Parameters:
+    ///   - ending: the way.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func end(_ ending: Ending, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) {
+            switch ending {
+            case .closed: self.host.terminate(self.bundle, by: .person)
+            case .terminated: self.host.terminate(self.bundle, by: .system)
+            case .crashed: self.host.terminate(self.bundle, by: .crash)
+            case .updated: self.host.update(self.bundle)
+            }
+        }
+    }
+
+    /// Removes it, with all it was granted.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func uninstall(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.uninstall(self.bundle) }
+    }
+
+    // MARK: Looking inside
+
+    /// Looks at the app's object, or lets it do something, on its main actor, now.
+    ///
+    /// ```swift
+    /// #expect(app.read { (workout: Workout) in workout.isPaused } == true)
+    /// ```
+    /// - Parameters:
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    ///   - body: gets the object that `AppUnderTest(_:object:)` made in this launch.
+    /// - Returns: the result of `body`; nil when the app does not run, or its object is of another type, which is a
+    ///   problem of the test.
+    @discardableResult
+    public func read<Object: AnyObject, Result>(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @MainActor (Object) -> Result
+    ) -> Result? {
+        guard let process = self.host.appProcess(self.bundle) else {
+            self.complain("does not run, so there is nothing to read", at: sourceLocation)
+            return nil
+        }
+        guard let object = process.root as? Object else {
+            self.complain(Self.mismatch(of: process, with: Object.self), at: sourceLocation)
+            return nil
+        }
+        // The thread that pumps is the app's main actor.
+        nonisolated(unsafe) let root = object
+        return self.host.perform(in: process, at: sourceLocation) { unsafe body(root) }
+    }
+
+    /// Looks at something of the app's object that may be nil, on its main actor, now.
+    ///
+    /// ```swift
+    /// device.run(until: "it has its token") { app.read { (friends: Friends) in friends.token } != nil }
+    /// ```
+    /// - Parameters:
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    ///   - body: gets the object that `AppUnderTest(_:object:)` made in this launch.
+    /// - Returns: the result of `body`; nil also when the app does not run, or its object is of another type, which is a
+    ///   problem of the test.
+    @discardableResult
+    public func read<Object: AnyObject, Result>(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: @MainActor (Object) -> Result?
+    ) -> Result? {
+        let found: Result?? = self.read(sourceLocation: sourceLocation) { object in Found(value: body(object)) }?.value
+        return found ?? nil
+    }
+
+    /// Keeps an optional from being taken for the absence of anything to read.
+    private struct Found<Value> {
+        let value: Value?
+    }
+
+    private static func mismatch(of process: VirtualProcess, with type: Any.Type) -> String {
+        if process.separate != nil {
+            return "runs in a process of its own, so that nothing of it can be read; look at what the device sees"
+        }
+        let found = process.root.map { "its object is a \(Swift.type(of: $0))" } ?? "it is a program without an object"
+        return "has no \(type): \(found)"
+    }
+
+    private func complain(_ what: String, at line: SourceLocation) {
+        self.host.act(at: line) { self.host.problems.add("\(self.bundle) \(what)") }
+    }
+}

@@ -1,0 +1,213 @@
+internal import CoreLocation
+internal import Synchronization
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// One process of an app or of its extension, from its launch to its end; never used twice.
+final class VirtualProcess {
+    /// A stream of the process, with an account of the updates it was given.
+    struct Stream {
+        let id: UInt64
+        var count = 0
+        var told: UpdateDiagnostics?
+
+        /// Whether its last element was a position.
+        var isServed = false
+        /// The number of beacons in its last element; nil: it was none of beacons.
+        private(set) var beacons: Int?
+
+        /// Whether it is one of live updates; the others are managers'.
+        var isLive = false
+        /// The stream's stage of an odd beginning.
+        var beginning = Beginning.fresh
+
+        mutating func given(_ update: Update) {
+            self.told = update.diagnostics
+            self.isServed = update.tellsPlace
+            self.beacons = if case .beacons(let survey)? = update.element { survey.beacons.count } else { nil }
+            if self.isServed { self.count += 1 }
+        }
+
+        init(_ declared: WireStream) {
+            self.id = declared.id
+            if case .live = declared.service { self.isLive = true }
+        }
+    }
+
+    /// The stage of a stream that begins oddly (``Quirk``).
+    enum Beginning {
+        /// It had no position.
+        case fresh
+        /// Positions are held back; this is the newest.
+        case held(Update?)
+        /// It is given what there is.
+        case over
+    }
+
+    /// Something it is told when it goes on; the stream, if it is a plain position.
+    struct Held {
+        let event: TransportEvent
+        let stream: UInt64?
+    }
+
+    /// More than a person causes while an app is suspended; beyond, the oldest goes.
+    private static let heldMax = 256
+
+    let number: Kernel.ProcessNumber
+    let bundle: BundleID
+    let role: Principal.Role
+    /// Its phase, and the reason of its launch.
+    var arrival: Lifecycle.Arrival
+    var isSuspended = false
+    var hasEnded = false
+    /// Since when the device hears it; nil: its client is not there, or lost its connection.
+    var connectedSince: EngineInstant?
+    /// The pause before its client tries to connect again.
+    var reconnectPause = ReconnectPause()
+    /// The process it really is; nil: it is part of the test's.
+    var separate: SeparateProcess?
+    /// Made by the process's first call of Core Location.
+    var client: LocationClient?
+    var transport: VirtualTransport?
+    /// The app's object, if it has one.
+    var root: AnyObject?
+    var streams: [Stream] = []
+    /// The conditions that it was told are beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
+    var beyondLimit: Set<String> = []
+    /// The events it is told when it goes on.
+    var held: [Held] = []
+    /// Its misuses of the device, in the order they came; each is told once.
+    var misuses: [Misuse] = []
+    /// The line it wrote last.
+    var lastLine: String?
+    /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
+    var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
+    /// The positions it was given, for the map and for assertions.
+    var positions = ReceivedFixes()
+
+    init(number: Kernel.ProcessNumber, bundle: BundleID, role: Principal.Role, arrival: Lifecycle.Arrival) {
+        self.number = number
+        self.bundle = bundle
+        self.role = role
+        self.arrival = arrival
+    }
+
+    var phase: Lifecycle.Phase {
+        get { self.arrival.phase }
+        set { self.arrival.phase = newValue }
+    }
+
+    /// The connection's number is the process's: a process connects once to each engine.
+    var clientID: ClientID { ClientID(UInt64(self.number)) }
+
+    /// Keeps something for a process that is suspended; of plain positions the newest of each stream.
+    func hold(_ event: TransportEvent, of stream: UInt64?) {
+        if let stream { self.held.removeAll { $0.stream == stream } }
+        self.held.append(Held(event: event, stream: stream))
+        if self.held.count > Self.heldMax { self.held.removeFirst() }
+    }
+
+    /// The process's name in the timeline.
+    var name: String {
+        switch self.role {
+        case .app: self.bundle.rawValue
+        case .pushExtension: "\(self.bundle.rawValue)'s extension"
+        }
+    }
+
+    /// Lets go of the process without letting anything of it run, not even a `deinit`: nothing of a dead process does.
+    func bury() {
+        self.hasEnded = true
+        self.separate?.end()
+        if let root = self.root {
+            _ = unsafe Unmanaged.passRetained(root)
+            Self.buried.withLock { _ = $0.insert(ObjectIdentifier(root)) }
+        }
+        self.root = nil
+    }
+
+    /// The objects of ended processes; as nothing releases them, none of their addresses is used again.
+    private static let buried = Mutex<Set<ObjectIdentifier>>([])
+
+    /// Whether an object is that of a process that ended.
+    static func isBuried(_ root: AnyObject) -> Bool { Self.buried.withLock { $0.contains(ObjectIdentifier(root)) } }
+}
+
+extension VirtualProcess {
+    var principal: Principal { Principal(bundle: self.bundle, role: self.role) }
+
+    /// Keeps track of what the process holds, for people.
+    func declared(_ declaration: WireDeclaration, _ timeline: Timeline) {
+        let before = self.streams
+        self.streams = declaration.streams.map { declared in
+            before.first { $0.id == declared.id } ?? Stream(declared)
+        }
+        let sessions = declaration.sessions.map { session in
+            switch session.requirement {
+            case .none, .UNRECOGNIZED: "none"
+            case .whenInUse: "when in use"
+            case .always: "always"
+            }
+        }
+        let held = sessions.isEmpty ? "no session" : "sessions: " + sessions.joined(separator: ", ")
+        let activities = declaration.activities.map { activity in
+            switch activity.kind {
+            case .liveActivity(let live): "the live activity \(live.title)"
+            case .backgroundSession, nil: "a background session"
+            }
+        }
+        let all = ([held] + activities).joined(separator: ", ")
+        timeline.add(.request, self.name, "holds \(all); awaits \(self.streams.count) stream(s) of positions")
+    }
+
+    /// Keeps track of what the process was given, for people.
+    func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
+        guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
+        let before = self.streams[index].beacons
+        self.streams[index].given(update)
+        if let beacons = self.streams[index].beacons {
+            // Of the reports of each second, those that differ.
+            if beacons != before { timeline.add(.delivery, self.name, "has \(beacons) beacon(s) in range") }
+            return
+        }
+        if case .visit(let visit)? = update.element {
+            let what = visit.departure == nil ? "an arrival" : "a departure"
+            timeline.add(.delivery, self.name, "is told of \(what)")
+            return timeline.addFix(self.name, latitude: visit.latitude, longitude: visit.longitude)
+        }
+        guard let fix = update.fix else {
+            return timeline.add(.delivery, self.name, "its updates are suspended: \(update.diagnostics.words)")
+        }
+        self.positions.add(fix)
+        if !update.diagnostics.isEmpty {
+            let paused =
+                update.diagnostics.contains(.stationary) ? "; its updates are paused while the device stays" : ""
+            timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)\(paused)")
+        }
+        timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
+    }
+}
+
+extension VirtualProcess {
+    /// Keeps track of what the process's streams hear from its own client when the connection breaks, for people.
+    func lostConnection(_ timeline: Timeline) {
+        for index in self.streams.indices {
+            self.streams[index].told = .locationUnavailable
+            self.streams[index].isServed = false
+        }
+        let suspended = self.streams.isEmpty ? "" : "; its updates are suspended: locationUnavailable"
+        timeline.add(.delivery, self.name, "loses the location service\(suspended)")
+    }
+}
+
+extension Timeline {
+    func stands(_ process: VirtualProcess) {
+        let state =
+            if process.hasEnded { "" } else if process.isSuspended { "suspended" } else if process.phase == .foreground
+            {
+                "foreground"
+            } else { "background" }
+        self.stands(process.name, state)
+    }
+}

@@ -1,0 +1,383 @@
+internal import CoreLocation
+internal import OrderedCollections
+internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+
+/// The cause of a process's end.
+enum Ending {
+    case person
+    case system
+    case crash
+    /// Its app was removed.
+    case removal
+    /// A new version of its app takes its place.
+    case update
+    /// The location service ends, and its apps with it.
+    case service
+
+    var words: String {
+        switch self {
+        case .person: "is closed by the person"
+        case .system: "is terminated by the system"
+        case .crash: "crashes"
+        case .removal: "is removed"
+        case .update: "is ended, as a new version takes its place"
+        case .service: "is ended by the location service"
+        }
+    }
+
+    /// The signal the process ends by.
+    var signal: Int32 {
+        switch self {
+        case .person, .system, .removal, .update: 9
+        case .service: 15
+        case .crash: 11
+        }
+    }
+}
+
+/// Apps: installed, launched, shown, ended.
+extension DeviceHost {
+    func install(_ app: AppUnderTest) {
+        guard self.isHeard("\(app.bundle) was to be installed") else { return }
+        let bundle = BundleID(app.bundle)
+        let isUpdate = self.apps[bundle] != nil
+        self.apps[bundle] = app
+        if self.containers[bundle] == nil { self.containers[bundle] = Container() }
+        self.timeline.add(.event, app.bundle, isUpdate ? "is installed anew" : "is installed")
+        self.ending = .update
+        self.order(.install(bundle, app.manifest))
+    }
+
+    /// Installs an app over itself.
+    func update(_ bundle: BundleID) {
+        if let app = self.apps[bundle] { self.install(app) }
+    }
+
+    func uninstall(_ bundle: BundleID) {
+        guard self.isHeard("\(bundle) was to be uninstalled") else { return }
+        self.timeline.add(.event, bundle.rawValue, "is uninstalled")
+        self.ending = .removal
+        self.order(.remove(bundle))
+        self.apps[bundle] = nil
+        self.containers[bundle] = nil
+    }
+
+    /// The app's own process, if it runs.
+    func appProcess(_ bundle: BundleID) -> VirtualProcess? {
+        self.living(bundle).first { $0.role == .app }
+    }
+
+    func living(_ bundle: BundleID) -> [VirtualProcess] {
+        self.processes.compactMap(\.self).filter { $0.bundle == bundle && !$0.hasEnded }
+    }
+
+    var living: [VirtualProcess] { self.processes.compactMap(\.self).filter { !$0.hasEnded } }
+
+    // MARK: Phases
+
+    func open(_ bundle: BundleID) {
+        for other in self.living where other.bundle != bundle && other.role == .app && other.phase == .foreground {
+            self.leave(other.bundle)
+        }
+        if let process = self.appProcess(bundle) {
+            guard process.phase != .foreground else { return }
+            process.phase = .foreground
+            self.timeline.add(.event, process.name, "comes to the foreground")
+            self.timeline.stands(process)
+        }
+        self.run(bundle, .foreground)
+    }
+
+    /// Has the app run, as a person or the test wants it; without the location service nobody decides about it.
+    func run(_ bundle: BundleID, _ phase: Lifecycle.Phase) {
+        guard self.apps[bundle] != nil else {
+            return self.problems.add("\(bundle) is not installed on this device; install it first")
+        }
+        if self.isServing { return self.order(.run(bundle, phase)) }
+        guard self.appProcess(bundle) == nil else { return self.resume(bundle) }
+        self.start(bundle, Lifecycle.Arrival(phase: phase, isManaged: true))
+    }
+
+    func leave(_ bundle: BundleID) {
+        guard let process = self.appProcess(bundle), process.phase == .foreground else { return }
+        process.phase = .background
+        self.timeline.add(.event, process.name, "goes to the background")
+        self.timeline.stands(process)
+        self.order(.show(bundle, .background))
+    }
+
+    func suspend(_ bundle: BundleID) {
+        guard let process = self.appProcess(bundle), !process.isSuspended else { return }
+        process.isSuspended = true
+        self.timeline.add(.event, process.name, "is suspended")
+        self.timeline.stands(process)
+        self.kernel.hold(process.number)
+    }
+
+    func resume(_ bundle: BundleID) {
+        guard let process = self.appProcess(bundle), process.isSuspended else { return }
+        process.isSuspended = false
+        self.timeline.add(.event, process.name, "goes on")
+        self.timeline.stands(process)
+        self.kernel.goOn(process.number)
+        let held = process.held
+        process.held = []
+        for item in held { self.deliver(item.event, to: process) }
+    }
+
+    // MARK: Launching
+
+    func perform(_ order: DeviceCore.ProcessOrder) {
+        switch order {
+        case .startApp(let bundle, _, let arrival): self.start(bundle, arrival)
+        case .endApp(let bundle): self.endApp(bundle)
+        case .killApp(let bundle): self.killApp(bundle)
+        case .freeze(let bundle): self.suspend(bundle)
+        case .thaw(let bundle): self.resume(bundle)
+        case .startExtension(let bundle, let launch): self.startExtension(of: bundle, launch)
+        case .killExtension(let launch): self.killExtension(launch)
+        }
+    }
+
+    private func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) {
+        guard let app = self.apps[bundle] else { return self.feed(.appNotStarted(bundle, reason: "it is gone")) }
+        let words =
+            switch (arrival.reason, arrival.phase) {
+            case (.user, .foreground): "is opened by the person"
+            case (.user, .background): "is launched into the background"
+            case (let reason, _): "is launched by the system: \(reason.words)"
+            }
+        let process = self.makeProcess(bundle, .app, arrival, words)
+        self.feed(.appStarted(bundle))
+        self.launches[bundle, default: 0] += 1
+        if case .separate(let program) = app.entry { return self.start(program, as: process) }
+        // Touched by the thread that pumps only.
+        nonisolated(unsafe) let host = self
+        nonisolated(unsafe) let started = process
+        self.kernel.perform(as: process.number) {
+            switch app.entry {
+            case .separate: break
+            case .object(let make):
+                _ = Task.detached { @MainActor in unsafe host.took(make(), as: started) }
+            case .main(let main):
+                _ = Task.detached { @MainActor in
+                    do {
+                        try await main()
+                        unsafe host.returned(started, nil)
+                    } catch {
+                        unsafe host.returned(started, error)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The app made the object that holds all others.
+    private func took(_ root: AnyObject, as process: VirtualProcess) {
+        if VirtualProcess.isBuried(root) {
+            self.problems.add(
+                "the object of \(process.name) is that of an earlier launch: it survived in a static, and with it all it knows; on a "
+                    + "device it is gone with its process. Make it anew at every launch, or run the app in a process of its own "
+                    + "(AppUnderTest(_:separateProcess:))"
+            )
+        }
+        process.root = root
+    }
+
+    private func makeProcess(
+        _ bundle: BundleID,
+        _ role: Principal.Role,
+        _ arrival: Lifecycle.Arrival,
+        _ words: String
+    ) -> VirtualProcess {
+        let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension")
+        let process = VirtualProcess(number: number, bundle: bundle, role: role, arrival: arrival)
+        self.processes.append(process)
+        if role == .app { self.containers[bundle]?.registered = [:] }
+        self.timeline.add(.event, process.name, words)
+        self.timeline.stands(process)
+        return process
+    }
+
+    /// The program's `main` came to its end; its process goes once what it said last is taken in.
+    private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
+        self.schedule(after: .zero) { [unowned self] in
+            guard !process.hasEnded else { return }
+            self.end(
+                process,
+                error.map { "its main threw: \($0)" } ?? "returns from main and exits",
+                .exited(error == nil ? 0 : 1)
+            )
+        }
+    }
+
+    private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
+        guard let entry = self.apps[bundle]?.pushExtension else {
+            return self.feed(.extensionEnded(launch, .neverStarted(0)))
+        }
+        let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
+        let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
+        let make: @MainActor @Sendable () -> any CLLocationPushServiceExtension
+        switch entry {
+        case .separate(let program): return self.start(program, as: process)
+        case .object(let object): make = object
+        }
+        nonisolated(unsafe) let host = self
+        nonisolated(unsafe) let started = process
+        self.kernel.perform(as: process.number) {
+            _ = Task.detached { @MainActor in
+                let service = make()
+                unsafe started.root = service
+                service.serve(.current()) { unsafe host.returned(started, nil) }
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    func terminate(_ bundle: BundleID, by ending: Ending) {
+        guard let process = self.appProcess(bundle) else { return }
+        switch ending {
+        case .person, .system, .update:
+            self.ending = ending
+            if self.isServing {
+                self.order(.close(bundle, by: ending == .person ? .person : .system))
+            } else {
+                self.endApp(bundle)
+            }
+        case .crash, .removal, .service: self.end(process, ending.words, .signalled(ending.signal))
+        }
+    }
+
+    /// Ends the app's process as the order under way says; a virtual process asked to end does so at once.
+    private func endApp(_ bundle: BundleID) {
+        guard let process = self.appProcess(bundle) else { return }
+        self.end(process, self.ending.words, .signalled(self.ending.signal))
+    }
+
+    private func killApp(_ bundle: BundleID) {
+        guard let process = self.appProcess(bundle) else { return }
+        if self.ending == .removal { return self.endApp(bundle) }
+        // Its own code may be running, and cannot be ended in the middle.
+        self.schedule(after: .zero) { [unowned self] in
+            guard !process.hasEnded else { return }
+            self.end(process, "is killed: it made no Core Location call in its time", .signalled(9))
+        }
+    }
+
+    private func killExtension(_ launch: LaunchID) {
+        guard let process = self.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
+        self.schedule(after: .zero) { [unowned self] in
+            guard !process.hasEnded else { return }
+            self.end(process, "is killed", .signalled(9))
+        }
+    }
+
+    /// The connection was cut off; the process lives on and tries again, as on a real device.
+    func disconnect(_ client: ClientID) {
+        guard let process = self.process(of: client), !process.hasEnded else { return }
+        self.schedule(after: .zero) { [unowned self] in
+            guard !process.hasEnded else { return }
+            self.timeline.add(.event, process.name, "is cut off")
+            self.disconnected(process)
+        }
+    }
+
+    /// Ends a process, first its connection, then its tasks; none of its code runs any more.
+    func end(_ process: VirtualProcess, _ reason: String, _ end: Engine.ProcessEnd = .exited(0)) {
+        guard !process.hasEnded else { return }
+        self.timeline.add(.event, process.name, reason)
+        process.bury()
+        self.timeline.stands(process)
+        self.kernel.end(process.number)
+        self.separate.removeAll { $0 === process }
+        if process.connectedSince != nil { self.feed(.connectionClosed(process.clientID)) }
+        switch process.role {
+        case .app: self.feed(.appEnded(process.bundle, end))
+        case .pushExtension(let launch): self.feed(.extensionEnded(launch, end))
+        }
+    }
+
+    // MARK: People
+
+    /// The prompt on the screen; nil while the location service is down, too.
+    var prompt: Prompt? { self.isServing ? self.core.engine.currentPrompt : nil }
+
+    /// Shows the question to the person, who answers after a while, or not.
+    func askPerson() {
+        guard let asked = self.prompt, let answer = self.habit?(Person.Question(asked.question), asked.bundle.rawValue)
+        else { return }
+        let (engines, mind) = (self.disk.restarts, self.minds)
+        self.schedule(after: self.reactionTime) { [unowned self] in
+            // A new engine numbers its questions anew.
+            guard self.prompt?.id == asked.id, self.disk.restarts == engines, self.minds == mind else { return }
+            self.answer(answer)
+        }
+    }
+
+    func answer(_ answer: Person.Answer) {
+        guard let prompt = self.prompt else { return }
+        let answer = answer.answer(to: prompt.question)
+        self.timeline.add(.event, "person", "answers \(prompt.bundle): \(answer.words)")
+        self.feed(.promptAnswered(prompt.id, answer))
+    }
+
+    func set(_ bundle: BundleID, to setting: Person.Setting) {
+        guard self.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
+        let locked = self.core.engine.mayBeSet(bundle) ? "" : ", in vain: it is locked by the owner"
+        self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)\(locked)")
+        self.order(.change(SettingsChange(bundle: bundle, location: setting.setting)))
+    }
+
+    func set(_ bundle: BundleID, precise: Bool) {
+        guard self.isHeard("the precise location of \(bundle) was to be switched") else { return }
+        self.timeline.add(.event, "person", "switches the precise location of \(bundle) \(precise ? "on" : "off")")
+        self.order(.change(SettingsChange(bundle: bundle, isPrecise: precise)))
+    }
+
+    func switchServices(on: Bool) {
+        guard self.isHeard("location services were to be switched") else { return }
+        let locked = self.core.engine.areServicesManaged ? ", in vain: the owner decides about them" : ""
+        self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")\(locked)")
+        self.order(.change(SettingsChange(areServicesOn: on)))
+    }
+
+    /// Puts the owner's rules in force; they lie in a file, so that a service that is down reads them when it is back.
+    func manage(_ rules: Management) {
+        self.management = rules
+        self.timeline.add(.event, "owner", "changes the rules")
+        self.feed(.managementChanged(rules.rules))
+    }
+
+    func dismissActivity(_ title: String, of bundle: BundleID) {
+        guard self.isHeard("\(title) of \(bundle) was to be dismissed") else { return }
+        self.timeline.add(.event, "person", "dismisses \(title) of \(bundle)")
+        self.feed(.activityDismissed(bundle, title: title))
+    }
+
+    func lightDisplay() {
+        guard self.isHeard("the display was to be lit") else { return }
+        self.timeline.add(.event, "person", "lights the display")
+        self.feed(.displayLit)
+    }
+}
+
+extension DeviceHost {
+    /// Runs something in a process's name on its main actor, now, and what that makes ready.
+    func perform<Result>(
+        in process: VirtualProcess,
+        at line: SourceLocation,
+        _ body: @MainActor () -> Result
+    ) -> Result {
+        // The thread that pumps is the main actor of its processes; the types cannot say so.
+        withoutActuallyEscaping(body) { body in
+            let plain = unsafe unsafeBitCast(body, to: (() -> Result).self)
+            var result: Result?
+            self.act(at: line) { result = self.kernel.perform(as: process.number, plain) }
+            guard let result else { preconditionFailure("the pump begins with what it is given") }
+            return result
+        }
+    }
+}

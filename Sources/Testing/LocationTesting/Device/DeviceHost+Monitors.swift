@@ -1,0 +1,58 @@
+internal import CoreLocation
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+
+/// Monitors on a virtual device, and the oddities of theirs (``Quirk``).
+extension DeviceHost {
+    /// Tells a process news of a monitor.
+    func tell(_ news: MonitorNews, of monitor: UInt64, to client: ClientID) {
+        guard let process = self.process(of: client), !process.hasEnded else { return }
+        guard case .event(let event) = news else {
+            return self.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
+        }
+        if self.quirks.contains(.losesCrossingsBeyondLimit), self.loses(event, of: monitor, process) { return }
+        self.timeline.add(.delivery, process.name, event.words)
+        self.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
+    }
+
+    /// Whether an event is the first of a condition that was beyond the limit: then it is taken for handled, and not told.
+    private func loses(_ event: ConditionEvent, of monitor: UInt64, _ process: VirtualProcess) -> Bool {
+        if event.diagnostics.contains(.conditionLimitExceeded) {
+            process.beyondLimit.insert(event.identifier)
+            return false
+        }
+        guard let number = event.number, process.beyondLimit.remove(event.identifier) != nil else { return false }
+        self.timeline.add(.decision, process.name, "is not told of \(event.identifier), which was beyond the limit")
+        let change = MonitorChange(monitor: monitor, number: 0, kind: .handled(number))
+        self.schedule(after: .zero) { [unowned self] in
+            self.feed(.messageReceived(.monitorChange(change), from: process.clientID))
+        }
+        return true
+    }
+
+    /// Whether a condition is added under an identifier in use, which is ignored; the process hears that it was taken.
+    func ignores(_ message: ClientMessage, of process: VirtualProcess) -> Bool {
+        guard case .monitorChange(let change) = message, case .add(let identifier, _, _, _) = change.kind,
+            self.core.engine.status(of: process.bundle)?.conditions.contains(where: { $0.identifier == identifier })
+                == true
+        else { return false }
+        self.timeline.add(.decision, process.name, "adds the condition \(identifier) again, which is ignored")
+        self.send(
+            Engine.Message.monitor(.taken(change: change.number, isRefused: false), monitor: change.monitor).wire,
+            to: process.clientID
+        )
+        return true
+    }
+
+    /// A process opened a monitor under the name of one that is open.
+    func openedAgain(monitor name: String, by number: Kernel.ProcessNumber) {
+        guard let process = self.processes[number] else { return }
+        self.timeline.add(.request, process.name, "opens the monitor \(name), which is open")
+        guard self.quirks.contains(.endsAppAtSecondMonitor) else { return }
+        // After its job: it is in the middle of a call.
+        self.schedule(after: .zero) { [unowned self] in
+            self.end(process, "crashes: the monitor named \(name) is already in use", .signalled(6))
+        }
+    }
+}

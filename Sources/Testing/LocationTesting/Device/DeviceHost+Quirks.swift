@@ -1,0 +1,93 @@
+internal import WhereaboutsLocationEngine
+
+/// The oddities of devices in the field (``Quirk``), between the engine and the apps.
+extension DeviceHost {
+    /// The time from a replayed place to the first position.
+    private static let replayLead = Duration.seconds(3)
+    /// The time between the copies of a position.
+    private static let repeatPause = Duration.milliseconds(200)
+
+    func giveOddly(_ update: Update, to id: UInt64, of process: VirtualProcess) {
+        guard let index = process.streams.firstIndex(where: { $0.id == id }) else { return }
+        if case .beacons(let survey)? = update.element {
+            let isLost = self.quirks.contains(.losesBeaconsBriefly) && process.streams[index].count % 5 == 4
+            return self.give(isLost ? .measured(.beacons(survey.lost)) : update, to: id, of: process)
+        }
+        if case .held = process.streams[index].beginning {
+            process.streams[index].beginning = .held(update.fix == nil ? nil : update)
+            // Diagnostics without a position are given at once.
+            if update.fix == nil { self.give(update, to: id, of: process) }
+            return
+        }
+        guard let fix = update.fix, self.isTurn(of: index, fix, of: process) else {
+            if update.fix == nil || !update.diagnostics.isEmpty { self.give(update, to: id, of: process) }
+            return
+        }
+        if case .fresh = process.streams[index].beginning, self.begin(index, update, of: process) { return }
+        self.give(update, to: id, of: process)
+        guard self.quirks.contains(.repeatsUpdates) else { return }
+        for copy in 1...2 {
+            self.schedule(after: Self.repeatPause * copy) { [unowned self] in
+                guard process.streams.contains(where: { $0.id == id }) else { return }
+                self.give(update, to: id, of: process)
+            }
+        }
+    }
+
+    /// Whether the position is this stream's; each stream that shares gets the first, then the second, and so on.
+    private func isTurn(of index: Int, _ fix: Fix, of process: VirtualProcess) -> Bool {
+        guard self.quirks.contains(.splitsUpdates), process.streams[index].isLive else { return true }
+        let sharing = process.streams.indices.filter { process.streams[$0].isLive }
+        if process.turn.fix != fix.arrival { process.turn = (fix.arrival, (process.turn.stream + 1) % sharing.count) }
+        return sharing.firstIndex(of: index) == process.turn.stream % sharing.count
+    }
+
+    /// Begins a stream as the quirks say; returns whether its first position is held back.
+    private func begin(_ index: Int, _ update: Update, of process: VirtualProcess) -> Bool {
+        let id = process.streams[index].id
+        if self.quirks.contains(.beginsUnavailable) {
+            self.give(.unavailable(.locationUnavailable), to: id, of: process)
+        }
+        var wait = self.quirks.reduce(Duration.zero) { longest, quirk in
+            if case .delaysFirstPosition(let delay) = quirk { max(longest, delay) } else { longest }
+        }
+        if self.quirks.contains(.replaysLastPlace), let old = self.lastPlace(before: process) {
+            self.give(.fix(old), to: id, of: process)
+            wait = max(wait, Self.replayLead)
+        }
+        guard wait > .zero else {
+            process.streams[index].beginning = .over
+            return false
+        }
+        process.streams[index].beginning = .held(update)
+        self.schedule(after: wait) { [unowned self] in
+            guard let index = process.streams.firstIndex(where: { $0.id == id }),
+                case .held(let newest) = process.streams[index].beginning
+            else { return }
+            process.streams[index].beginning = .over
+            if let newest { self.give(newest, to: id, of: process) }
+        }
+        return true
+    }
+
+    /// The last position that earlier launches of the app were given.
+    private func lastPlace(before process: VirtualProcess) -> Fix? {
+        self.processes.compactMap(\.self)
+            .filter { $0.bundle == process.bundle && $0.role == process.role && $0.number < process.number }
+            .compactMap(\.positions.newest)
+            .last
+    }
+}
+
+extension BeaconSurvey {
+    /// The same beacons, none of them received.
+    fileprivate var lost: BeaconSurvey {
+        var survey = self
+        for index in survey.beacons.indices {
+            survey.beacons[index].rssi = 0
+            survey.beacons[index].distance = nil
+            survey.beacons[index].proximity = .unknown
+        }
+        return survey
+    }
+}

@@ -1,0 +1,72 @@
+internal import CoreLocation
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+
+/// Apps in processes of their own.
+extension DeviceHost {
+    func start(_ program: String, as process: VirtualProcess) {
+        var environment = self.containers[process.bundle]?.environment ?? [:]
+        environment["TZ"] = self.timeZone?.identifier
+        do throws(WireError) {
+            process.separate = try SeparateProcess(
+                program: program,
+                clock: self.clock.setting,
+                environment: environment
+            )
+            self.separate.append(process)
+        } catch {
+            self.problems.add("\(process.name) could not be started in a process of its own: \(error)")
+            self.end(process, "could not be started", .neverStarted(0))
+        }
+    }
+
+    /// When the next of them has something to do.
+    var separateNext: Int64 {
+        self.separate.reduce(.max) { $1.isSuspended ? $0 : min($0, $1.separate?.next ?? .max) }
+    }
+
+    /// Lets those live that have something to do now; returns whether one had.
+    func runSeparate() -> Bool {
+        let now = self.clock.now
+        var hadWork = false
+        for process in self.separate where !process.isSuspended {
+            guard let separate = process.separate, separate.isDue(now) else { continue }
+            hadWork = true
+            let step = separate.live(through: now) { report in
+                switch report {
+                case .connect:
+                    self.processConnects(process.number)
+                    // Without a service it is told so, and says nothing.
+                    return process.connectedSince == nil
+                case .message(let message):
+                    self.received(message, from: process.number)
+                    if separate.waitsForAnswer { self.takeInbox() }
+                    return true
+                case .problem(let text): self.problems.add("\(process.name) \(text)")
+                case .wrote(let line): self.wrote(line, process)
+                case .misuse(let misuse, let line): self.did(misuse, process, at: line)
+                case .idle: break
+                }
+                return false
+            }
+            switch step {
+            case .idle: continue
+            case .ended(let end):
+                // The process sent its last messages before it ended.
+                self.takeInbox()
+                self.end(process, "ends: \(end.words)\(Self.reason(of: end, process))", end)
+            case .restless:
+                self.problems.add(
+                    "\(process.name) did not come to rest within \(SeparateProcess.patience) ms of real time, and is ended"
+                )
+                self.end(process, "does not come to rest and is ended", .signalled(9))
+            }
+        }
+        return hadWork
+    }
+
+    /// The last words of a process that crashed; the runtime says why before it does so.
+    private static func reason(of end: Engine.ProcessEnd, _ process: VirtualProcess) -> String {
+        if case .signalled = end, let line = process.lastLine { ", after it wrote: \(line)" } else { "" }
+    }
+}

@@ -1,0 +1,192 @@
+internal import CoreLocation
+internal import OrderedCollections
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsVocabulary
+
+/// The location service of the device: how it ends, and how a new one takes up what the old one left.
+extension DeviceHost {
+    /// Whether the location service runs.
+    enum Service {
+        /// It decides, and apps reach it.
+        case running
+        /// It has no process; a new one comes at this instant.
+        case down(until: Int64)
+    }
+
+    /// The state that outlives the location service.
+    struct Disk {
+        /// A state, when it was saved, and after how many boots.
+        struct Saved {
+            let snapshot: EngineSnapshot
+            let at: Now
+            let boots: Int
+
+            /// The time since then: after a boot, what the wall clock says, if that went forward (ADR 0003).
+            func elapsed(_ now: Now, boots: Int) -> Duration {
+                boots == self.boots
+                    ? self.at.monotonic.duration(to: now.monotonic) : max(.zero, self.at.wall.duration(to: now.wall))
+            }
+        }
+
+        /// The state it saved last.
+        var saved: Saved?
+        /// The pushes that reached the device and are not dealt with.
+        var pushes: [Push] = []
+        /// The number of times it was started anew.
+        var restarts = 0
+        /// How often the device was switched on again.
+        var boots = 0
+        /// Whether it takes nothing more.
+        var isFull = false
+    }
+
+    var isServing: Bool { if case .running = self.service { true } else { false } }
+
+    /// Whether the location service hears what is asked of it; a problem of the test when not.
+    func isHeard(_ what: String) -> Bool {
+        guard case .down(let until) = self.service else { return true }
+        self.problems.add(
+            "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): do it before, or "
+                + "advance beyond"
+        )
+        return false
+    }
+
+    // MARK: Its end and its return
+
+    func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
+        guard self.isHeard("the location service was to be ended") else { return }
+        self.timeline.add(.event, "device", end.words)
+        let ran = self.living.filter { $0.role == .app }.map(\.bundle)
+        switch end {
+        // Told to end, it ends its apps first (ADR 0023).
+        case .stopped:
+            self.ending = .service
+            self.feed(.endOrdered)
+        case .killed: break
+        }
+        self.serviceIsGone(for: duration)
+        for process in self.living {
+            switch process.role {
+            // Its supervisor ends it (ADR 0019).
+            case .pushExtension: self.end(process, "is killed, as the location service is gone", .signalled(9))
+            case .app: self.disconnected(process)
+            }
+        }
+        self.schedule(after: duration) { [unowned self] in self.startService(after: ran) }
+    }
+
+    private func serviceIsGone(for duration: Duration) {
+        self.service = .down(until: self.clock.now + duration.nanoseconds)
+        self.coreDeadline = .max
+        self.stopSensors()
+        self.gateway.serviceEnded()
+        if !self.indicators.isEmpty { self.show([]) }
+    }
+
+    func moveClock(by duration: Duration) {
+        self.clock.put(forward: duration.nanoseconds)
+        self.timeline.add(.event, "device", "its clock is put \(duration < .zero ? "back" : "forward") by \(duration)")
+        for process in self.separate { process.separate?.set(self.clock.setting) }
+    }
+
+    func setTimeZone(_ timeZone: TimeZone) {
+        self.timeZone = timeZone
+        self.timeline.add(.event, "device", "is in the time zone \(timeZone.identifier)")
+        for process in self.separate { process.separate?.enter(timeZone.identifier) }
+    }
+
+    /// Switches the device off, with all that runs on it, and on again later.
+    func reboot(offFor duration: Duration) {
+        guard self.isHeard("the device was to be rebooted") else { return }
+        self.timeline.add(.event, "device", "is switched off")
+        self.serviceIsGone(for: duration)
+        for process in self.living { self.end(process, "is gone with the device", .signalled(9)) }
+        self.schedule(after: duration) { [unowned self] in
+            self.clock.booted()
+            self.disk.boots += 1
+            self.timeline.add(.event, "device", "is switched on")
+            self.startService(after: [])
+        }
+    }
+
+    /// Starts the location service on what the last one left, as `Daemon.start()` does.
+    private func startService(after ran: [BundleID]) {
+        let now = self.now
+        let apps = self.living.filter { $0.role == .app }
+        self.disk.restarts += 1
+        let engine =
+            self.disk.saved.map { saved in
+                Engine(
+                    restoring: saved.snapshot,
+                    manifests: self.apps.sorted { $0.key < $1.key }.map { ($0.key, $0.value.manifest) },
+                    running: apps.map { ($0.bundle, $0.phase) },
+                    policy: self.policy,
+                    elapsed: saved.elapsed(now, boots: self.disk.boots),
+                    now: now
+                )
+            } ?? Engine(policy: self.policy, now: now)
+        self.core = DeviceCore(engine)
+        self.service = .running
+        self.timeline.add(.event, "device", "the location service is back")
+        let gone = ran.filter { self.appProcess($0) == nil }
+        self.feed(
+            .begun(
+                DeviceCore.Beginning(
+                    management: self.management.rules,
+                    processes: apps.map { .init(bundle: $0.bundle, phase: $0.phase) }
+                        + gone.map { .init(bundle: $0, phase: nil) },
+                    pushes: self.disk.pushes.sorted { ($0.id.high, $0.id.low) < ($1.id.high, $1.id.low) }
+                )
+            )
+        )
+        self.announceSensors()
+    }
+
+    // MARK: Connections
+
+    /// A process's client connects, for the first time or again: the engine says how things stand, at once.
+    func processConnects(_ number: Kernel.ProcessNumber) {
+        guard let process = self.processes[number] else { return }
+        guard self.isServing else {
+            self.deliver(.disconnected, to: process)
+            return self.reconnectLater(process)
+        }
+        process.connectedSince = self.instant
+        self.feed(.connectionOpened(process.clientID, process.principal, Caller()))
+        self.deliver(.connected, to: process)
+        // It said at once all it holds; its first call waits for the answer.
+        if process.separate == nil { self.takeInbox() }
+    }
+
+    func disconnected(_ process: VirtualProcess) {
+        guard let since = process.connectedSince else { return }
+        process.connectedSince = nil
+        process.reconnectPause.connectionEnded(after: since.duration(to: self.instant))
+        // Events for a stopped process waited in the service, and are lost with the connection.
+        process.held = []
+        process.lostConnection(self.timeline)
+        self.deliver(.disconnected, to: process)
+        self.reconnectLater(process)
+    }
+
+    /// Tries to connect after a while, as the client's other transport does.
+    private func reconnectLater(_ process: VirtualProcess) {
+        self.schedule(after: process.reconnectPause.take()) { [unowned self] in
+            guard !process.hasEnded, process.connectedSince == nil else { return }
+            guard self.isServing, !process.isSuspended else { return self.reconnectLater(process) }
+            self.processConnects(process.number)
+        }
+    }
+}
+
+extension VirtualDevice.ServiceEnd {
+    fileprivate var words: String {
+        switch self {
+        case .stopped: "the location service is stopped, and its apps with it"
+        case .killed: "the location service is killed"
+        }
+    }
+}

@@ -1,0 +1,435 @@
+internal import CoreLocation
+internal import DequeModule
+internal import OrderedCollections
+internal import SwiftProtobuf
+internal import Testing
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsGeodesy
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
+
+/// The shell around the device's core on a virtual device: reports what happens there, and performs the core's actions.
+///
+/// It decides nothing itself; `LocationDaemon` is the shell on a real one (ADR 0029).
+final class DeviceHost {
+    let clock: VirtualClock
+    /// The time zone that the test set; nil: that of the tests.
+    var timeZone: TimeZone?
+    let kernel: Kernel
+    let timeline: Timeline
+    let world: World
+    let receiver: VirtualReceiver
+    private let sensors: [any VirtualSensor]
+    let problems = Problems()
+    /// The person's answers to the questions of the app with that bundle identifier; nil: they do not answer.
+    var habit: ((Person.Question, String) -> Person.Answer?)? { didSet { self.minds += 1 } }
+    /// The number of times the person changed their mind: an answer that was on its way before is not given.
+    private(set) var minds = 0
+    /// The time the person reads before they answer.
+    var reactionTime = Duration.seconds(2)
+    private(set) lazy var gateway = VirtualGateway(host: self)
+    var core: DeviceCore
+    /// The state of the location service, which is `locationd` on a real device.
+    var service = Service.running
+    /// The state that outlives the location service.
+    var disk = Disk()
+    let policy: Policy
+    /// The rules of the device's owner.
+    var management = Management()
+    /// The device's oddities, as devices in the field have them.
+    var quirks: Set<Quirk> = []
+    /// The installed apps, in the order they were installed.
+    var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
+    /// The container of each installed app.
+    var containers: [BundleID: Container] = [:]
+    /// By number; the first place is the device's own and holds nothing.
+    var processes: [VirtualProcess?] = [nil]
+    /// The virtual processes that have a process of their own.
+    var separate: [VirtualProcess] = []
+    /// The indicators of apps that use the location behind people's backs.
+    var indicators: [Engine.Indicator] = []
+    /// The number of launches of each app.
+    var launches: [BundleID: Int] = [:]
+
+    private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
+    private var events = EventHeap<Int64, () -> Void>()
+    private var orders: UInt64 = 0
+    var coreDeadline = Int64.max
+    /// The cause of the end that the order under way brings about.
+    var ending = Ending.system
+
+    init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, epoch: Int64) {
+        SelfCheck.require()
+        self.clock = VirtualClock(epoch: epoch)
+        self.kernel = Kernel(clock: self.clock)
+        self.timeline = Timeline(clock: self.clock)
+        self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: self.clock)
+        self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
+        let compass = profile.hasCompass ? VirtualCompass(world: self.world) : nil
+        let scanner = profile.hasScanner ? VirtualScanner(world: self.world) : nil
+        let others: [(any VirtualSensor)?] = [compass, scanner]
+        self.sensors = [self.receiver] + others.compactMap(\.self)
+        let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
+        self.policy = policy
+        self.core = DeviceCore(Engine(policy: policy, now: start))
+        self.kernel.owner = self
+        Strays.shared.remember(self.kernel.vitals.number, self.problems)
+        // Nowhere weakly: that would make every use of the host several times as dear.
+        self.timeline.draw = { [unowned self] in self.lines }
+        self.feed(.begun(.init()))
+        self.announceSensors()
+    }
+
+    // MARK: Time
+
+    var instant: EngineInstant { EngineInstant(sinceStart: .nanoseconds(self.clock.now)) }
+
+    var now: Now {
+        Now(
+            monotonic: self.instant,
+            wall: WallTime(microseconds: (self.clock.epoch + self.clock.now) / 1000)
+        )
+    }
+
+    /// The time by all clocks but the device's.
+    var trueTime: WallTime { WallTime(microseconds: (self.clock.trueEpoch + self.clock.now) / 1000) }
+
+    /// Does something at once, in the device's time, and lets everything run that is ready then.
+    ///
+    /// - Parameters:
+    ///   - line: the test's.
+    ///   - body: the deed.
+    func act(at line: SourceLocation? = nil, _ body: () -> Void) {
+        guard Kernel.current !== self.kernel else { return body() }
+        self.kernel.vitals.called(at: line)
+        self.kernel.pump(until: self.clock.now, begin: body)
+        self.rest(at: line)
+    }
+
+    /// The test goes on: tells what was found.
+    private func rest(at line: SourceLocation?) {
+        self.kernel.vitals.rests(hasWaiters: self.living.contains { self.isWaiting($0) })
+        self.tellProblems(at: line)
+    }
+
+    /// Lets something happen later.
+    func schedule(after delay: Duration, _ happen: @escaping () -> Void) {
+        self.events.insert(happen, at: self.clock.now + delay.nanoseconds)
+    }
+
+    private func tellProblems(at line: SourceLocation?) {
+        for problem in self.problems.take() {
+            self.timeline.add(.problem, "device", problem)
+            Reporter.report(problem, at: line)
+        }
+    }
+
+    // MARK: Processes and their connections
+
+    /// The process whose code runs now.
+    var currentProcess: VirtualProcess? { self.processes[self.kernel.process] }
+
+    /// The client of the Core Location objects that a process makes; nil for the device's own code, and the test's.
+    func client(of number: Kernel.ProcessNumber) -> LocationClient? {
+        guard let process = self.processes[number] else { return nil }
+        if let client = process.client { return client }
+        let transport = VirtualTransport(host: self, process: process)
+        process.transport = transport
+        let client = LocationClient(transport: transport)
+        process.client = client
+        return client
+    }
+
+    /// A process said something; taken in when its job is over, because it may hold locks now.
+    func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
+        // A message without a connection is lost.
+        if self.processes[number]?.connectedSince != nil { self.inbox.append((number, message)) }
+    }
+
+    private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
+        guard let process = self.processes[number], !process.hasEnded else { return }
+        if case .declaration(let declaration) = message.body { process.declared(declaration, self.timeline) }
+        guard let message = ClientMessage(message) else { return }
+        if self.quirks.contains(.ignoresConditionsAddedAgain), self.ignores(message, of: process) { return }
+        if let words = message.words { self.timeline.add(.request, process.name, words) }
+        self.feed(.messageReceived(message, from: process.clientID))
+    }
+
+    func process(of client: ClientID) -> VirtualProcess? {
+        let number = Int(client.rawValue)
+        guard self.processes.indices.contains(number) else { return nil }
+        return self.processes[number]
+    }
+
+    // MARK: The engine
+
+    /// Reports a fact of which only the engine has to know.
+    func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
+
+    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    func feed(_ event: DeviceCore.Event) {
+        // Without a service, an event is lost.
+        guard self.isServing, self.core.enqueue(event) else { return }
+        while self.isServing, let actions = self.core.next(now: self.now) {
+            for action in actions { self.perform(action) }
+        }
+        self.coreDeadline = Self.deadline(of: &self.core)?.sinceStart.nanoseconds ?? .max
+    }
+
+    /// Orders something in the name of a person; the timeline tells what became of it.
+    func order(_ order: Order) {
+        self.orders += 1
+        self.feed(.ordered(order, OrderID(self.orders)))
+    }
+
+    /// Asks the core where it is; asked as a property of this object, it would be copied.
+    private static func deadline(of core: inout DeviceCore) -> EngineInstant? { core.nextDeadline }
+
+    private func perform(_ action: DeviceCore.Action) {
+        switch action {
+        case .save: self.save()
+        case .keep(let push): self.keep(push)
+        case .acknowledge(let push): self.gateway.acknowledged(push)
+        case .forget(let push): self.disk.pushes.removeAll { $0.id == push }
+        case .tell(let client, let message): self.tell(message, to: client)
+        case .tellPlaces(let client, let request, _):
+            // As a device that knows no geocoder answers.
+            self.send(
+                .with {
+                    $0.geocodeResult = .with {
+                        $0.request = request
+                        $0.failure = .network
+                    }
+                },
+                to: client
+            )
+        case .disconnect(let client): self.disconnect(client)
+        case .people(.presentPrompt): self.schedule(after: .zero) { [unowned self] in self.askPerson() }
+        case .people(.withdrawPrompt): break
+        case .people(.showIndicators(let indicators)): self.show(indicators)
+        case .process(let order): self.perform(order)
+        case .sensor(let sensor, let isOn): self.power(sensor, isOn: isOn)
+        case .gateway(.register(let bundle)):
+            self.schedule(after: .zero) { [unowned self] in self.gateway.register(bundle) }
+        case .gateway(.unregister(let bundle)): self.gateway.unregister(bundle)
+        case .gateway(.enable(let bundles)): self.gateway.enable(bundles)
+        case .note(let note): self.note(note)
+        // No ledger and no answers: the kernel knows the processes, and a test sees the effects of its orders.
+        // One device for each sensor, and no sources to choose among.
+        case .recordProcesses, .answer, .end, .source, .record: break
+        case .lookUp(let lookUp, _): self.feed(.lookedUp(lookUp, .noResult))
+        case .complain(let error): preconditionFailure("the virtual device fed the engine what cannot be: \(error)")
+        }
+    }
+
+    private func power(_ sensor: Sensor, isOn: Bool) {
+        guard let powered = self.sensors.first(where: { $0.sensor == sensor }) else { return }
+        guard isOn else { return powered.stop() }
+        powered.start(now: self.clock.now)
+        self.feed(.sensed(.ready(sensor)))
+    }
+
+    /// Tells the core of the sensors, which the hardware shows before they are on.
+    func announceSensors() {
+        for sensor in self.sensors { self.feed(.sensed(.ready(sensor.sensor))) }
+    }
+
+    func stopSensors() {
+        for sensor in self.sensors { sensor.stop() }
+    }
+
+    private func save() {
+        guard !self.disk.isFull else { return self.feed(.stateNotSaved(reason: "the disk is full")) }
+        self.disk.saved = Disk.Saved(
+            snapshot: self.core.engine.snapshot(now: self.instant),
+            at: self.now,
+            boots: self.disk.boots
+        )
+        self.feed(.stateSaved)
+    }
+
+    private func keep(_ push: Push) {
+        guard !self.disk.isFull else { return self.feed(.pushNotKept(push.id, reason: "the disk is full")) }
+        self.disk.pushes.append(push)
+        self.feed(.pushKept(push.id))
+    }
+
+    private func tell(_ message: Engine.Message, to client: ClientID) {
+        switch message {
+        case .update(let update, let stream): self.give(update, to: stream, of: client)
+        case .diagnostics(let diagnostics, _):
+            self.tell(diagnostics, to: client)
+            self.send(message.wire, to: client)
+        case .monitor(let news, let monitor): self.tell(news, of: monitor, to: client)
+        case .state, .requestResult, .pushToken, .push, .warning, .finish: self.send(message.wire, to: client)
+        }
+    }
+
+    func send(_ message: WireDaemonMessage, to client: ClientID) {
+        guard let process = self.process(of: client) else { return }
+        self.deliver(.message(message), to: process)
+    }
+
+    /// Gives a process's client an event; a suspended one gets it when it goes on.
+    func deliver(_ event: TransportEvent, to process: VirtualProcess, newestOf stream: UInt64? = nil) {
+        guard !process.hasEnded else { return }
+        guard !process.isSuspended else { return process.hold(event, of: stream) }
+        if let separate = process.separate { return separate.deliver(event) }
+        self.kernel.perform(as: process.number) { process.transport?.deliver(event) }
+    }
+
+    private func give(_ update: Update, to stream: UInt64, of client: ClientID) {
+        guard let process = self.process(of: client), !process.hasEnded else { return }
+        if self.quirks.isEmpty {
+            self.give(update, to: stream, of: process)
+        } else {
+            self.giveOddly(update, to: stream, of: process)
+        }
+    }
+
+    func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
+        process.given(update, to: stream, self.timeline)
+        let message = Engine.Message.update(update, stream: stream)
+        self.deliver(.message(message.wire), to: process, newestOf: message.replacedStream)
+    }
+
+    private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {
+        guard let process = self.process(of: client), !process.hasEnded else { return }
+        self.timeline.add(.delivery, process.name, "a session hears: \(diagnostics.words)")
+    }
+
+    func show(_ indicators: [Engine.Indicator]) {
+        self.indicators = indicators
+        let words = indicators.map(\.words)
+        self.timeline.add(
+            .decision,
+            "device",
+            words.isEmpty ? "shows no indicator" : "shows: " + words.joined(separator: "; ")
+        )
+    }
+
+    private func note(_ note: Note) {
+        self.gateway.decided(note)
+        let (lane, text) = note.words
+        self.timeline.add(.decision, lane, text)
+    }
+}
+
+// MARK: Kernel.Owner
+
+extension DeviceHost: Kernel.Owner {
+    var nextEvent: Int64 {
+        let next = self.sensors.reduce(min(self.coreDeadline, self.events.nextTime ?? .max)) { min($0, $1.next) }
+        return self.separate.isEmpty ? next : min(next, self.separateNext)
+    }
+
+    func eventsAreDue() {
+        let now = self.clock.now
+        while let event = self.events.removeNext(by: now)?.event { event() }
+        for sensor in self.sensors where sensor.next <= now {
+            for report in sensor.tick(now: now, epoch: self.clock.trueEpoch) { self.feed(.sensed(report)) }
+        }
+        if self.coreDeadline <= now {
+            self.feed(DeviceCore.Event.deadlineReached)
+            // The engine's timers are no finer than this; one that stays due must not stop time.
+            if self.coreDeadline <= now { self.coreDeadline = now + 1_000_000 }
+        }
+        self.jobDidRun()
+    }
+
+    func jobDidRun() {
+        repeat { self.takeInbox() } while !self.separate.isEmpty && self.runSeparate()
+    }
+
+    func takeInbox() {
+        while let (process, message) = self.inbox.popFirst() { self.takeIn(message, from: process) }
+    }
+
+    func processDoesNotWait(_ number: Kernel.ProcessNumber) {
+        let name = self.processes[number]?.name ?? "the device"
+        self.problems.add(
+            "\(name) ran a million jobs at \(Timeline.clock(.nanoseconds(self.clock.now))) without waiting for anything, as "
+                + "a loop around Task.yield() does; it is ended, so that the test can go on"
+        )
+        if let process = self.processes[number] { self.end(process, "does not wait for anything and is ended") }
+    }
+}
+
+// MARK: The map
+
+extension DeviceHost {
+    /// The device's true path, and the positions each process was given.
+    fileprivate var lines: (truth: Timeline.Picture.Line, told: [Timeline.Picture.Line]) {
+        let now = self.clock.now
+        // As many points as a screen shows.
+        let truth = (0...600).map { step in
+            let place = self.world.truth(at: now / 600 * Int64(step)).position
+            return (place.latitude, place.longitude)
+        }
+        let told = self.processes.compactMap(\.self).filter { $0.positions.count > 0 }.map { process in
+            let points = process.positions.points.map { (Double($0.latitude) / 1e7, Double($0.longitude) / 1e7) }
+            return Timeline.Picture.Line(name: "\(process.name), launch \(process.number)", points: points)
+        }
+        return (Timeline.Picture.Line(name: "the device", points: truth), told)
+    }
+}
+
+// MARK: The test's side
+
+extension DeviceHost {
+    /// Lets time pass, and stops early when `isDone`; returns whether it is.
+    @discardableResult
+    func advance(
+        by nanoseconds: Int64,
+        at line: SourceLocation? = nil,
+        until isDone: () -> Bool = { false }
+    ) -> Bool {
+        if let running = Kernel.current?.owner as? DeviceHost {
+            running.problems.add(
+                "time is moved within a condition of run(until:), or by code that a device runs\(CodeLine.here); "
+                    + "it goes on as if that were not there. Move it between such calls"
+            )
+            return false
+        }
+        let (end, overflow) = self.clock.now.addingReportingOverflow(nanoseconds)
+        precondition(!overflow, "a virtual device lives for 292 years, and \(nanoseconds) ns from now is later")
+        var done = false
+        self.kernel.vitals.called(at: line)
+        self.kernel.pump(until: end) {
+        } isDone: {
+            done = isDone()
+            return done
+        }
+        self.rest(at: line)
+        return done || isDone()
+    }
+
+    /// The test is over: says what it forgot, and lets go.
+    func finish(_ location: SourceLocation) {
+        Watchdog.shared.leave(self.kernel.vitals)
+        Strays.shared.forget(self.kernel.vitals.number)
+        self.tellProblems(at: location)
+        let forgot = self.clock.now == 0 && self.living.contains { self.isWaiting($0) }
+        if forgot {
+            Reporter.report(
+                "the test ended at the device's start; time does not pass by itself: call advance(by:) or run(until:)\n"
+                    + "This is what everything waits for:\n\(self.waiting)",
+                at: location
+            )
+        }
+        for process in self.living {
+            process.bury()
+            self.kernel.end(process.number)
+        }
+        for process in self.processes { process?.transport?.detach() }
+        self.containers = [:]
+        self.timeline.draw = { nil }
+        self.kernel.owner = nil
+    }
+
+    private func isWaiting(_ process: VirtualProcess) -> Bool {
+        !process.streams.isEmpty || !self.kernel.wakeUps(of: process.number).isEmpty
+    }
+}

@@ -1,0 +1,269 @@
+public import CoreLocation
+internal import Synchronization
+public import Testing
+internal import WhereaboutsDeviceCore
+public import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsVocabulary
+
+/// A device that lives in a test: with apps, a person, a world, and a time of its own.
+///
+/// ```swift
+/// @Test func stopsWhenThePersonDenies() {
+///     let device = VirtualDevice()
+///     let app = device.install(.workout)
+///     device.person.answersAll(.dontAllow)
+///     device.person.open(app)
+///     device.advance(by: .seconds(10))
+///     #expect(app.read { (workout: Workout) in workout.isRecording } == false)
+/// }
+/// ```
+/// Nothing happens by itself: time passes while the test advances it, and then everything runs on the test's thread, in
+/// the same order in every run with the same seed. The same engine decides as in `locationd`.
+public final class VirtualDevice {
+    /// Every number the device decides by, with its default and where that comes from.
+    public typealias Policy = WhereaboutsLocationEngine.Policy
+
+    let host: DeviceHost
+    private let madeAt: SourceLocation
+
+    /// Creates a device that is on, where nothing is installed.
+    ///
+    /// - Parameters:
+    ///   - profile: the kind of device.
+    ///   - home: where it is; Hamburg's town hall unless said otherwise.
+    ///   - seed: for everything that is drawn: the receiver's errors, walks, drives.
+    ///   - date: the time on its clock at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
+    ///   - policy: the numbers it decides by.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public init(
+        _ profile: DeviceProfile = .phone,
+        at home: CLLocationCoordinate2D = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922),
+        seed: UInt64 = 1,
+        date: Date = Date(timeIntervalSince1970: 1_767_603_600),
+        policy: Policy = Policy(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let epoch = WallTime(timeIntervalSince1970: date.timeIntervalSince1970).microseconds
+        precondition(
+            (0..<9_000_000_000_000_000).contains(epoch),
+            "a virtual device lives between 1970 and 2255, not in \(date)"
+        )
+        self.madeAt = sourceLocation
+        self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: seed, epoch: epoch * 1000)
+        Watchdog.shared.watch(self.host.kernel.vitals, madeAt: sourceLocation)
+        TestScope.current?.add(self.host)
+    }
+
+    deinit {
+        self.host.finish(self.madeAt)
+    }
+
+    /// The person who holds the device.
+    public var person: Person { Person(of: self) }
+    /// The owner of the device, whose rules stand above what its person decides.
+    public var owner: Owner { Owner(of: self) }
+    /// The surroundings of the device: its true position, and the sky its receiver sees.
+    public var world: World { self.host.world }
+    /// The timeline of the device: people's acts, decisions, deliveries, problems.
+    public var timeline: Timeline { self.host.timeline }
+
+    /// The device's oddities from now on, as devices in the field have them; none unless set.
+    public var quirks: Set<Quirk> {
+        get { self.host.quirks }
+        set { self.host.quirks = newValue }
+    }
+
+    /// Puts an app on the device; one with the same bundle identifier is installed anew, and keeps what it was granted;
+    /// a process of its old version ends.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    /// - Returns: the installed app.
+    @discardableResult
+    public func install(_ app: AppUnderTest, sourceLocation: SourceLocation = #_sourceLocation) -> VirtualApp {
+        self.host.act(at: sourceLocation) { self.host.install(app) }
+        return VirtualApp(BundleID(app.bundle), on: self)
+    }
+
+    // MARK: Time
+
+    /// The time since the device's start.
+    public var now: Duration { .nanoseconds(self.host.clock.now) }
+
+    /// The time of day on the device's clock.
+    public var date: Date {
+        Date(timeIntervalSince1970: Double((self.host.clock.epoch + self.host.clock.now) / 1000) / 1e6)
+    }
+
+    /// Lets time pass.
+    ///
+    /// - Parameters:
+    ///   - duration: how much; not negative.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func advance(by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+        precondition(duration >= .zero, "time does not go backwards: advance(by: \(duration))")
+        self.host.advance(by: duration.nanoseconds, at: sourceLocation)
+    }
+
+    /// Lets time pass until something is so; a problem of the test when it is not so in time.
+    ///
+    /// ```swift
+    /// device.run(until: "the first kilometre is done") { app.read { (w: Workout) in w.distance >= 1000 } == true }
+    /// ```
+    /// - Parameters:
+    ///   - what: the condition in words, for people.
+    ///   - limit: the most time that passes; 10 min unless said otherwise.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    ///   - condition: asked whenever everything on the device waits.
+    /// - Returns: whether it is so.
+    @discardableResult
+    public func run(
+        until what: String,
+        within limit: Duration = .seconds(600),
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: () -> Bool
+    ) -> Bool {
+        if self.host.advance(by: limit.nanoseconds, at: sourceLocation, until: condition) { return true }
+        let problem =
+            "waited \(limit) for: \(what)\nThis is what everything waits for at \(Timeline.clock(self.now)):\n"
+            + self.host.waiting
+        self.timeline.add(.problem, "device", "waited \(limit) for: \(what)")
+        Reporter.report(problem, at: sourceLocation)
+        return false
+    }
+
+    /// The reasons why everything on the device waits, one line each, for people.
+    public var whatEverythingWaitsFor: String { self.host.waiting }
+
+    // MARK: The device itself
+
+    /// Switches the device off, as an empty battery does, and on again.
+    ///
+    /// Every process ends without a word. Afterwards nobody is in the foreground; what people decided, what apps hold and what
+    /// they keep is as it was, and an app is launched when there is something for what it holds. The clocks that count from the
+    /// last boot begin anew.
+    ///
+    /// - Parameters:
+    ///   - duration: how long it is off; not negative.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func reboot(
+        offFor duration: Duration = .seconds(30),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        precondition(duration >= .zero, "a device cannot be on again before it went off")
+        self.host.act(at: sourceLocation) { self.host.reboot(offFor: duration) }
+    }
+
+    /// Puts the device's wall clock forward, or back, as a person does, or the network that corrects it.
+    ///
+    /// `Date()` jumps, and ``date`` with it, and a fix's `timestamp` is by that clock, too; nothing else jumps: tasks sleep as
+    /// long as they meant to, and servers and satellites keep their time, so that a push may have expired for a device whose clock is ahead.
+    ///
+    /// - Parameters:
+    ///   - duration: how much; negative: back.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func moveClock(by duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.moveClock(by: duration) }
+    }
+
+    /// The device's time zone; at first that of the tests.
+    public var timeZone: TimeZone { self.host.timeZone ?? .current }
+
+    /// Takes the device into another time zone, as a journey does.
+    ///
+    /// An app in a process of its own (``AppUnderTest/init(_:infoPlist:separateProcess:pushExtension:)``) lives in it: `TimeZone.current`
+    /// and `Calendar.current` change, and `NSSystemTimeZoneDidChange` is posted. Foundation keeps one time zone for all threads of a process, so an app in
+    /// the test's own goes on in that of the tests; its code can be given ``timeZone``, as a parameter of its model.
+    ///
+    /// - Parameters:
+    ///   - timeZone: where it is.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func setTimeZone(_ timeZone: TimeZone, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.setTimeZone(timeZone) }
+    }
+
+    // MARK: The location service
+
+    /// The ways the location service ends.
+    public enum ServiceEnd: Sendable, Hashable, CaseIterable {
+        /// It crashes, or is killed: apps go on, lose their connection and find it again.
+        case killed
+        /// It is told to stop, as for an update: it ends its apps first, and remembers what they held.
+        case stopped
+    }
+
+    /// Ends the location service (`locationd`) and starts it again later; apps go on with what they hold.
+    ///
+    /// While it is down, loops over updates hear ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
+    /// none ends or throws. Pushes wait, those at work are given again.
+    ///
+    /// - Parameters:
+    ///   - end: how it ends.
+    ///   - duration: how long it is down; not negative. Clients find the new one within 2 s.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func restartLocationService(
+        _ end: ServiceEnd = .killed,
+        downFor duration: Duration = .seconds(1),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        precondition(duration >= .zero, "the location service cannot be back before it ended")
+        self.host.act(at: sourceLocation) { self.host.restartService(end, downFor: duration) }
+    }
+
+    // MARK: Pushes
+
+    /// Sends a location push to an app, as its server does through APNs.
+    ///
+    /// - Parameters:
+    ///   - payload: the extension's payload; a JSON object of at most 4096 bytes.
+    ///   - app: the app.
+    ///   - fate: its fate in the network.
+    ///   - priority: the urgency that the server gives it.
+    ///   - lifetime: how long it is of use; nil: it does not expire.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    /// - Returns: the push, whose ``LocationPush/outcome`` tells what became of it.
+    /// - Throws: ``LocationPush/Failure``.
+    @discardableResult
+    public func push(
+        _ payload: [String: Any] = [:],
+        to app: VirtualApp,
+        _ fate: LocationPush.Fate = .delivered,
+        priority: LocationPush.Priority = .immediate,
+        expiresAfter lifetime: Duration? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> LocationPush {
+        let bytes = try LocationPush.payload(payload)
+        let expiration = lifetime.map {
+            WallTime(microseconds: self.host.trueTime.microseconds + $0.nanoseconds / 1000)
+        }
+        var id: PushID?
+        self.host.act(at: sourceLocation) {
+            id = self.host.push(bytes, to: app.bundle, fate, priority, expiration: expiration)
+        }
+        guard let id else { preconditionFailure("an act is done at once") }
+        return LocationPush(id: id, gateway: self.host.gateway)
+    }
+
+    /// The number of pushes the device's budget holds now.
+    public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
+
+    /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until some of it is back.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func exhaustPushBudget(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) {
+            for _ in 0..<self.pushBudget { self.host.gateway.spend() }
+        }
+    }
+
+    // MARK: Problems
+
+    /// Says where problems are told when tests do not run in Swift Testing; in XCTest, `{ XCTFail($0) }`.
+    ///
+    /// - Parameter handler: gets each problem with the line of the test it belongs to, in the test's thread.
+    public static func onProblem(_ handler: @escaping @Sendable (String) -> Void) {
+        Reporter.handler.withLock { $0 = handler }
+    }
+}

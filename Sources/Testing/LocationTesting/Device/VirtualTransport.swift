@@ -1,0 +1,99 @@
+internal import CoreLocation
+internal import Dispatch
+internal import Synchronization
+internal import WhereaboutsLocationWireMessages
+
+/// The connection of one process to the device it lives on: values handed over, nothing encoded.
+final class VirtualTransport: Transport {
+    // Touched by the thread that pumps the device only; `reach` turns everybody else away.
+    private nonisolated(unsafe) var host: DeviceHost?
+    private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
+    private let process: Kernel.ProcessNumber
+    private let name: String
+    /// The uses by code that may not, as they were told.
+    private let told = Mutex(Told())
+
+    /// A launch on a device; nil: code of no device.
+    private struct Launch: Hashable {
+        let device: UInt64
+        let process: Kernel.ProcessNumber
+    }
+
+    private struct Told {
+        /// Each hears of it once: the next test is as lost as the first.
+        var launches: Set<Launch?> = []
+        /// Looked up for the first, since to find a line takes a while.
+        var line: String?
+    }
+
+    init(host: DeviceHost, process: VirtualProcess) {
+        unsafe self.host = host
+        self.process = process.number
+        self.name = process.name
+    }
+
+    func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {
+        unsafe self.receive = receive
+        unsafe self.host?.processConnects(self.process)
+    }
+
+    func send(_ message: WireClientMessage) {
+        self.reach()?.received(message, from: self.process)
+    }
+
+    func used() { _ = self.reach() }
+
+    /// The app's bug is the test's to hear of: the end of this process would be that of all tests.
+    func refused(_ rule: String) {
+        unsafe self.host?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
+    }
+
+    func openedAgain(monitor name: String) { self.reach()?.openedAgain(monitor: name, by: self.process) }
+
+    func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
+
+    /// The device is gone.
+    func detach() { unsafe self.host = nil }
+
+    /// A device's processes have one thread, which is their main one.
+    var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
+
+    /// Gives the process's side an event, in the process's name.
+    func deliver(_ event: TransportEvent) {
+        unsafe self.receive?(event)
+    }
+
+    /// The device, for code that may use it; for other code nil, and what is wrong with it is said.
+    private func reach() -> DeviceHost? {
+        let own = unsafe self.host
+        let host = Kernel.current?.owner as? DeviceHost
+        if let own, host === own, own.hasProcess(self.process) { return own }
+        guard let line = self.tells(Kernel.current) else { return nil }
+        guard Kernel.current != nil else {
+            own?.problems.add(
+                "a Core Location object of \(self.name) was used on \(Strays.thread)\(line), or by the test itself; "
+                    + "what it says is lost. A test looks into an app with VirtualApp.read"
+            )
+            return nil
+        }
+        let fault =
+            own?.hasProcess(self.process) == true
+            ? "was used on another device\(line): it is in a static, which all tests of a run share"
+            : "was used after its process ended\(line): it survived in a static, or was handed from one launch to the next"
+        host?.problems.add(
+            "a Core Location object of \(self.name) \(fault). On a device it is gone with its process; here it does nothing. "
+                + "Make it anew at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
+        )
+        return nil
+    }
+
+    /// The line of a use, to tell of it; nil where its launch heard of it already.
+    private func tells(_ kernel: Kernel?) -> String? {
+        let launch = kernel.map { Launch(device: $0.vitals.number, process: $0.process) }
+        guard self.told.withLock({ $0.launches.insert(launch).inserted }) else { return nil }
+        if let line = self.told.withLock({ $0.line }) { return line }
+        let line = CodeLine.here
+        self.told.withLock { $0.line = line }
+        return line
+    }
+}

@@ -1,0 +1,156 @@
+public import Foundation
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The network between the apps of a virtual device and the servers that a test brings along.
+///
+/// An app reaches its server through a type of its own: a client, a transport. A test hands the app one that calls ``reach(within:_:)``, with the
+/// server's own code behind it, or a model of it:
+///
+/// ```swift
+/// struct VirtualWay: Way {
+///     let server: MyServer
+///
+///     func post(_ request: Request) async throws -> Reply {
+///         try await VirtualNetwork.reach { try await server.reply(to: request) }
+///     }
+/// }
+/// ```
+/// The server runs in the device's time, and in none of its processes: it goes on when the app is suspended or ends. In airplane mode
+/// nothing gets through.
+public enum VirtualNetwork {
+    /// The reason why no reply came.
+    public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The device has no network.
+        case unreachable
+        /// No reply came in time.
+        case timedOut
+        /// The process at the other end is gone.
+        case gone
+        /// The code runs on no device, or in a process of its own.
+        case noDevice
+
+        /// The reason, and its remedy.
+        public var description: String {
+            switch self {
+            case .unreachable: "the device has no network: it is in airplane mode"
+            case .timedOut: "no reply came in time"
+            case .gone: "the process at the other end has ended"
+            case .noDevice:
+                "the virtual network joins code that runs on a virtual device, in the process of the tests: "
+                    + "call it from an app under test, or from VirtualDevice.elsewhere(_:)"
+            }
+        }
+    }
+
+    /// Has a server reply to the code that runs.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long the reply may take; the server goes on without its reader.
+    ///   - server: the server's code.
+    /// - Returns: the result of `server`, in the process that asked.
+    /// - Throws: ``Failure``, what `server` throws, or `CancellationError`.
+    public static func reach<Reply: Sendable>(
+        within timeout: Duration = .seconds(60),
+        _ server: @escaping @Sendable () async throws -> Reply
+    ) async throws -> Reply {
+        for try await reply in Self.stream(within: timeout, { send in try send(await server()) }) { return reply }
+        throw CancellationError()
+    }
+
+    /// Has a server send several things to the code that runs, one after the other, as a stream of events does.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long it may take in all; nil: as long as the server likes.
+    ///   - server: the server's code, which is cancelled when nobody reads any more. Its parameter sends something; it throws ``Failure/gone`` when the
+    ///     process that reads has ended. Things that nobody has read yet are kept, without a bound.
+    /// - Returns: the things, in the process that asked.
+    public static func stream<Piece: Sendable>(
+        within timeout: Duration? = nil,
+        _ server: @escaping @Sendable (_ send: @escaping @Sendable (Piece) throws -> Void) async throws -> Void
+    ) -> AsyncThrowingStream<Piece, any Error> {
+        let (pieces, continuation) = AsyncThrowingStream<Piece, any Error>.makeStream()
+        guard let kernel = Kernel.current, let host = kernel.owner as? DeviceHost else {
+            continuation.finish(throwing: Failure.noDevice)
+            return pieces
+        }
+        let process = kernel.process
+        guard host.hasNetwork(process) else {
+            continuation.finish(throwing: Failure.unreachable)
+            return pieces
+        }
+        let serving = Self.elsewhere {
+            let failure: (any Error)?
+            do {
+                try await server { piece in
+                    guard Self.arrive(at: process, { continuation.yield(piece) }) else { throw Failure.gone }
+                }
+                failure = nil
+            } catch {
+                failure = error
+            }
+            Self.arrive(at: process) { continuation.finish(throwing: failure) }
+        }
+        let waiting = timeout.map { timeout in
+            Self.elsewhere {
+                guard (try? await Task.sleep(for: timeout)) != nil else { return }
+                // The reader's own clock: it needs no network.
+                Kernel.current?.perform(as: process) { continuation.finish(throwing: Failure.timedOut) }
+            }
+        }
+        continuation.onTermination = { _ in
+            // In nobody's name: else the server's tasks would go on as the app's, and end with it.
+            Kernel.current?.perform(as: 0) {
+                serving.cancel()
+                waiting?.cancel()
+            }
+        }
+        return pieces
+    }
+
+    /// Sends a location push to the device, as a server does through APNs.
+    ///
+    /// - Parameters:
+    ///   - payload: a JSON object of at most 4096 bytes.
+    ///   - token: the app's, as the server was told it.
+    ///   - priority: the urgency.
+    ///   - expiration: when it is of no use any more, by the true time; nil: it does not expire.
+    /// - Returns: ``PushOutcome/underWay``, or ``PushOutcome/unregistered`` when no app has the token.
+    /// - Throws: ``LocationPush/Failure`` when the payload is too long, ``Failure/noDevice``.
+    @discardableResult
+    public static func push(
+        _ payload: Data,
+        to token: Data,
+        priority: LocationPush.Priority = .immediate,
+        expires expiration: Date? = nil
+    ) throws -> PushOutcome {
+        guard let host = Kernel.current?.owner as? DeviceHost else { throw Failure.noDevice }
+        let bytes = try LocationPush.checked(payload)
+        guard let bundle = host.gateway.bundle(of: Array(token)) else { return .unregistered }
+        let end = expiration.map { WallTime(timeIntervalSince1970: $0.timeIntervalSince1970) }
+        host.push(bytes, to: bundle, .delivered, priority, expiration: end)
+        return .underWay
+    }
+
+    /// Begins something in the device's time and in none of its processes.
+    private static func elsewhere(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        guard let kernel = Kernel.current else { preconditionFailure("nothing runs on a device without one") }
+        return kernel.perform(as: 0) { Task.detached { await body() } }
+    }
+
+    /// Wakes a process with something that came over the network.
+    ///
+    /// - Returns: whether somebody is there; what comes while the device has no network is lost without a word.
+    @discardableResult
+    private static func arrive(at process: Kernel.ProcessNumber, _ body: () -> Void) -> Bool {
+        guard let kernel = Kernel.current, let host = kernel.owner as? DeviceHost else { return false }
+        guard host.processes[process]?.hasEnded != true else { return false }
+        if host.hasNetwork(process) { kernel.perform(as: process, body) }
+        return true
+    }
+}
+
+extension DeviceHost {
+    /// Whether the code of a process reaches the network; code elsewhere always does.
+    fileprivate func hasNetwork(_ process: Kernel.ProcessNumber) -> Bool { process == 0 || self.gateway.isReachable }
+}

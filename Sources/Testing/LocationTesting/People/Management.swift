@@ -1,0 +1,101 @@
+internal import WhereaboutsLocationEngine
+
+/// The rules of a device's owner; they stand above what people decide (`docs/management.md`).
+///
+/// Decisions that no rule names are left to people.
+public struct Management: Sendable, Hashable {
+    /// The extent of people's decisions about an app, as the owner limits it.
+    public enum Restriction: Sendable, Hashable, CaseIterable {
+        /// No limit.
+        case none
+        /// No more decisions: those that were made stay; an app without one is restricted.
+        case locked
+        /// The app gets no location, whatever was decided.
+        case forbidden
+    }
+
+    /// The owner's answer to an app's questions, instead of a person's.
+    public enum StandingAnswer: Sendable, Hashable {
+        /// Every question is answered with no.
+        case never
+        /// While in use, and whether precisely.
+        case whileUsing(precise: Bool = true)
+        /// At any time, and whether precisely.
+        case always(precise: Bool = true)
+    }
+
+    /// The owner's rule for an app.
+    public struct Rule: Sendable, Hashable {
+        /// The extent of people's decisions about it.
+        public var restriction: Restriction
+        /// Whether the app has no face, and so counts as being in the foreground while it runs.
+        public var isHeadless: Bool
+        /// The answer to its questions; nil: a person is asked.
+        public var answer: StandingAnswer?
+
+        /// Creates a rule; a decision without an argument is left to people.
+        ///
+        /// - Parameters:
+        ///   - restriction: the extent of people's decisions about the app.
+        ///   - isHeadless: whether it counts as being in the foreground while it runs.
+        ///   - answer: the answer to the app's questions; nil: a person is asked.
+        public init(_ restriction: Restriction = .none, isHeadless: Bool = false, answer: StandingAnswer? = nil) {
+            self.restriction = restriction
+            self.isHeadless = isHeadless
+            self.answer = answer
+        }
+    }
+
+    /// Location services, forced on or off; nil: the person's choice.
+    public var locationServices: Bool?
+    /// The rules of single apps, by their bundle identifiers.
+    public var apps: [String: Rule]
+    /// The rule for all other apps.
+    public var everyApp: Rule
+
+    /// Creates rules; a decision without an argument is left to people.
+    ///
+    /// - Parameters:
+    ///   - locationServices: forced on or off.
+    ///   - apps: the rules of single apps, by their bundle identifiers.
+    ///   - everyApp: the rule for all other apps.
+    public init(locationServices: Bool? = nil, apps: [String: Rule] = [:], everyApp: Rule = Rule()) {
+        self.locationServices = locationServices
+        self.apps = apps
+        self.everyApp = everyApp
+    }
+}
+
+extension Management {
+    /// The rules as the engine knows them.
+    var rules: WhereaboutsLocationEngine.Management {
+        WhereaboutsLocationEngine.Management(
+            locationServices: self.locationServices,
+            apps: Dictionary(uniqueKeysWithValues: self.apps.map { (BundleID($0.key), $0.value.rule) }),
+            everyApp: self.everyApp.rule
+        )
+    }
+}
+
+extension Management.Rule {
+    fileprivate var rule: WhereaboutsLocationEngine.Management.Rule {
+        let restriction: WhereaboutsLocationEngine.Management.Restriction =
+            switch self.restriction {
+            case .none: .none
+            case .locked: .locked
+            case .forbidden: .forbidden
+            }
+        let answer: WhereaboutsLocationEngine.Management.StandingAnswer? =
+            switch self.answer {
+            case .never: .never
+            case .whileUsing(let precise): .whileUsing(precise: precise)
+            case .always(let precise): .always(precise: precise)
+            case nil: nil
+            }
+        return WhereaboutsLocationEngine.Management.Rule(
+            restriction: restriction,
+            isHeadless: self.isHeadless,
+            answer: answer
+        )
+    }
+}

@@ -1,0 +1,240 @@
+public import Testing
+internal import WhereaboutsLocationEngine
+
+/// The person who holds the device: opens and closes apps, answers what they ask, changes Settings.
+public final class Person {
+    /// A question on the screen.
+    public enum Question: Sendable, Hashable {
+        /// May the app use the location once, or while it is in use?
+        case whenInUse
+        /// May it use the location at any time, too?
+        case always
+        /// It was about to use the location unseen: may it go on?
+        case confirmAlways
+        /// May it know the precise location this time, for the purpose with this key in the Info.plist?
+        case fullAccuracy(purpose: String)
+    }
+
+    /// A person's answer to a prompt; a prompt without that choice gets the nearest one.
+    public enum Answer: Sendable, Hashable, CaseIterable {
+        /// "Don't Allow"; "Keep Only While Using".
+        case dontAllow
+        /// "Allow Once"; "Keep Only While Using".
+        case allowOnce
+        /// "Allow While Using App"; "Keep Only While Using".
+        case allowWhileUsing
+        /// "Allow While Using App", then "Change to Always Allow".
+        case allowAlways
+        /// "Allow While Using App" with "Precise: Off"; no precise location this time either.
+        case allowApproximate
+    }
+
+    /// An app's setting in Settings.
+    public enum Setting: Sendable, Hashable, CaseIterable {
+        /// "Never".
+        case never
+        /// "Ask Next Time".
+        case askNextTime
+        /// "While Using the App".
+        case whileUsing
+        /// "Always".
+        case always
+    }
+
+    // Keeps the device alive: a test that talks to its person is not done with it.
+    private let device: VirtualDevice
+    private var host: DeviceHost { self.device.host }
+
+    init(of device: VirtualDevice) {
+        self.device = device
+    }
+
+    /// The time the person reads before they answer; 2 s unless set.
+    public var reactionTime: Duration {
+        get { self.host.reactionTime }
+        set { self.host.reactionTime = newValue }
+    }
+
+    // MARK: Questions
+
+    /// The question on the screen, and the bundle identifier of the app that asks; nil when nothing is asked.
+    public var question: (question: Question, bundle: String)? {
+        self.host.prompt.map { (Question($0.question), $0.bundle.rawValue) }
+    }
+
+    /// Answers all questions from now on, each after ``reactionTime``.
+    ///
+    /// - Parameter answer: the answer; a prompt without that choice gets the nearest one.
+    public func answersAll(_ answer: Answer) {
+        self.answers { _, _ in answer }
+    }
+
+    /// Answers questions from now on, each after ``reactionTime``.
+    ///
+    /// - Parameters:
+    ///   - answer: says the answer to a question of the app with that bundle identifier; nil: the person looks
+    ///     at it and leaves it there.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func answers(
+        _ answer: @escaping (Question, String) -> Answer?,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        self.host.habit = answer
+        self.host.act(at: sourceLocation) { self.host.askPerson() }
+    }
+
+    /// Leaves questions where they are from now on.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func answersNothing(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.habit = nil
+    }
+
+    /// Answers the question on the screen now; a problem of the test when there is none.
+    ///
+    /// - Parameters:
+    ///   - answer: the answer.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func answer(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) {
+            guard self.host.prompt != nil else {
+                return self.host.problems.add(
+                    "the person was to answer \(answer), but nothing is asked; the app may not be in the foreground, may "
+                        + "have been answered before, or its Info.plist may lack the usage description"
+                )
+            }
+            self.host.answer(answer)
+        }
+    }
+
+    // MARK: Apps
+
+    /// Opens an app: starts it, or brings it to the front; the app that was in front goes to the background.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func open(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.open(app.bundle) }
+    }
+
+    /// Leaves the app for the home screen; it goes to the background.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func leave(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.leave(app.bundle) }
+    }
+
+    /// Closes an app for good, with a swipe: its process is killed.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func close(_ app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.terminate(app.bundle, by: .person) }
+    }
+
+    // MARK: Settings
+
+    /// Changes an app's setting in Settings.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - setting: the new setting.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func set(_ app: VirtualApp, to setting: Setting, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.set(app.bundle, to: setting) }
+    }
+
+    /// Switches the precise location of an app on or off.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - precise: whether it may know the precise location.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func set(_ app: VirtualApp, precise: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.set(app.bundle, precise: precise) }
+    }
+
+    /// Switches location services on or off, for all apps; in vain where the owner's rules decide about them.
+    ///
+    /// - Parameters:
+    ///   - on: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func switchLocationServices(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.switchServices(on: on) }
+    }
+
+    /// Dismisses a live activity of an app.
+    ///
+    /// - Parameters:
+    ///   - title: the title it shows.
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func dismissLiveActivity(
+        _ title: String,
+        of app: VirtualApp,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        self.host.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
+    }
+
+    /// Lights the display: apps whose beacon regions have `notifyEntryStateOnDisplay` are told of those that the device is in.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func lightDisplay(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.lightDisplay() }
+    }
+
+    /// Switches airplane mode: satellites are heard all the same, but no push comes.
+    ///
+    /// - Parameters:
+    ///   - on: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func switchAirplaneMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.gateway.switchNetwork(on: !on) }
+    }
+}
+
+extension Person.Question {
+    init(_ question: Prompt.Question) {
+        self =
+            switch question {
+            case .whenInUse: .whenInUse
+            case .always: .always
+            case .confirmAlways: .confirmAlways
+            case .fullAccuracy(let purpose): .fullAccuracy(purpose: purpose)
+            }
+    }
+}
+
+extension Person.Answer {
+    /// The choice nearest to it in a prompt.
+    func answer(to question: Prompt.Question) -> Prompt.Answer {
+        switch question {
+        case .whenInUse:
+            switch self {
+            case .dontAllow: .dontAllow
+            case .allowOnce: .allowOnce(precise: true)
+            case .allowWhileUsing, .allowAlways: .allowWhileUsing(precise: true)
+            case .allowApproximate: .allowWhileUsing(precise: false)
+            }
+        case .always, .confirmAlways: self == .allowAlways ? .changeToAlways : .keepWhileUsing
+        case .fullAccuracy:
+            self == .dontAllow || self == .allowApproximate ? .denyFullAccuracy : .allowFullAccuracy
+        }
+    }
+}
+
+extension Person.Setting {
+    var setting: Authorization.Setting {
+        switch self {
+        case .never: .never
+        case .askNextTime: .askNextTime
+        case .whileUsing: .whileUsing
+        case .always: .always
+        }
+    }
+}

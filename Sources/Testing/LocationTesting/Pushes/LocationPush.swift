@@ -1,0 +1,95 @@
+internal import Foundation
+internal import WhereaboutsAPNS
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// A location push that was sent to a virtual device.
+public struct LocationPush {
+    let id: PushID
+    private let gateway: VirtualGateway
+
+    init(id: PushID, gateway: VirtualGateway) {
+        self.id = id
+        self.gateway = gateway
+    }
+
+    /// The push's outcome so far.
+    public var outcome: PushOutcome { self.gateway.sent[self.id]?.outcome ?? .lost }
+
+    /// The urgency of a push; the numbers of `apns-priority`.
+    public enum Priority: Int, Sendable, Hashable, CaseIterable {
+        /// It reaches the extension at once.
+        case immediate = 10
+        /// It waits for something else to wake the device: ten minutes at most, and not beyond its lifetime, which is a minute
+        /// where the server sets none.
+        case considerate = 5
+        /// It waits for something else to wake the device.
+        case passive = 1
+
+        var onDevice: Push.Priority {
+            switch self {
+            case .immediate: .immediate
+            case .considerate: .considerate
+            case .passive: .passive
+            }
+        }
+    }
+
+    /// The fate of a push in the network.
+    public struct Fate: Sendable {
+        /// The time it is under way.
+        public var delay: Duration
+        /// The number of times it comes, 0…16; 0: it is lost.
+        public var copies: Int
+
+        /// Creates a fate.
+        ///
+        /// - Parameters:
+        ///   - delay: how long it is under way; not negative.
+        ///   - copies: how often it comes; 0…16.
+        public init(delay: Duration = .zero, copies: Int = 1) {
+            precondition(delay >= .zero, "a push cannot come before it was sent")
+            precondition((0...16).contains(copies), "a push comes 0 to 16 times")
+            self.delay = delay
+            self.copies = copies
+        }
+
+        /// It comes at once.
+        public static let delivered = Fate()
+        /// It never comes.
+        public static let lost = Fate(copies: 0)
+        /// It comes twice, as APNs may deliver it.
+        public static let duplicated = Fate(copies: 2)
+        /// It comes later.
+        public static func delayed(by delay: Duration) -> Fate { Fate(delay: delay) }
+    }
+
+    /// The payload of a push, checked as the gateway checks it.
+    ///
+    /// - Parameter json: a JSON object.
+    /// - Returns: its bytes.
+    /// - Throws: ``Failure``.
+    static func payload(_ json: [String: Any]) throws -> [UInt8] {
+        guard JSONSerialization.isValidJSONObject(json) else {
+            throw Failure(description: "the payload holds what JSON cannot: use strings, numbers, lists, dictionaries")
+        }
+        return try self.checked(try JSONSerialization.data(withJSONObject: json, options: [.sortedKeys]))
+    }
+
+    /// The bytes of a payload that is no longer than the gateway takes it.
+    ///
+    /// - Throws: ``Failure``.
+    static func checked(_ data: Data) throws -> [UInt8] {
+        let most = PushType.location.payloadBytesMax
+        guard data.count <= most else {
+            throw Failure(description: "the payload has \(data.count) bytes; a location push holds \(most) at most")
+        }
+        return Array(data)
+    }
+
+    /// Why a payload cannot be sent.
+    public struct Failure: Error, CustomStringConvertible, Sendable {
+        /// The mistake, and its remedy.
+        public let description: String
+    }
+}

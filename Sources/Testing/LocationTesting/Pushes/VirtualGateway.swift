@@ -1,0 +1,265 @@
+internal import WhereaboutsAPNS
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
+
+/// The push service as the device sees it: tokens, the way to the device, and the outcome of each push.
+///
+/// The real gateway's ``PushEngine/DeviceQueue`` decides which push is kept, replaced or delivered.
+final class VirtualGateway {
+    struct Sent {
+        let push: Push
+        var outcome: PushOutcome
+        var received: Int64?
+    }
+
+    private(set) var isReachable = true
+    private(set) var sent: [PushID: Sent] = [:]
+    private var queue = DeviceQueue(stored: [])
+    /// Whether the queue was told of a link that is open.
+    private var isLinked = false
+    private var enabled: [BundleID] = []
+    private var tokens: [BundleID: [UInt8]] = [:]
+    private var waitingForToken: [BundleID] = []
+    /// The apps whose token the device gave back while it could not say so.
+    private var givenBack: [BundleID] = []
+    private var counter: UInt64 = 0
+    unowned let host: DeviceHost
+
+    init(host: DeviceHost) {
+        self.host = host
+    }
+
+    // MARK: Messages of the device
+
+    func register(_ bundle: BundleID) {
+        guard self.isReachable else { return self.waitingForToken.append(bundle) }
+        let token = self.tokens[bundle] ?? self.makeToken(bundle)
+        self.tokens[bundle] = token
+        self.host.feed(.pushTokenReceived(bundle, token))
+    }
+
+    /// As long as Apple's usual ones; the same in every run.
+    private func makeToken(_ bundle: BundleID) -> [UInt8] {
+        self.counter += 1
+        var token = Array(bundle.rawValue.utf8.prefix(24))
+        token += (0..<8).map { UInt8(truncatingIfNeeded: self.counter >> (8 * $0)) }
+        return token + Array(repeating: 0, count: 32 - token.count)
+    }
+
+    func token(of bundle: BundleID) -> [UInt8]? { self.tokens[bundle] }
+
+    func bundle(of token: [UInt8]) -> BundleID? { self.tokens.first { $0.value == token }?.key }
+
+    func unregister(_ bundle: BundleID) {
+        self.waitingForToken.removeAll { $0 == bundle }
+        guard self.isReachable else { return self.givenBack.append(bundle) }
+        self.tokens[bundle] = nil
+        self.feed(.topicUnregistered(Self.topic(of: bundle)))
+        // Not in the middle of the effects of another input.
+        self.host.schedule(after: .zero) { [unowned self] in self.host.feed(.topicUnregistered(bundle)) }
+    }
+
+    func enable(_ topics: [BundleID]) {
+        self.enabled = topics
+        // Not in the middle of the effects of another input.
+        self.host.schedule(after: .zero) { [unowned self] in self.announce() }
+    }
+
+    /// The location service ended, and its connection with it; a new one says anew what it wants.
+    func serviceEnded() {
+        self.enabled = []
+        self.waitingForToken = []
+        self.loseLink()
+    }
+
+    private func announce() {
+        guard self.isReachable, self.host.isServing else { return }
+        if !self.isLinked { self.feed(.linkOpened) }
+        self.isLinked = true
+        // An app whose identifier is too long for a topic gets no pushes from a gateway either.
+        let topics = self.enabled.map(Self.topic).filter { TopicList([$0]) != nil }.prefix(TokenDecision.topicsMax)
+        self.feed(.topicsEnabled(TopicList(Array(topics)) ?? .empty))
+    }
+
+    private func loseLink() {
+        self.isLinked = false
+        self.feed(.linkClosed)
+    }
+
+    // MARK: The network and the senders
+
+    func switchNetwork(on: Bool) {
+        guard on != self.isReachable else { return }
+        self.isReachable = on
+        self.host.timeline.add(.event, "person", on ? "switches airplane mode off" : "switches airplane mode on")
+        guard on else { return self.loseLink() }
+        for bundle in self.givenBack { self.unregister(bundle) }
+        self.givenBack = []
+        let waiting = self.waitingForToken
+        self.waitingForToken = []
+        for bundle in waiting { self.register(bundle) }
+        self.announce()
+    }
+
+    /// Hands a push to the service.
+    func send(
+        _ payload: [UInt8],
+        to bundle: BundleID,
+        _ priority: Push.Priority = .immediate,
+        expiration: WallTime?
+    ) -> PushID {
+        self.counter += 1
+        let id = PushID(high: 0, low: self.counter)
+        let push = Push(
+            id: id,
+            bundle: bundle,
+            payload: payload,
+            priority: priority,
+            expiration: expiration,
+            received: self.host.instant
+        )
+        self.sent[id] = Sent(push: push, outcome: .underWay)
+        return id
+    }
+
+    func lose(_ id: PushID) {
+        self.set(.lost, for: id)
+    }
+
+    /// A push arrives at the gateway.
+    func deliver(_ id: PushID) {
+        guard let push = self.sent[id]?.push else { return }
+        guard self.tokens[push.bundle] != nil else {
+            self.host.timeline.add(.event, "pushes", "the gateway refuses a push: \(push.bundle) has no token")
+            return self.set(.unregistered, for: id)
+        }
+        // A provider that says nothing of an expiration means the longest.
+        let latest = self.host.trueTime.seconds + Limits.storageSecondsMax
+        self.feed(
+            .pushAdmitted(
+                StoredPush(
+                    id: id,
+                    topic: Self.topic(of: push.bundle),
+                    payload: push.payload,
+                    priority: push.priority.apns,
+                    expiration: .until(min(push.expiration?.seconds ?? latest, latest)),
+                    collapseID: nil
+                )
+            )
+        )
+    }
+
+    /// The device keeps a push.
+    func acknowledged(_ id: PushID) { self.feed(.pushAcknowledged(id)) }
+
+    private func feed(_ input: DeviceQueue.Input) {
+        var admitted: PushID?
+        if case .pushAdmitted(let push) = input { admitted = push.id }
+        for effect in self.queue.handle(input, now: self.host.trueTime) {
+            switch effect {
+            case .store(let push):
+                self.replaceKept(by: push.id)
+                self.set(.kept, for: push.id)
+            case .remove(let id): if self.sent[id]?.outcome == .kept { self.set(.dropped, for: id) }
+            case .deliver(let push): self.reachDevice(push.id)
+            case .note(.undeliverable): if let admitted { self.set(.dropped, for: admitted) }
+            case .note(.replaced), .note(.expired), .note(.unregistered): break
+            }
+        }
+    }
+
+    private func replaceKept(by newest: PushID) {
+        let bundle = self.sent[newest]?.push.bundle
+        for (id, older) in self.sent where older.push.bundle == bundle && older.outcome == .kept && id != newest {
+            self.set(.replaced, for: id)
+        }
+    }
+
+    private func reachDevice(_ id: PushID) {
+        guard var push = self.sent[id]?.push else { return }
+        // The device does not read now; pushes to it wait in the network.
+        guard self.host.core.readsGateway else {
+            return self.host.schedule(after: .seconds(1)) { [unowned self] in self.reachDevice(id) }
+        }
+        self.sent[id]?.received = self.host.kernel.now
+        self.set(.underWay, for: id)
+        push.received = self.host.instant
+        self.host.timeline.add(.event, "pushes", "a push for \(push.bundle) reaches the device")
+        self.host.feed(.pushArrived(push))
+    }
+
+    private static func topic(of bundle: BundleID) -> String {
+        PushType.location.topic(bundleIdentifier: bundle.rawValue)
+    }
+
+    // MARK: Outcomes
+
+    func decided(_ note: Note) {
+        switch note {
+        case .pushHanded(let id, _): self.set(.handed, for: id)
+        case .pushCompleted(let id, _):
+            let received = self.sent[id]?.received ?? self.host.kernel.now
+            self.set(.completed(after: .nanoseconds(self.host.kernel.now - received)), for: id)
+        case .pushRefused(let id, _, let reason): self.set(.refused(PushRefusal(reason)), for: id)
+        case .extensionFailed(let bundle, _, _):
+            for (id, sent) in self.sent where sent.push.bundle == bundle && sent.outcome == .handed {
+                self.set(.abandoned, for: id)
+            }
+        default: break
+        }
+    }
+
+    private func set(_ outcome: PushOutcome, for id: PushID) {
+        self.sent[id]?.outcome = outcome
+    }
+}
+
+extension PushRefusal {
+    init(_ reason: Note.PushRefusal) {
+        self =
+            switch reason {
+            case .malformed: .malformed
+            case .notRegistered: .notRegistered
+            case .budgetExhausted: .budgetExhausted
+            case .shareExhausted: .shareExhausted
+            case .expired: .expired
+            case .notAuthorized: .notAuthorized
+            case .provisional: .provisional
+            case .noAlwaysSession: .noAlwaysSession
+            case .notEntitled: .notEntitled
+            case .tooManyWaiting: .tooManyWaiting
+            case .heldBack: .heldBack
+            }
+    }
+}
+
+extension DeviceHost {
+    /// Sends a push, and has it meet its fate in the network.
+    @discardableResult
+    func push(
+        _ payload: [UInt8],
+        to bundle: BundleID,
+        _ fate: LocationPush.Fate,
+        _ priority: LocationPush.Priority,
+        expiration: WallTime?
+    ) -> PushID {
+        let id = self.gateway.send(payload, to: bundle, priority.onDevice, expiration: expiration)
+        self.timeline.add(.event, "pushes", "a push is sent to \(bundle)")
+        if fate.copies == 0 { self.gateway.lose(id) }
+        for _ in 0..<fate.copies {
+            self.schedule(after: fate.delay) { [unowned self] in self.gateway.deliver(id) }
+        }
+        return id
+    }
+}
+
+extension VirtualGateway {
+    /// Delivers a push for an app that is not there; it costs budget all the same.
+    func spend() {
+        let id = self.send([0x7B, 0x7D], to: BundleID("another.app"), expiration: nil)
+        guard let sent = self.sent[id] else { return }
+        self.host.feed(.pushArrived(sent.push))
+    }
+}

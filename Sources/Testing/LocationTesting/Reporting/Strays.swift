@@ -1,0 +1,101 @@
+internal import CoreLocation
+internal import Glibc
+internal import Synchronization
+internal import Testing
+internal import WhereaboutsCVirtualTime
+internal import WhereaboutsLocationWireMessages
+
+/// Core Location that no device drives: in the body of a test that has a device, or on a thread that an app started.
+///
+/// Without a word such code would look for a real `locationd`, and never hear of the device beside it.
+final class Strays: Sendable {
+    static let shared = Strays()
+
+    fileprivate struct Device {
+        let number: UInt64
+        let problems: Problems
+        /// The test that made it; nil outside of Swift Testing.
+        let test: Test.ID?
+        let thread: pthread_t
+        /// Whether it was told of an app's thread.
+        var heardOfThread = false
+    }
+
+    fileprivate struct State {
+        var devices: [Device] = []
+        /// The tests that heard of it; once each is enough.
+        var told: Set<Test.ID> = []
+    }
+
+    private let state = Mutex(State())
+    /// Reaches nothing.
+    let nowhere = LocationClient(transport: Nowhere())
+
+    /// The place where no Core Location belongs, and where it does.
+    static let thread = "a thread that no virtual device drives, and not in the app's own tasks or queues"
+
+    /// Called by the C constructor: says whose Core Location call it is, asked by every object that is made.
+    static func installFinder() {
+        LocationClient.find {
+            guard let kernel = Kernel.current else { return self.shared.client() }
+            guard let host = kernel.owner as? DeviceHost else { return nil }
+            return host.client(of: kernel.process) ?? self.shared.client()
+        }
+    }
+
+    func remember(_ number: UInt64, _ problems: Problems) {
+        let device = Device(number: number, problems: problems, test: Test.current?.id, thread: pthread_self())
+        self.state.withLock { $0.devices.append(device) }
+    }
+
+    func forget(_ number: UInt64) { self.state.withLock { $0.devices.removeAll { $0.number == number } } }
+
+    /// The client of code that no device drives; nil when no device has to do with it.
+    private func client() -> LocationClient? {
+        let birthplace = cvirtualtime_birthplace()
+        if birthplace != 0 {
+            self.state.withLock { $0.problems(ofThreadsOf: birthplace) }?.add(
+                "an app made a Core Location object on \(Self.thread)\(CodeLine.here); it reaches nothing"
+            )
+            return self.nowhere
+        }
+        guard let isFirst = self.state.withLock({ $0.isFirstOfItsTest }) else { return nil }
+        if isFirst {
+            Reporter.report(
+                "the test itself used Core Location\(CodeLine.here), and not an app on a virtual device: it reaches nothing, "
+                    + "and hears nothing of the device. Make the object in an app: "
+                    + "device.install(AppUnderTest(\"com.example.App\", object: { Model() })), and open it"
+            )
+        }
+        return self.nowhere
+    }
+}
+
+extension Strays.State {
+    /// Where a device hears of a thread of its apps, for the first time; to find a line takes a while.
+    fileprivate mutating func problems(ofThreadsOf number: UInt64) -> Problems? {
+        guard let index = self.devices.firstIndex(where: { $0.number == number && !$0.heardOfThread }) else {
+            return nil
+        }
+        self.devices[index].heardOfThread = true
+        return self.devices[index].problems
+    }
+
+    /// Whether the test that runs here hears of it for the first time; nil when it has nothing to do with devices.
+    fileprivate var isFirstOfItsTest: Bool? {
+        mutating get {
+            guard let test = Test.current?.id else {
+                let isMaker = self.devices.contains { $0.test == nil && $0.thread == pthread_self() }
+                return isMaker ? true : nil
+            }
+            guard TestScope.current != nil || self.devices.contains(where: { $0.test == test }) else { return nil }
+            return self.told.insert(test).inserted
+        }
+    }
+}
+
+/// A connection to nothing.
+private struct Nowhere: Transport {
+    func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {}
+    func send(_ message: WireClientMessage) {}
+}

@@ -1,0 +1,131 @@
+internal import CoreLocation
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+
+/// The protocol between a device and an app in a process of its own, one packet for a message.
+///
+/// ```
+///   device                        app
+///     event* , run(now)  ───────▶   lives through this instant
+///                        ◀───────   message* , idle(next)
+///   and within that, when the app's first call of Core Location connects:
+///                        ◀───────   connect
+///     event* , go        ───────▶
+/// ```
+enum LockStep {
+    /// A message of the device.
+    enum Order {
+        /// Something happens to the app's connection.
+        case event(TransportEvent)
+        /// It is this time, in nanoseconds since the device's start: do all that is due.
+        case run(now: Int64)
+        /// The answer to a connection is complete.
+        case go
+        /// The device's clocks are set so.
+        case clock(VirtualClock.Setting)
+        /// The device is in this time zone.
+        case zone(String)
+    }
+
+    /// A message of the app.
+    enum Report {
+        /// Its client connects.
+        case connect
+        /// Its client says something to the location service.
+        case message(WireClientMessage)
+        /// Something is wrong with the app or the test; the name of the app goes before it.
+        case problem(String)
+        /// It wrote a line to its standard output or error.
+        case wrote(String)
+        /// Its code does something that cannot have its effect; the line of the code, in brackets.
+        case misuse(Misuse, at: String)
+        /// All its tasks wait; the next one wakes at this time, `Int64.max` when none will.
+        case idle(next: Int64)
+    }
+
+    /// The environment variable that makes a test's binary run one program: the device's clocks, and the program's type.
+    static let variable = "WHEREABOUTS_VIRTUAL_PROGRAM"
+    /// The descriptor of the app's end.
+    static let descriptor: Int32 = 3
+
+    fileprivate static func packet(_ tag: UInt8, _ number: Int64) -> [UInt8] {
+        [tag] + (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    fileprivate static func number(_ bytes: ArraySlice<UInt8>) -> Int64 {
+        bytes.reversed().reduce(0) { $0 << 8 | Int64($1) }
+    }
+}
+
+extension LockStep.Order {
+    /// The packet; throws what encoding the message throws.
+    func packet() throws -> [UInt8] {
+        switch self {
+        case .event(.connected): [0]
+        case .event(.disconnected): [1]
+        case .event(.message(let message)): [2] + (try WireMessage.encode(message))
+        case .run(let now): LockStep.packet(3, now)
+        case .go: [4]
+        case .clock(let clock): LockStep.packet(5, clock.epoch) + LockStep.packet(5, clock.boot)
+        case .zone(let identifier): [6] + Array(identifier.utf8)
+        }
+    }
+
+    init?(_ packet: [UInt8]) {
+        switch packet.first {
+        case 0: self = .event(.connected)
+        case 1: self = .event(.disconnected)
+        case 2:
+            guard
+                let message = try? WireMessage.decode(
+                    WireDaemonMessage.self,
+                    from: Array(packet.dropFirst())
+                )
+            else { return nil }
+            self = .event(.message(message))
+        case 3 where packet.count == 9: self = .run(now: LockStep.number(packet.dropFirst()))
+        case 4: self = .go
+        case 5 where packet.count == 18:
+            let boot = LockStep.number(packet.suffix(8))
+            self = .clock(VirtualClock.Setting(epoch: LockStep.number(packet[1..<9]), boot: boot))
+        case 6: self = .zone(String(decoding: packet.dropFirst(), as: UTF8.self))
+        default: return nil
+        }
+    }
+}
+
+extension LockStep.Report {
+    /// The packet; throws what encoding the message throws.
+    func packet() throws -> [UInt8] {
+        switch self {
+        case .connect: [0]
+        case .message(let message): [1] + (try WireMessage.encode(message))
+        case .problem(let text): [2] + Array(text.utf8)
+        case .wrote(let line): [4] + Array(line.utf8)
+        case .misuse(let misuse, let line): [5, UInt8(misuse.rawValue)] + Array(line.utf8)
+        case .idle(let next): LockStep.packet(3, next)
+        }
+    }
+
+    init?(_ packet: [UInt8]) {
+        switch packet.first {
+        case 0: self = .connect
+        case 1:
+            guard
+                let message = try? WireMessage.decode(
+                    WireClientMessage.self,
+                    from: Array(packet.dropFirst())
+                )
+            else { return nil }
+            self = .message(message)
+        case 2: self = .problem(String(decoding: packet.dropFirst(), as: UTF8.self))
+        case 3 where packet.count == 9: self = .idle(next: LockStep.number(packet.dropFirst()))
+        case 4: self = .wrote(String(decoding: packet.dropFirst(), as: UTF8.self))
+        case 5 where packet.count > 1:
+            guard let misuse = Misuse(rawValue: Int32(packet[1])) else { return nil }
+            self = .misuse(misuse, at: String(decoding: packet.dropFirst(2), as: UTF8.self))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,134 @@
+internal import CoreLocation
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsCLinux
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationWire
+
+/// The device's side of an app that runs in a process of its own, in lock-step with the device (ADR 0027).
+///
+/// The process is the test's own binary, started again to run one program. It lives only while the device waits for it.
+final class SeparateProcess {
+    /// When its next task wakes; `Int64.max` when none will.
+    private(set) var next: Int64 = 0
+    private let socket: PacketSocket
+    private let pid: pid_t
+    /// The orders it gets when it lives again.
+    private var outbox: [LockStep.Order] = []
+    /// Whether its code waits, in its first call of Core Location, for the service's answer.
+    private(set) var waitsForAnswer = false
+    private var hasEnded = false
+
+    /// More real milliseconds than any app takes to come to rest, or to write down why it crashed.
+    static let patience: Int32 = 30_000
+
+    /// Starts the test's binary to run a program.
+    ///
+    /// - Parameters:
+    ///   - program: the name of the program's type, as the runtime writes it.
+    ///   - clock: the device's clocks.
+    ///   - environment: the variables it has beside the test's own.
+    /// - Throws: ``WireError`` when there can be no more sockets or processes.
+    init(program: String, clock: VirtualClock.Setting, environment: [String: String]) throws(WireError) {
+        let (socket, other) = try PacketSocket.pair()
+        self.socket = socket
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, other.descriptor, LockStep.descriptor)
+        unsafe clinux_close_from(&actions, LockStep.descriptor + 1)
+        var variables = ProcessInfo.processInfo.environment
+        variables.merge(environment) { $1 }
+        variables[LockStep.variable] = "\(clock.epoch) \(clock.boot) \(program)"
+        // Without `fast` a crash takes seconds, to find inlined calls.
+        if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "symbolicate=fast" }
+        var arguments = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
+        var entries = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { unsafe (arguments + entries).forEach { unsafe free($0) } }
+        var pid: pid_t = 0
+        let code = unsafe posix_spawn(&pid, "/proc/self/exe", &actions, nil, &arguments, &entries)
+        guard code == 0 else { throw WireError("cannot start the test's binary again", code: code) }
+        self.pid = pid
+    }
+
+    /// Whether an order waits for it, or a task is due at this time.
+    func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
+
+    /// Tells it something: at once while it waits for an answer, else when it lives next.
+    func deliver(_ event: TransportEvent) {
+        if self.waitsForAnswer { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
+    }
+
+    /// Tells it that the device's clocks are others now.
+    func set(_ clock: VirtualClock.Setting) { self.outbox.append(.clock(clock)) }
+
+    /// Tells it that the device is in another time zone.
+    func enter(_ zone: String) { self.outbox.append(.zone(zone)) }
+
+    /// The end of a step.
+    enum Step {
+        /// All its tasks wait.
+        case idle
+        /// The process ended, like this.
+        case ended(Engine.ProcessEnd)
+        /// It does not come to rest.
+        case restless
+    }
+
+    /// Lets it live through an instant.
+    ///
+    /// - Parameters:
+    ///   - now: the instant.
+    ///   - hear: gets what it says on the way; returns whether the process knows now how things stand.
+    /// - Returns: how that ended.
+    func live(through now: Int64, _ hear: (LockStep.Report) -> Bool) -> Step {
+        for order in self.outbox { self.send(order) }
+        self.outbox = []
+        self.send(.run(now: now))
+        defer { self.waitsForAnswer = false }
+        while true {
+            guard let received = try? self.socket.waitForPacket(milliseconds: Self.patience) else {
+                return .ended(self.end())
+            }
+            switch received {
+            // A process that ends closes it, and its status is settled by then; a process that lives on is ended.
+            case .closed: return .ended(self.end())
+            case .empty: return .restless
+            case .packet(let packet, _):
+                // Both sides are this code.
+                guard let report = LockStep.Report(packet) else { return .ended(self.end()) }
+                if case .idle(let next) = report {
+                    self.next = next
+                    return .idle
+                }
+                if case .connect = report { self.waitsForAnswer = true }
+                let isAnswered = hear(report)
+                if self.waitsForAnswer, isAnswered {
+                    self.waitsForAnswer = false
+                    self.send(.go)
+                }
+            }
+        }
+    }
+
+    /// Kills it, if it is there, and waits for its end.
+    @discardableResult
+    func end() -> Engine.ProcessEnd {
+        if !self.hasEnded { kill(self.pid, SIGKILL) }
+        return self.waitForEnd()
+    }
+
+    private func waitForEnd() -> Engine.ProcessEnd {
+        guard !self.hasEnded else { return .exited(0) }
+        self.hasEnded = true
+        var status: Int32 = 0
+        while unsafe waitpid(self.pid, &status, 0) < 0, errno == EINTR {}
+        return clinux_exited(status) != 0
+            ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
+    }
+
+    private func send(_ order: LockStep.Order) {
+        // A failure is ignored: the process has ended then, and its end is seen when it is waited for.
+        if let packet = try? order.packet() { _ = try? self.socket.send(packet) }
+    }
+}

@@ -1,0 +1,234 @@
+internal import DequeModule
+internal import Synchronization
+internal import WhereaboutsCVirtualTime
+internal import WhereaboutsVocabulary
+
+/// Runs the tasks of a virtual device's processes on one thread, in one order, in virtual time.
+///
+/// ```
+///   enqueue ──▶ ready ──▶ run, one after the other ──▶ nothing is ready ──▶ move the clock to the next timer or event
+///                 ▲                                                                          │
+///                 └───────────────────── timers that are due ◀───────────────────────────────┘
+/// ```
+/// Every job carries the process that enqueued it, so that several apps live side by side. A process that is held keeps
+/// its jobs until it goes on; those of one that ended never run again, as nothing of a dead process does (ADR 0026).
+final class Kernel {
+    /// A process of the device; the device itself is number 0.
+    typealias ProcessNumber = Int
+
+    /// Something that happens at a time of its own, beside the tasks: receivers, deadlines, people.
+    protocol Owner: AnyObject {
+        /// When the next thing happens; `Int64.max` when nothing will.
+        var nextEvent: Int64 { get }
+        /// Lets all that is due happen.
+        func eventsAreDue()
+        /// Takes in what the last job sent; called after every job.
+        func jobDidRun()
+        /// Hears that a process ran a great many jobs without waiting for anything.
+        func processDoesNotWait(_ process: ProcessNumber)
+        /// Hears a line that a process wrote to its standard output or error.
+        func process(_ process: ProcessNumber, wrote line: String)
+        /// Hears of a deed of a process that cannot have its effect on a virtual device.
+        func process(_ process: ProcessNumber, did misuse: Misuse)
+    }
+
+    /// The treatment of a process's jobs.
+    private enum JobRule {
+        /// They run.
+        case running
+        /// They are kept.
+        case held([Job])
+        /// They are dropped.
+        case ended
+    }
+
+    private struct Job {
+        let job: UnownedJob
+        let isMain: Bool
+        let process: ProcessNumber
+    }
+
+    /// One device pumps at a time: main-actor code of two devices must not run at once (ADR 0026).
+    private static let pumping = Mutex(())
+
+    /// More than any real program does at one instant; a loop that never waits does them in a second.
+    private static let jobsPerInstantMax = 1_000_000
+
+    /// Hears what a device does beside its tasks; nil once the device is gone.
+    var owner: (any Owner)?
+    /// The process whose job runs now.
+    private(set) var process: ProcessNumber = 0
+    /// The number of jobs that ran.
+    private(set) var jobs = 0
+
+    /// The signs of life that other threads see.
+    let vitals: Vitals
+
+    private let clock: VirtualClock
+    private var lines: [ProcessNumber: WrittenLine] = [:]
+    private var ready = Deque<Job>()
+    private var timers = EventHeap<Int64, Job>()
+    private var jobRules: [JobRule] = [.running]
+
+    init(clock: VirtualClock, vitals: Vitals = Vitals()) {
+        self.clock = clock
+        self.vitals = vitals
+    }
+
+    /// Nanoseconds since the device's start.
+    var now: Int64 { self.clock.now }
+
+    /// The kernel whose time this thread lives in; nil on every other thread.
+    static var current: Kernel? {
+        guard let kernel = unsafe cvirtualtime_kernel() else { return nil }
+        return unsafe Unmanaged<Kernel>.fromOpaque(kernel).takeUnretainedValue()
+    }
+
+    // MARK: Processes
+
+    /// Adds a process whose jobs run.
+    ///
+    /// - Parameter name: the name that people call it.
+    /// - Returns: its number.
+    func addProcess(_ name: String = "a process") -> ProcessNumber {
+        self.vitals.add(name)
+        self.jobRules.append(.running)
+        return self.jobRules.count - 1
+    }
+
+    /// Keeps a process's jobs from now on.
+    func hold(_ process: ProcessNumber) {
+        if case .running = self.jobRules[process] { self.jobRules[process] = .held([]) }
+    }
+
+    /// Runs a held process's jobs again, those that were kept first.
+    func goOn(_ process: ProcessNumber) {
+        guard case .held(let jobs) = self.jobRules[process] else { return }
+        self.jobRules[process] = .running
+        self.ready.append(contentsOf: jobs)
+    }
+
+    /// Drops a process's jobs, those waiting too.
+    func end(_ process: ProcessNumber) {
+        self.jobRules[process] = .ended
+    }
+
+    /// When the sleeping tasks of a process wake, soonest first.
+    func wakeUps(of process: ProcessNumber) -> [Int64] {
+        self.timers.unordered.filter { $0.event.process == process }.map(\.time).sorted()
+    }
+
+    /// When the next task wakes; `Int64.max` when none will.
+    var nextWakeUp: Int64 { self.timers.nextTime ?? .max }
+
+    // MARK: Jobs
+
+    func enqueue(_ job: UnownedJob, isMain: Bool) {
+        self.ready.append(Job(job: job, isMain: isMain, process: self.process))
+    }
+
+    func enqueue(_ job: UnownedJob, after delay: Int64) {
+        let (at, overflow) = self.now.addingReportingOverflow(max(0, delay))
+        let job = Job(job: job, isMain: false, process: self.process)
+        self.timers.insert(job, at: overflow ? .max : at)
+    }
+
+    /// Does something in a process's name, so that what it wakes is the process's.
+    func perform<Result>(as process: ProcessNumber, _ body: () throws -> Result) rethrows -> Result {
+        let before = self.process
+        self.process = process
+        defer { self.process = before }
+        return try body()
+    }
+
+    // MARK: The code that runs
+
+    /// Notes bytes that the code that runs now writes.
+    func wrote(_ bytes: UnsafeRawBufferPointer) {
+        let process = self.process
+        guard process != 0, let owner = self.owner else { return }
+        for line in unsafe self.lines[process, default: WrittenLine()].add(bytes) {
+            owner.process(process, wrote: line)
+        }
+    }
+
+    /// Notes a misuse by the code that runs now.
+    func did(_ misuse: Misuse) {
+        if self.process != 0 { self.owner?.process(self.process, did: misuse) }
+    }
+
+    // MARK: The pump
+
+    /// Lives through time up to an instant; jobs that are ready now run in any case.
+    ///
+    /// - Parameters:
+    ///   - instant: where to stop, in nanoseconds since the start.
+    ///   - begin: done first, in the kernel's time.
+    ///   - isDone: asked whenever nothing is ready; true ends the run early.
+    func pump(until instant: Int64, begin: () -> Void = {}, isDone: () -> Bool = { false }) {
+        precondition(
+            Self.current == nil,
+            "a virtual device's time is moved from the test, not from the code of an app that runs on a device"
+        )
+        Self.pumping.withLock { _ in
+            unsafe cvirtualtime_enter(Unmanaged.passUnretained(self).toOpaque(), self.vitals.number)
+            defer { cvirtualtime_enter(nil, 0) }
+            self.clock.show()
+            self.vitals.pumpBegan()
+            defer { self.vitals.pumpEnded() }
+            let owner = self.owner
+            begin()
+            owner?.jobDidRun()
+            while true {
+                self.runWhatIsReady(for: owner)
+                if isDone() { return }
+                let next = min(self.nextWakeUp, owner?.nextEvent ?? .max)
+                guard next <= instant, next < .max else { break }
+                self.move(to: max(next, self.now))
+                while let job = self.timers.removeNext(by: self.now)?.event { self.ready.append(job) }
+                owner?.eventsAreDue()
+            }
+            if instant > self.now { self.move(to: instant) }
+        }
+    }
+
+    private func move(to instant: Int64) {
+        self.vitals.jobBegan(of: 0)
+        self.clock.move(to: instant)
+        cvirtualtime_begin_job()
+    }
+
+    private func runWhatIsReady(for owner: (any Owner)?) {
+        var left = Self.jobsPerInstantMax
+        while let job = self.ready.popFirst() {
+            switch self.jobRules[job.process] {
+            case .ended: continue
+            case .held(var jobs):
+                jobs.append(job)
+                self.jobRules[job.process] = .held(jobs)
+                continue
+            case .running: break
+            }
+            self.process = job.process
+            self.jobs += 1
+            self.vitals.jobBegan(of: job.process)
+            cvirtualtime_begin_job()
+            unsafe runJob(job.job, job.isMain ? VirtualMainExecutor.unowned : noExecutor)
+            self.process = 0
+            self.vitals.jobBegan(of: 0)
+            owner?.jobDidRun()
+            left -= 1
+            if left == 0 {
+                owner?.processDoesNotWait(job.process)
+                left = Self.jobsPerInstantMax
+            }
+        }
+    }
+}
+
+/// The runtime's way to run a job on an executor; the documented one refuses the generic executor, which is none.
+@_silgen_name("swift_job_run")
+private func runJob(_ job: UnownedJob, _ executor: UnownedSerialExecutor)
+
+/// The generic executor, as the runtime writes it: two empty words.
+private let noExecutor = unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)

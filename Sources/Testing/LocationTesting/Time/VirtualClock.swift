@@ -1,0 +1,59 @@
+internal import WhereaboutsCVirtualTime
+
+/// The time of one device, in nanoseconds since its start, and its clocks; moved by its kernel only.
+final class VirtualClock {
+    /// The part of it that a process of its own must share to have the same clocks.
+    struct Setting {
+        /// Nanoseconds from 1970 to the device's start, by the device's wall clock.
+        var epoch: Int64
+        /// When the device was switched on last.
+        var boot: Int64
+    }
+
+    private(set) var now: Int64 = 0
+    private(set) var setting: Setting
+    /// Nanoseconds from 1970 to the device's start in truth: for receivers, and for all that is elsewhere.
+    let trueEpoch: Int64
+
+    /// The device has been on for an hour: to libdispatch, the time 0 means "now".
+    private static let uptimeAtStart: Int64 = 3_600_000_000_000
+    /// The time from the switch to the first program.
+    private static let timeToBoot: Int64 = 1_000_000_000
+
+    init(epoch: Int64) {
+        self.trueEpoch = epoch
+        self.setting = Setting(epoch: epoch, boot: -Self.uptimeAtStart)
+    }
+
+    init(_ setting: Setting) {
+        self.trueEpoch = setting.epoch
+        self.setting = setting
+    }
+
+    /// Nanoseconds from 1970 to the start, for people.
+    var epoch: Int64 { self.setting.epoch }
+
+    func move(to instant: Int64) {
+        self.now = instant
+        self.show()
+    }
+
+    /// Puts the wall clock forward, or back.
+    func put(forward nanoseconds: Int64) {
+        self.change { $0.epoch += nanoseconds }
+    }
+
+    /// The device was switched on: the clocks that count from there begin anew.
+    func booted() {
+        self.change { $0.boot = self.now - Self.timeToBoot }
+    }
+
+    func change(_ change: (inout Setting) -> Void) {
+        change(&self.setting)
+        // Elsewhere the thread is shown the clocks when it begins to live by them.
+        if unsafe cvirtualtime_kernel() != nil { self.show() }
+    }
+
+    /// Has this thread live by these clocks.
+    func show() { cvirtualtime_set_clocks(self.now, self.setting.epoch, self.setting.boot) }
+}

@@ -1,0 +1,90 @@
+internal import WhereaboutsCVirtualTime
+internal import WhereaboutsVocabulary
+@_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
+
+/// Takes the tasks of a thread that pumps a kernel to that kernel; all others to the platform's executor.
+private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
+    private let platform: any TaskExecutor = PlatformExecutorFactory.defaultExecutor
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        if let kernel = Kernel.current {
+            kernel.enqueue(UnownedJob(job), isMain: false)
+        } else {
+            self.platform.enqueue(job)
+        }
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob,
+        after delay: C.Duration,
+        tolerance: C.Duration?,
+        clock: C
+    ) {
+        if let kernel = Kernel.current, let delay = delay as? Duration {
+            // Upwards: who wakes a fraction of a nanosecond early sleeps on for no time at all, again and again.
+            let (seconds, attoseconds) = delay.components
+            let isWhole = attoseconds.isMultiple(of: 1_000_000_000) || seconds < 0 || attoseconds < 0
+            kernel.enqueue(UnownedJob(job), after: min(delay.nanoseconds, .max - 1) + (isWhole ? 0 : 1))
+        } else {
+            self.scheduling.enqueue(job, after: delay, tolerance: tolerance, clock: clock)
+        }
+    }
+
+    func enqueue<C: Clock>(
+        _ job: consuming ExecutorJob,
+        at instant: C.Instant,
+        tolerance: C.Duration?,
+        clock: C
+    ) {
+        if Kernel.current != nil {
+            self.enqueue(job, after: clock.now.duration(to: instant), tolerance: tolerance, clock: clock)
+        } else {
+            self.scheduling.enqueue(job, at: instant, tolerance: tolerance, clock: clock)
+        }
+    }
+
+    private var scheduling: any SchedulingExecutor {
+        guard let scheduling = self.platform as? any SchedulingExecutor else {
+            preconditionFailure("the platform's executor cannot schedule: this is not the toolchain ADR 0026 names")
+        }
+        return scheduling
+    }
+}
+
+/// The main actor of the processes of whichever device pumps.
+final class VirtualMainExecutor: SerialExecutor {
+    private static let shared = VirtualMainExecutor()
+    static let unowned = unsafe UnownedSerialExecutor(ordinary: VirtualMainExecutor.shared)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        guard let kernel = Kernel.current else {
+            preconditionFailure("a main-actor job of a virtual device was resumed on a thread no device pumps")
+        }
+        kernel.enqueue(job, isMain: true)
+    }
+
+    /// All jobs of a device run on the thread that pumps it, one after the other.
+    func checkIsolated() {
+        precondition(Kernel.current != nil, "this thread pumps no virtual device")
+    }
+}
+
+private struct Factory: ExecutorFactory {
+    private static let routing = RoutingExecutor()
+    static var mainExecutor: any MainExecutor { PlatformExecutorFactory.mainExecutor }
+    static var defaultExecutor: any TaskExecutor { self.routing }
+}
+
+private typealias GetMainExecutor = @convention(thin) () -> UnownedSerialExecutor
+private typealias MainExecutorHook = @convention(thin) (GetMainExecutor) -> UnownedSerialExecutor
+
+/// Called by the C constructor, before any task exists.
+@_cdecl("whereabouts_virtual_time_install")
+func installVirtualTime() {
+    _createExecutors(factory: Factory.self)
+    Strays.installFinder()
+    guard let hook = unsafe cvirtualtime_main_executor_hook() else { return }
+    let slot = unsafe UnsafeMutableRawPointer(hook).assumingMemoryBound(to: MainExecutorHook?.self)
+    unsafe slot.pointee = { original in unsafe Kernel.current == nil ? original() : VirtualMainExecutor.unowned }
+}

@@ -1,0 +1,170 @@
+internal import WhereaboutsLocationHost
+internal import WhereaboutsVocabulary
+
+/// A record of all events on a virtual device, in order: acts of people and of the world, decisions with their reasons,
+/// deliveries.
+///
+/// Positions that follow one another to the same place are one entry with a count, so that a day stays readable.
+public final class Timeline {
+    /// The kind of an entry.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A person, the world or the test did something.
+        case event
+        /// The device decided something.
+        case decision
+        /// An app was given something.
+        case delivery
+        /// An app said something to the device.
+        case request
+        /// An app wrote a line to its standard output or error.
+        case note
+        /// Something is wrong with the test or the app.
+        case problem
+    }
+
+    /// One thing that happened, or the same thing several times in a row.
+    public struct Entry: Sendable, Hashable {
+        /// When, since the device's start; the first time, if it happened several times.
+        public var time: Duration
+        /// When it happened last.
+        public var end: Duration
+        /// Its subject: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
+        public var lane: String
+        /// The kind of event.
+        public var kind: Kind
+        /// The event in words, for people.
+        public var text: String
+        /// The number of times in a row, as far as this lane is concerned.
+        public var count: Int
+
+        fileprivate static let fix = "is given a position"
+
+        /// Counts one more position, if it is about them; returns whether it is.
+        fileprivate mutating func countFix(until now: Int64) -> Bool {
+            guard self.kind == .delivery, self.text == Self.fix else { return false }
+            self.end = .nanoseconds(now)
+            self.count += 1
+            return true
+        }
+    }
+
+    /// The entries, oldest first; at most ``entriesMax``, the oldest go.
+    public private(set) var entries: [Entry] = []
+    /// The number of entries that went because there were too many.
+    public private(set) var entriesLost = 0
+    /// The most that is kept.
+    public static let entriesMax = 20_000
+
+    /// The newest entry of each lane, counted from the first that ever was.
+    private var newest: [String: Int] = [:]
+    /// Of whole words, which is enough to tell two runs apart.
+    private var hash = FNV1a()
+    private let clock: VirtualClock
+    /// The changes of apps' states, for the page.
+    private(set) var states: [(time: Duration, lane: String, state: String)] = []
+    /// Draws the device's path and the positions apps were given, for the page.
+    var draw: () -> (truth: Picture.Line, told: [Picture.Line])? = { nil }
+
+    init(clock: VirtualClock) {
+        self.clock = clock
+    }
+
+    /// A number that is the same for two runs in which the same things happened at the same times, positions included.
+    public var fingerprint: String { String(self.hash.value, radix: 16) }
+
+    func add(_ kind: Kind, _ lane: String, _ text: @autoclosure () -> String) {
+        let text = text()
+        self.hash.add(UInt64(bitPattern: self.clock.now))
+        self.hash.add(text.utf8)
+        self.append(kind, lane, text)
+    }
+
+    /// Adds a line that an app wrote; it is no part of the fingerprint, because it may name addresses and random numbers.
+    func note(_ lane: String, _ line: String) { self.append(.note, lane, line) }
+
+    private func append(_ kind: Kind, _ lane: String, _ text: String) {
+        let now = Duration.nanoseconds(self.clock.now)
+        self.newest[lane] = self.entriesLost + self.entries.count
+        self.entries.append(Entry(time: now, end: now, lane: lane, kind: kind, text: text, count: 1))
+        if self.entries.count > Self.entriesMax {
+            // A quarter at once, so that it costs nothing.
+            self.entries.removeFirst(Self.entriesMax / 4)
+            self.entriesLost += Self.entriesMax / 4
+        }
+    }
+
+    /// Adds a position that was given to an app; those that follow one another are one entry.
+    func addFix(_ lane: String, latitude: Int32, longitude: Int32) {
+        let now = self.clock.now
+        let place = UInt64(bitPattern: Int64(latitude)) ^ UInt64(bitPattern: Int64(longitude)) << 32
+        self.hash.add(UInt64(bitPattern: now))
+        self.hash.add(place)
+        guard let last = self.newest[lane].map({ $0 - self.entriesLost }), self.entries.indices.contains(last),
+            self.entries[last].countFix(until: now)
+        else { return self.add(.delivery, lane, Entry.fix) }
+    }
+
+    /// Notes that an app stands otherwise from now on; an empty state: its process is gone.
+    func stands(_ lane: String, _ state: String) {
+        self.states.append((.nanoseconds(self.clock.now), lane, state))
+        if self.states.count > Self.entriesMax { self.states.removeFirst(Self.entriesMax / 4) }
+    }
+
+    var now: Int64 { self.clock.now }
+
+    /// The entries about one thing.
+    ///
+    /// - Parameter lane: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
+    /// - Returns: its entries, oldest first.
+    public func entries(of lane: String) -> [Entry] { self.entries.filter { $0.lane == lane } }
+}
+
+extension Timeline: CustomStringConvertible {
+    /// One line an entry.
+    public var description: String { self.text(last: self.entries.count) }
+
+    /// The last entries, one line each.
+    func text(last: Int) -> String {
+        let shown = self.entries.suffix(last)
+        let hidden = self.entriesLost + self.entries.count - shown.count
+        return ((hidden > 0 ? ["… \(hidden) earlier"] : []) + Self.lines(of: shown)).joined(separator: "\n")
+    }
+
+    /// The entries about some lanes, one line each; about all when none is named.
+    func story(of lanes: Set<String>) -> String {
+        Self.lines(of: lanes.isEmpty ? self.entries : self.entries.filter { lanes.contains($0.lane) })
+            .joined(separator: "\n")
+    }
+
+    private static func lines(of entries: some Collection<Entry>) -> [String] {
+        let width = min(entries.map(\.lane.count).max() ?? 0, 40)
+        return entries.map { entry in
+            let times = entry.count > 1 ? " (\(entry.count) times until \(Self.clock(entry.end)))" : ""
+            let lane = entry.lane + String(repeating: " ", count: max(0, width - entry.lane.count))
+            return "\(Self.clock(entry.time))  \(lane)  \(entry.kind.mark) \(entry.text)\(times)"
+        }
+    }
+
+    /// A time since the start, as `1:02:03.004`.
+    static func clock(_ time: Duration) -> String {
+        let milliseconds = time.nanoseconds / 1_000_000
+        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        let part = milliseconds % 1000
+        let fraction = String(repeating: "0", count: part < 10 ? 2 : part < 100 ? 1 : 0) + "\(part)"
+        let seconds = milliseconds / 1000
+        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(fraction)"
+    }
+}
+
+extension Timeline.Kind {
+    var mark: String {
+        switch self {
+        case .event: "•"
+        case .decision: "="
+        case .delivery: "→"
+        case .request: "←"
+        case .note: "»"
+        case .problem: "✗"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import CoreLocation
+internal import WhereaboutsGeodesy
+
+extension GeodeticCoordinate {
+    /// A place on Earth, or a failure that names what is wrong with it.
+    init(_ place: CLLocationCoordinate2D) {
+        guard CLLocationCoordinate2DIsValid(place),
+            let coordinate = GeodeticCoordinate(latitude: place.latitude, longitude: place.longitude)
+        else {
+            preconditionFailure(
+                "(\(place.latitude), \(place.longitude)) is no place on Earth: latitudes are -90…90, longitudes -180…180"
+            )
+        }
+        self = coordinate
+    }
+
+    var place: CLLocationCoordinate2D {
+        CLLocationCoordinate2D(latitude: self.latitude, longitude: self.longitude)
+    }
+}

@@ -1,0 +1,128 @@
+internal import Synchronization
+public import Testing
+internal import WhereaboutsLocationEngine
+public import WhereaboutsLocationHost
+
+/// The rules that every ``LocationHost/FixSource`` keeps; `locationd` relies on each.
+///
+/// ```swift
+/// @Test(.timeLimit(.minutes(1)), arguments: FixSourceRule.allCases) func mySourceKeeps(_ rule: FixSourceRule) async throws {
+///     try await rule.check { report in MySource(report: report) }
+/// }
+/// ```
+/// Behind the source stands a receiver that has a position, and tells it several times a second or the test takes long. A
+/// source that tells nothing keeps the test waiting: give it a time limit.
+public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    /// Nothing is told before the start.
+    case isSilentUntilStarted
+    /// Once started it says that it is ready, and then tells fixes.
+    case tellsThatItIsReadyAndThenFixes
+    /// Fixes are on the Earth, and each comes after the one before.
+    case fixesArePlacesInTheOrderOfTime
+    /// A second start, and a third, tell nothing twice.
+    case mayBeStartedAgainWhileOn
+    /// Once stopped it is silent.
+    case isSilentOnceStopped
+    /// A stop while off is nothing.
+    case mayBeStoppedWhileOff
+    /// After a stop it starts as the first time.
+    case startsAgain
+
+    /// The name of the rule.
+    public var testDescription: String { self.rawValue }
+
+    /// Checks the rule; what breaks it is an issue of the test that runs.
+    ///
+    /// - Parameter make: makes a source that is off and reports to the function; called several times, and the sources
+    ///   stand side by side.
+    /// - Throws: what `make` throws.
+    public func check(
+        _ make: (_ report: @escaping @Sendable (FixSourceEvent) -> Void) async throws -> any FixSource
+    ) async throws {
+        let (ear, clock) = (Ear(), Ear())
+        let source = try await make(ear.hear)
+        // Tells how time goes by: where a source has to be silent, this one must not be.
+        let other = try await make(clock.hear)
+        defer {
+            source.stop()
+            other.stop()
+        }
+        switch self {
+        case .isSilentUntilStarted:
+            other.start()
+            await clock.hearFixes(2)
+            #expect(ear.all.isEmpty)
+        case .tellsThatItIsReadyAndThenFixes:
+            source.start()
+            await ear.hearFixes(2)
+            #expect(ear.all.first == .ready)
+        case .fixesArePlacesInTheOrderOfTime:
+            source.start()
+            await ear.hearFixes(5)
+            let fixes = ear.fixes
+            #expect(fixes.allSatisfy { $0.latitude.magnitude <= 900_000_000 })
+            #expect(fixes.allSatisfy { $0.longitude.magnitude <= 1_800_000_000 })
+            #expect(fixes.allSatisfy { ($0.horizontalAccuracy ?? 0) >= 0 })
+            for (next, last) in zip(fixes.dropFirst(), fixes) {
+                #expect(next.arrival >= last.arrival && next.time >= last.time)
+            }
+        case .mayBeStartedAgainWhileOn:
+            for _ in 0..<3 { source.start() }
+            other.start()
+            await clock.hearFixes(1)
+            let before = (ear.fixes.count, clock.fixes.count)
+            await clock.hearFixes(10)
+            let after = (ear.fixes.count, clock.fixes.count)
+            // A source that runs twice tells two for each of the other's; two more may lie at the ends.
+            #expect(after.0 - before.0 <= after.1 - before.1 + 2)
+        case .isSilentOnceStopped:
+            source.start()
+            await ear.hearFixes(1)
+            source.stop()
+            other.start()
+            // A report that was under way has come by then.
+            await clock.hearFixes(1)
+            let told = ear.all.count
+            await clock.hearFixes(5)
+            #expect(ear.all.count == told)
+        case .mayBeStoppedWhileOff:
+            source.stop()
+            source.start()
+            await ear.hearFixes(1)
+            source.stop()
+            source.stop()
+        case .startsAgain:
+            for _ in 0..<3 {
+                source.start()
+                let before = ear.fixes.count
+                await ear.hearFixes(before + 2)
+                source.stop()
+            }
+        }
+    }
+}
+
+/// The events of one source.
+private final class Ear: Sendable {
+    private let told = Mutex<[FixSourceEvent]>([])
+    private let news: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init() {
+        (self.news, self.continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var all: [FixSourceEvent] { self.told.withLock { $0 } }
+    var fixes: [Fix] { self.all.compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } } }
+
+    @Sendable func hear(_ event: FixSourceEvent) {
+        self.told.withLock { $0.append(event) }
+        self.continuation.yield()
+    }
+
+    /// Waits until so many fixes were told in all.
+    func hearFixes(_ count: Int) async {
+        guard self.fixes.count < count else { return }
+        for await _ in self.news where self.fixes.count >= count { return }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Testing
+package import WhereaboutsAPNS
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+package import WhereaboutsSharingServer
+
+/// The rules that every ``SharingServer/PushSender`` keeps; the sharing server decides by what it throws.
+///
+/// ```swift
+/// @Test(.timeLimit(.minutes(1)), arguments: PushSenderRule.allCases) func mySenderKeeps(_ rule: PushSenderRule) async throws {
+///     try await rule.check(MySender(to: service)) { reply in service.replyNext(reply) }
+/// }
+/// ```
+/// Behind the sender stands a push service that replies as the rule says.
+package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    /// A push that the service took is no error.
+    case anAcceptedPushIsNoError
+    /// A token that is dead says so, so that the device counts as gone.
+    case aDeadTokenIsUnregistered
+    /// A token that the service does not take says nothing of its device, which is not to be forgotten for that.
+    case anUnknownTokenIsNotDead
+    /// A service that is busy, closing or broken is worth another attempt, by the sender or by its caller.
+    case aBusyServiceIsTemporary
+    /// A service that does not answer is worth another attempt, by the sender or by its caller.
+    case aLostConnectionIsTemporary
+    /// A fault of the server's own is not tried again.
+    case anOwnFaultIsPermanent
+    /// After a failure the next push goes through.
+    case aFailureLeavesTheSenderWhole
+
+    /// A reply of the push service to the next push.
+    package enum Reply: Sendable, Hashable {
+        /// It is taken.
+        case accept
+        /// It is not, and why.
+        case reject(Reason)
+        /// The connection breaks before there is a reply.
+        case hangUp
+    }
+
+    /// The name of the rule.
+    package var testDescription: String { self.rawValue }
+
+    /// Checks the rule; what breaks it is an issue of the test that runs.
+    ///
+    /// - Parameters:
+    ///   - sender: a sender that nobody else uses.
+    ///   - replyNext: sets the service's reply to the next push.
+    /// - Throws: what sending throws where it must not.
+    package func check(_ sender: some PushSender, replyNext: (Reply) async throws -> Void) async throws {
+        let push = try Self.push()
+        /// The rejection after a reply; nil when the push was taken.
+        func sent(_ reply: Reply) async throws -> PushRejection? {
+            try await replyNext(reply)
+            do {
+                try await sender.send(push, payload: Array("{}".utf8))
+                return nil
+            } catch {
+                return error
+            }
+        }
+        switch self {
+        case .anAcceptedPushIsNoError: #expect(try await sent(.accept) == nil)
+        case .aDeadTokenIsUnregistered:
+            for reason in [Reason.unregistered, .expiredToken] {
+                #expect(try await sent(.reject(reason)) == .unregistered)
+            }
+        case .anUnknownTokenIsNotDead:
+            for reason in [Reason.badDeviceToken, .deviceTokenNotForTopic] {
+                #expect(try await sent(.reject(reason)) == .tokenRefused(reason))
+            }
+        case .aBusyServiceIsTemporary:
+            for reason in [Reason.tooManyRequests, .internalServerError, .serviceUnavailable, .shutdown] {
+                let rejection = try await sent(.reject(reason))
+                #expect(rejection == nil || Self.isTemporary(rejection), "\(reason)")
+            }
+        case .aLostConnectionIsTemporary:
+            let rejection = try await sent(.hangUp)
+            #expect(rejection == nil || Self.isTemporary(rejection))
+        case .anOwnFaultIsPermanent:
+            for reason in [Reason.badTopic, .payloadTooLarge, .forbidden] {
+                guard case .permanent = try await sent(.reject(reason)) else {
+                    Issue.record("\(reason) is tried again")
+                    continue
+                }
+            }
+        case .aFailureLeavesTheSenderWhole:
+            for reply in [Reply.reject(.serviceUnavailable), .hangUp, .reject(.badTopic)] {
+                _ = try await sent(reply)
+                #expect(try await sent(.accept) == nil, "after \(reply)")
+            }
+        }
+    }
+
+    private static func isTemporary(_ rejection: PushRejection?) -> Bool {
+        if case .temporary = rejection { true } else { false }
+    }
+
+    private static func push() throws -> RequestPush {
+        struct Pair: Acquaintance { let sharer, requester: Identity }
+        let (sharer, requester) = try Pair.people()
+        return RequestPush(
+            token: try #require(DeviceToken(bytes: Array(repeating: 7, count: 32))),
+            topic: "com.example.Friends",
+            request: try Pair(sharer: sharer, requester: requester).request(1)
+        )
+    }
+}

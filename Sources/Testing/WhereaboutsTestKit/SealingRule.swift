@@ -1,0 +1,98 @@
+public import Testing
+public import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+
+/// The rules that every ``Sharing/Sealing`` keeps, in each of its suites; who answers and who asks rely on each.
+///
+/// ```swift
+/// @Test(arguments: SealingRule.allCases) func mySealingKeeps(_ rule: SealingRule) throws {
+///     try rule.check(MySealing())
+/// }
+/// ```
+public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    /// A sealed message opens, and is as much longer as the suite says.
+    case whatIsSealedOpens
+    /// Neither another key, nor other information, nor a part of it opens.
+    case nothingElseOpens
+    /// With any byte changed it does not open.
+    case everyByteCounts
+    /// Keys and seals are never the same twice.
+    case nothingIsUsedTwice
+    /// A key that is none, and a message that cannot be made, are errors.
+    case whatCannotBeSealedIsAnError
+
+    /// The name of the rule.
+    public var testDescription: String { self.rawValue }
+
+    /// Checks the rule; what breaks it is an issue of the test that runs.
+    ///
+    /// - Parameter sealing: what seals and opens.
+    /// - Throws: what it throws where it must not.
+    public func check(_ sealing: some Sealing) throws {
+        for suite in Suite.allCases {
+            switch self {
+            case .whatIsSealedOpens: try Self.whatIsSealedOpens(sealing, suite)
+            case .nothingElseOpens: try Self.nothingElseOpens(sealing, suite)
+            case .everyByteCounts: try Self.everyByteCounts(sealing, suite)
+            case .nothingIsUsedTwice: try Self.nothingIsUsedTwice(sealing, suite)
+            case .whatCannotBeSealedIsAnError: try Self.whatCannotBeSealedIsAnError(sealing, suite)
+            }
+        }
+    }
+}
+
+/// Why there is no message, on purpose.
+private struct NoMessage: Error {}
+
+extension SealingRule {
+    private static let cannotOpen = SharingError(.cannotOpen, "")
+
+    private static func whatIsSealedOpens(_ sealing: some Sealing, _ suite: Suite) throws {
+        let key = try sealing.makeKey(suite: suite)
+        #expect(key.suite == suite && key.publicKey.count == suite.publicKeyByteCount)
+        for message in [[], [4, 5, 6], Array(repeating: 9, count: 256)] as [[UInt8]] {
+            let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1, 2, 3]) { message }
+            #expect(sealed.count == suite.encapsulatedKeyByteCount + message.count + 16)
+            #expect(try sealing.open(sealed, with: key, info: [1, 2, 3]) == message)
+        }
+    }
+
+    private static func nothingElseOpens(_ sealing: some Sealing, _ suite: Suite) throws {
+        let key = try sealing.makeKey(suite: suite)
+        let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1]) { [4, 5, 6] }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: key, info: [2]) }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: key, info: []) }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed, with: sealing.makeKey(suite: suite), info: [1]) }
+        let parts = [0, 1, suite.encapsulatedKeyByteCount, suite.encapsulatedKeyByteCount + 1, sealed.count - 1]
+        for count in parts {
+            #expect(throws: self.cannotOpen) { try sealing.open(Array(sealed.prefix(count)), with: key, info: [1]) }
+        }
+        #expect(throws: self.cannotOpen) { try sealing.open(sealed + [0], with: key, info: [1]) }
+    }
+
+    private static func everyByteCounts(_ sealing: some Sealing, _ suite: Suite) throws {
+        let key = try sealing.makeKey(suite: suite)
+        let sealed = try sealing.seal(to: key.publicKey, suite: suite, info: [1]) { [4, 5, 6] }
+        for index in sealed.indices {
+            var changed = sealed
+            changed[index] ^= 1
+            #expect(throws: self.cannotOpen, "byte \(index)") { try sealing.open(changed, with: key, info: [1]) }
+        }
+    }
+
+    private static func nothingIsUsedTwice(_ sealing: some Sealing, _ suite: Suite) throws {
+        let key = try sealing.makeKey(suite: suite)
+        #expect(try sealing.makeKey(suite: suite) != key)
+        let two = try (0..<2).map { _ in try sealing.seal(to: key.publicKey, suite: suite, info: []) { [4, 5, 6] } }
+        #expect(two[0].prefix(suite.encapsulatedKeyByteCount) != two[1].prefix(suite.encapsulatedKeyByteCount))
+        #expect(two[0].suffix(19) != two[1].suffix(19))
+    }
+
+    private static func whatCannotBeSealedIsAnError(_ sealing: some Sealing, _ suite: Suite) throws {
+        let key = try sealing.makeKey(suite: suite).publicKey
+        for wrong in [[], Array(key.dropLast()), key + [0]] {
+            #expect(throws: (any Error).self) { try sealing.seal(to: wrong, suite: suite, info: []) { [4] } }
+        }
+        #expect(throws: NoMessage.self) { try sealing.seal(to: key, suite: suite, info: []) { throw NoMessage() } }
+    }
+}

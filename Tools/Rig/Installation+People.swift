@@ -1,0 +1,159 @@
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsCLinux
+
+/// The people of the story: the app's own, and those who ask.
+extension Installation {
+    /// Where the app keeps who its person is; the person's command line works on the same files.
+    private var sharerHome: String {
+        "\(self.workspace.directory)/state/containers/\(Self.bundle)/.local/share/sharing"
+    }
+
+    /// Runs the app in the foreground, grants it Always if it asks, and ends it once it can be asked.
+    ///
+    /// - Parameter asksPermission: whether it is the first time.
+    /// - Throws: ``RigError``.
+    public func runAppOnce(asksPermission: Bool = true) throws {
+        let shown = self.linesShown
+        try self.check(
+            self.run(
+                "locationctl",
+                ["run", Self.bundle, "--", "--server", self.server, "--trust-roots", self.workspace.authorityPath]
+            ),
+            "locationctl run"
+        )
+        let screen = try self.watchScreen(after: shown)
+        defer { self.end(screen) }
+        if asksPermission {
+            _ = try screen.waitForLine(within: 20) { $0.contains("waiting for your permission") }
+            try self.check(self.run("locationctl", ["authorize", Self.bundle, "always"]), "locationctl authorize")
+        }
+        _ = try screen.waitForLine(within: 40) { $0.contains("your friends can ask") }
+        try self.check(self.run("locationctl", ["terminate", Self.bundle]), "locationctl terminate")
+    }
+
+    /// The file that has all that the app showed.
+    private var screen: String { "\(self.workspace.directory)/state/output/\(Self.bundle).log" }
+
+    /// The number of lines that the app has shown so far.
+    private var linesShown: Int {
+        FileManager.default.contents(atPath: self.screen)?.count { $0 == UInt8(ascii: "\n") } ?? 0
+    }
+
+    /// Shows what the app shows from a line on.
+    private func watchScreen(after lines: Int) throws -> Child {
+        try self.start("screen", "/usr/bin/tail", ["-n", "+\(lines + 1)", "-F", self.screen])
+    }
+
+    /// Takes Always back while the app is not running, and waits until it has told its server.
+    public func takeAlwaysBack() throws {
+        let shown = self.linesShown
+        try self.check(self.run("locationctl", ["authorize", Self.bundle, "deny"]), "locationctl authorize")
+        let screen = try self.watchScreen(after: shown)
+        defer { self.end(screen) }
+        _ = try screen.waitForLine(within: 20) { $0.contains("sharing is paused") }
+    }
+
+    /// Makes a person who asks.
+    public func makeRequester(_ name: String) throws -> RequesterFiles {
+        let home = "\(self.workspace.directory)/\(name)"
+        let made = try self.run(
+            "whereabouts",
+            [
+                "identity", "create", "--home", home, "--server", self.server, "--trust-roots",
+                self.workspace.authorityPath, "--json",
+            ]
+        )
+        try self.check(made, "whereabouts identity")
+        struct Shown: Decodable { var id: String }
+        guard let shown = try? JSONDecoder().decode(Shown.self, from: Data(made.output.utf8)) else {
+            throw RigError("whereabouts identity", "it printed no id: \(made.output)")
+        }
+        return RequesterFiles(home: home, id: shown.id, grant: "\(home).grant")
+    }
+
+    /// Has the sharer approve a requester; an earlier grant's file makes room for the new one.
+    public func approve(_ requester: RequesterFiles, options: [String] = []) throws {
+        try? FileManager.default.removeItem(atPath: requester.grant)
+        try self.check(
+            self.run(
+                "whereabouts",
+                ["approve", requester.id, "--home", self.sharerHome, "--for", "1d", "--out", requester.grant]
+                    + options
+            ),
+            "whereabouts approve"
+        )
+    }
+
+    /// Has the sharer take the requester's grant back.
+    public func revoke(_ requester: RequesterFiles) throws {
+        try self.check(
+            self.run("whereabouts", ["revoke", requester.grant, "--home", self.sharerHome]),
+            "whereabouts revoke"
+        )
+    }
+
+    /// Asks where the sharer is, as a requester; `grant` is another's in the stranger's case.
+    public func ask(_ requester: RequesterFiles, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
+        try self.run(
+            "whereabouts",
+            ["ask", "--home", requester.home, "--grant", grant ?? requester.grant] + options
+        )
+    }
+
+    /// Begins to ask, and does not wait for the end.
+    public func beginAsking(_ requester: RequesterFiles) throws -> Child {
+        try self.start(
+            "whereabouts ask",
+            self.binaries.path("whereabouts"),
+            ["ask", "--home", requester.home, "--grant", requester.grant],
+            log: "commands"
+        )
+    }
+
+    /// Begins to follow, and does not wait for the end.
+    public func beginFollowing(_ requester: RequesterFiles, options: [String] = []) throws -> Child {
+        try self.start(
+            "whereabouts follow",
+            self.binaries.path("whereabouts"),
+            ["follow", "--home", requester.home, "--grant", requester.grant] + options,
+            log: "commands"
+        )
+    }
+
+    /// Asks the sharer's side who follows, or ends it.
+    public func followers(options: [String] = []) throws -> Child.Ended {
+        try self.run("whereabouts", ["followers", "--home", self.sharerHome] + options)
+    }
+
+    /// Asks a person's side for their timers, fetches their answers, or ends them; the sharer's side without a person.
+    public func timers(of requester: RequesterFiles? = nil, options: [String] = []) throws -> Child.Ended {
+        try self.run("whereabouts", ["timers", "--home", requester?.home ?? self.sharerHome] + options)
+    }
+
+    /// The lines of locationd's log of this device, as JSON objects.
+    public func deviceEvents() throws -> [String] {
+        let ended = try self.run("locationctl", ["log", "--json", "--lines", "250"])
+        try self.check(ended, "locationctl log")
+        struct Line: Decodable { var event: String }
+        return try ended.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8)).event
+        }
+    }
+
+    /// Waits until locationd's log has an event as often as expected; a requester has its answer before the extension has
+    /// said that it is done.
+    ///
+    /// - Throws: ``RigError`` when it has not in time, or has it more often.
+    public func waitForEvents(_ event: String, count: Int, within seconds: Int64 = 20) throws {
+        let end = clinux_boottime() + seconds * 1_000_000_000
+        while true {
+            let found = try self.deviceEvents().count { $0 == event }
+            if found == count { return }
+            guard found < count, clinux_boottime() < end else {
+                throw RigError(event, "it is in the log \(found) times, not \(count), after \(seconds) s")
+            }
+            _ = poll(nil, 0, 100)
+        }
+    }
+}

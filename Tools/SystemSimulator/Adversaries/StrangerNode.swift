@@ -1,0 +1,209 @@
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Strangers, all on one machine: they have no disk, no grant of anybody but themselves, and as many keys as they like.
+///
+/// They speak with the machines that ship, over the network of everybody else.
+final class StrangerNode: Node {
+    /// The most links they hold open at a time; older ones are left.
+    private static let linksMax = 64
+    /// The time they wait for an answer, before they go on without it.
+    private static let timeout = Duration.seconds(5)
+    /// Texts that are topics, and such as never are.
+    private static let topics = [
+        "sim.app0.location-query", "sim.app0", "", "a", "a\0b", "a\r\nb", "\u{301}", String(repeating: "t", count: 255),
+        String(repeating: "t", count: 256), "a b", "a/../b",
+    ]
+
+    private var random: SeededGenerator
+    private var keys = 0
+    /// All links there ever were: a message under way to an old one must find it.
+    private var links: [StrangerPeer] = []
+    /// The numbers of the storms under way; a healed world has none.
+    private var blowing = 0
+
+    init(_ world: Simulation) {
+        self.random = SeededGenerator(seed: world.scenario.seed ^ 0x7374_7261)
+        super.init(.stranger, world)
+    }
+
+    /// Whether they try anything now.
+    var isBlowing: Bool { self.blowing > 0 }
+
+    /// Does one thing after the other, for a while.
+    func blow(_ storm: Scenario.Storm, until end: Instant, every pause: Duration) {
+        self.blowing += 1
+        self.go(on: storm, until: end, every: pause)
+    }
+
+    private func go(on storm: Scenario.Storm, until end: Instant, every pause: Duration) {
+        guard self.world.now < end else { return self.blowing -= 1 }
+        self.later(pause) { [unowned self] in
+            self.world.census.add("strangers: \(storm.rawValue)")
+            switch storm {
+            case .links: self.open(provesKey: true)
+            case .strays: self.open(provesKey: false)
+            case .registrations: self.register()
+            case .requests: self.request()
+            case .pushes: self.push()
+            }
+            self.go(on: storm, until: end, every: pause)
+        }
+    }
+
+    private func nextKey() -> [UInt8] {
+        self.keys += 1
+        return Names.key(9, self.keys, 0)
+    }
+
+    private func topic() -> String { Self.topics[Int.random(in: Self.topics.indices, using: &self.random)] }
+
+    // MARK: The gateway
+
+    private func open(provesKey: Bool) {
+        if self.links.count >= Self.linksMax {
+            self.links[self.links.count - Self.linksMax].connection?.closedByDevice()
+        }
+        let link = StrangerPeer(self, key: provesKey ? DeviceKey(bytes: self.nextKey()) : nil)
+        self.links.append(link)
+        link.open()
+    }
+
+    /// The messages of a link once the gateway takes its key for a device's.
+    func flood() -> [DeviceMessage] {
+        let topics = (0..<4).map { _ in self.topic() }
+        var messages: [DeviceMessage] = topics.map { .request(.register(topic: $0)) }
+        messages.append(.request(.enableTopics(topics)))
+        messages.append(.request(.unregister(topic: self.topic())))
+        messages.append(
+            .request(.acknowledge(id: Array(repeating: 0, count: Int.random(in: 0...32, using: &self.random))))
+        )
+        return messages + (0..<6).map { .ping($0 == 0 ? .max : $0) }
+    }
+
+    private func push() {
+        let gateway = self.world.gateway
+        self.world.call(from: self.id, to: gateway, timeout: Self.timeout) {
+            var seen = ProviderConnection(now: gateway.monotonic)
+            do throws(Rejection) {
+                _ = try seen.requestBegan(.badSignature, now: gateway.wall)
+                gateway.world.fail("the gateway took a push without a provider's token")
+            } catch {
+                gateway.world.census.add("a stranger's push is rejected")
+            }
+        } then: { _ in
+        }
+    }
+
+    // MARK: The server
+
+    private func identity() -> PublicIdentity {
+        PublicIdentity(bytes: self.nextKey()) ?? Names.requester(-1)
+    }
+
+    /// Tells the server of a device, or tries to: what cannot be said in words of a registration does not reach it.
+    private func register(_ sharer: PublicIdentity, topic: String) {
+        let token = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &self.random) }
+        guard
+            let registration = try? Registration(
+                sharer: sharer,
+                token: token,
+                topic: topic,
+                issued: WallTime(microseconds: .max)
+            )
+        else { return }
+        let (server, address) = (self.world.server, self.id.address)
+        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+            try server.register(ModelNotary.sign(registration), from: address)
+        } then: { _ in
+        }
+    }
+
+    private func register() {
+        let sharer = self.identity()
+        self.register(sharer, topic: self.topic())
+        let revocation = Revocation(
+            grant: GrantID(using: &self.random),
+            sharer: sharer,
+            notAfter: WallTime(microseconds: .max)
+        )
+        let (server, address) = (self.world.server, self.id.address)
+        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+            try server.revoke(ModelNotary.sign(revocation), from: address)
+        } then: { _ in
+        }
+    }
+
+    /// Asks oneself, with a key that nothing can be sealed to.
+    private func request() {
+        let identity = self.identity()
+        self.register(identity, topic: "sim.app0")
+        let grant = Grant(
+            id: GrantID(using: &self.random),
+            sharer: identity,
+            requester: identity,
+            precision: .full,
+            notBefore: WallTime(microseconds: .min),
+            notAfter: WallTime(microseconds: .max),
+            intervalMin: 0
+        )
+        let server = self.world.server
+        for _ in 0..<4 {
+            let request = Request(
+                under: ModelNotary.sign(grant),
+                precision: .full,
+                suite: .x25519,
+                publicKey: Array(repeating: 0xFF, count: Suite.x25519.publicKeyByteCount),
+                using: &self.random,
+                now: self.clocks.wall
+            )
+            self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+                try server.admit(ModelNotary.sign(request))
+            } then: { _ in
+            }
+        }
+    }
+}
+
+/// One link of a stranger: it proves its key and floods the link, or breaks the protocol.
+final class StrangerPeer: LinkPeer {
+    private unowned let stranger: StrangerNode
+    /// The key it proves; nil: none.
+    private let key: DeviceKey?
+    private(set) var connection: LinkConnection?
+
+    init(_ stranger: StrangerNode, key: DeviceKey?) {
+        self.stranger = stranger
+        self.key = key
+    }
+
+    var node: Node { self.stranger }
+
+    func open() {
+        let connection = LinkConnection(self, self.stranger.world)
+        self.connection = connection
+        connection.open()
+        // The first message has to be the proof.
+        if self.key == nil { connection.send(.request(.register(topic: "sim.app0"))) }
+    }
+
+    func received(_ message: GatewayMessage, on connection: LinkConnection) throws {
+        switch message {
+        case .challenge(let nonce):
+            guard let key else {
+                return connection.send(.proof(LinkProof(device: DeviceKey(bytes: nonce), signature: [])))
+            }
+            connection.send(.proof(LinkProof(device: key, signature: nonce)))
+        case .welcome: for message in self.stranger.flood() { connection.send(message) }
+        // Pushes are never acknowledged; what else comes is of no use to it.
+        case .registered, .unregistered, .push, .pong, .goAway: break
+        }
+    }
+
+    func ended(_ connection: LinkConnection, _ reason: String) throws {
+        self.stranger.world.census.add("a stranger's link ends")
+    }
+}

@@ -1,0 +1,211 @@
+internal import OrderedCollections
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when an app is told of a beacon that the scanner did not hear, not told of one that it heard, or too often; when a stay
+/// ends though nobody listened; and when the scanner is on for nobody.
+///
+/// Its books are the reports of each device's scanner, the beacons' true distances, and what processes declare. Whether the app
+/// may know them, the ``PrivacyAuditor`` looks at; whether it was told before, the ``ConditionAuditor``.
+final class BeaconAuditor {
+    /// A stream of one process.
+    private struct Stream: Hashable {
+        var app: AppKey
+        var launch: Int
+        var number: UInt64
+    }
+
+    /// The surveys that a stream was told, one after the other.
+    private struct Told {
+        var first: EngineInstant
+        var last: EngineInstant
+    }
+
+    /// The reports of a device's scanner.
+    private struct Ears {
+        /// The time that it listened.
+        var listened = Duration.zero
+        var last: Instant?
+        /// When each beacon was received last, by both clocks.
+        var received: [Beacon: (at: Instant, listened: Duration)] = [:]
+        /// The last instant at which somebody could hear of it.
+        var needed = Instant.start
+        /// The device's life, and how long the scanner had listened when it began.
+        var life: (number: UInt64, listened: Duration)?
+    }
+
+    /// The longest that the scanner may be on for nobody: it lingers (``Policy/receiverLinger``), and what stops an app takes a moment.
+    private static let idle = Duration.seconds(33)
+    /// The longest gap of a scanner that listens all the while (docs/beacons.md).
+    private static let gap = Duration.seconds(5)
+    /// The least time without a reception before a stay ends, less a report's time.
+    private static let exit = Duration.seconds(29)
+    /// The longest that a beacon is listed which is not received any more, and a report's time.
+    private static let memory = Duration.seconds(12)
+    /// How long after a crossing, by its date, the books are still compared.
+    private static let recent = Duration.seconds(10)
+    /// The time between two reports, and a little for the scanner's own second.
+    private static let pace = Duration.milliseconds(1500)
+
+    private unowned let world: Simulation
+    private let stepsClocks: Bool
+    private var ears: [Int: Ears] = [:]
+    private var told: [Stream: Told] = [:]
+    private var identities: [ConditionName: BeaconIdentity] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+        self.stepsClocks = world.scenario.acts.contains { if case .stepClock = $0.what { true } else { false } }
+    }
+
+    // MARK: The books
+
+    /// A process says which beacons it means by a name, or that it means none any more.
+    func changed(_ kind: MonitorChange.Kind, by process: SimulatedProcess) {
+        switch kind {
+        case .add(let identifier, .beacon(let identity), _, _):
+            self.identities[ConditionName(identifier, of: process)] = identity
+        case .remove(let identifier): self.identities[ConditionName(identifier, of: process)] = nil
+        case .add(_, .circle, _, _), .handled: break
+        }
+    }
+
+    func removed(_ bundle: BundleID, on device: DeviceNode) {
+        self.identities = self.identities.filter { $0.key.device != device.index || $0.key.bundle != bundle }
+    }
+
+    /// The scanner of a device reports what it received; nil: that it listens.
+    func heard(_ advertisement: Advertisement?, by device: DeviceNode) {
+        var ears = self.ears[device.index] ?? Ears()
+        let now = self.world.now
+        if let last = ears.last, last.duration(to: now) <= Self.gap { ears.listened += last.duration(to: now) }
+        ears.last = now
+        if ears.life?.number != device.life { ears.life = (device.life, ears.listened) }
+        if let advertisement { ears.received[advertisement.beacon] = (now, ears.listened) }
+        self.ears[device.index] = ears
+    }
+
+    /// The scanner of a device is on.
+    func isOn(_ device: DeviceNode) {
+        if device.bundles.contains(where: { self.needs($0, device) }) {
+            self.ears[device.index, default: Ears()].needed = self.world.now
+        } else if let ears = self.ears[device.index], ears.needed.duration(to: self.world.now) > Self.idle {
+            self.world.fail("\(device.id) has its scanner on, and nobody who may hear of it")
+        }
+    }
+
+    /// The scanner of a device was switched on.
+    func started(_ device: DeviceNode) { self.ears[device.index, default: Ears()].needed = self.world.now }
+
+    /// Whether an app may hear of beacons: its process goes on and ranges, or it has a condition on them.
+    private func needs(_ bundle: BundleID, _ device: DeviceNode) -> Bool {
+        let will = self.world.auditors.will
+        guard will.areServicesOn(device), !will.isForbidden(device, bundle), will.allows(device, bundle),
+            will.will(device, bundle).isPrecise
+        else { return false }
+        if self.identities.keys.contains(where: { $0.device == device.index && $0.bundle == bundle }) { return true }
+        guard let process = device.apps[bundle], !process.isFrozen else { return false }
+        return process.declaration.streams.contains { if case .ranging = $0.service { true } else { false } }
+    }
+
+    // MARK: Conditions
+
+    /// A process is being told what happened to a condition.
+    func told(_ event: ConditionEvent, to process: SimulatedProcess) {
+        guard event.diagnostics.isEmpty, !self.stepsClocks,
+            let identity = self.identities[ConditionName(event.identifier, of: process)]
+        else { return }
+        let age = event.time.duration(to: process.device.engineNow.wall)
+        guard age >= .zero, age <= Self.recent else { return }
+        let ears = self.ears[process.device.index] ?? Ears()
+        let received = ears.received.filter { identity.isSatisfied(by: $0.key) }
+        func object(_ what: String) {
+            self.world.fail("\(process.device.id) told \(process.bundle) that \(event.identifier) \(what)")
+        }
+        switch event.state {
+        case .satisfied:
+            let isReminder = self.world.auditors.conditions.isReminder(event, to: process)
+            // A stay that goes on was heard of within the time after which it ends; a device that starts anew knows it from disk, and
+            // begins to count.
+            let isFresh = received.values.contains { received in
+                isReminder
+                    ? ears.listened - max(received.listened, ears.life?.listened ?? .zero) <= Self.exit + Self.gap
+                    : received.at.duration(to: self.world.now) <= age + .seconds(1)
+            }
+            if !isFresh { return object("is satisfied, by no beacon that was received") }
+            let isNamed = event.refinement.map { received[$0] != nil } ?? false
+            if isNamed != identity.isOpen { return object("is satisfied, by a wrong beacon") }
+            self.world.census.add("a beacon is true")
+        case .unsatisfied:
+            if received.values.contains(where: { ears.listened - $0.listened < Self.exit }) {
+                return object("is over, and its beacon was received while somebody listened")
+            }
+            if !received.isEmpty { self.world.census.add("a beacon is gone") }
+        case .unknown: object("is not known any more")
+        }
+    }
+
+    // MARK: Ranging
+
+    /// A process is being given an update of a stream.
+    func told(_ update: Update, on number: UInt64, to process: SimulatedProcess) {
+        guard case .ranging(let identity)? = process.declaration.streams.first(where: { $0.id == number })?.service
+        else { return }
+        let stream = Stream(app: AppKey(process.device, process.bundle), launch: process.launch, number: number)
+        guard case .beacons(let survey)? = update.element else {
+            // A stream that was told why it hears nothing may be told the last survey again when it hears of beacons anew.
+            self.told[stream] = nil
+            return
+        }
+        func object(_ what: String) {
+            self.world.fail("\(process.device.id) told \(process.bundle) of beacons in range \(what)")
+        }
+        let began = self.began(stream, survey.arrival)
+        guard let began else { return object("twice within a second") }
+        if process.isFrozen { return object("though it is stopped") }
+        let ears = self.ears[process.device.index] ?? Ears()
+        for ranged in survey.beacons {
+            guard identity.isSatisfied(by: ranged.beacon) else { return object("that it did not ask for") }
+            guard let received = ears.received[ranged.beacon], received.at.duration(to: self.world.now) <= Self.memory
+            else { return object("that were not received") }
+            guard let distance = ranged.distance, let truth = process.device.scanner.distance(of: ranged.beacon)
+            else { continue }
+            // A strength is told in whole decibels: 12 %.
+            if abs(distance - truth) * 100 > truth * 15 { return object("at \(distance) mm, which are \(truth)") }
+        }
+        let distances = survey.beacons.map { $0.distance ?? .max }
+        if distances != distances.sorted() { return object("in a wrong order") }
+        self.compare(survey, identity, began, ears, object)
+    }
+
+    /// Compares with all that was received since a stream is told without a pause.
+    private func compare(
+        _ survey: BeaconSurvey,
+        _ identity: BeaconIdentity,
+        _ began: EngineInstant,
+        _ ears: Ears,
+        _ object: (String) -> Void
+    ) {
+        let arrival = Instant(microseconds: survey.arrival.sinceStart.microseconds)
+        let first = Instant(microseconds: began.sinceStart.microseconds)
+        let due = ears.received.filter { beacon, received in
+            identity.isSatisfied(by: beacon) && received.at > first && received.at <= arrival
+                && received.at.duration(to: arrival) <= Self.gap
+        }
+        if due.keys.contains(where: { beacon in !survey.beacons.contains { $0.beacon == beacon } }) {
+            return object("without one that was received")
+        }
+        if !due.isEmpty { self.world.census.add("a survey is whole") }
+    }
+
+    /// Since when a stream is told without a pause; nil: it was told less than a second ago.
+    private func began(_ stream: Stream, _ arrival: EngineInstant) -> EngineInstant? {
+        let before = self.told[stream]
+        let since = before?.last.duration(to: arrival)
+        if let since, since < .milliseconds(900) { return nil }
+        let isUnbroken = since.map { $0 <= Self.pace } ?? false
+        let began = isUnbroken ? before?.first ?? arrival : arrival
+        self.told[stream] = Told(first: began, last: arrival)
+        return began
+    }
+}

@@ -1,0 +1,304 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when a request goes to another device than its person chose last, as far as the server heard; when a device that they removed is told of a request, or
+/// has its answer delivered; when a removed device that learned of it tells anything; when an old statement has an effect; and when a device lets somebody in under a
+/// grant more often than its least interval says; and when the person of a device is not told afterwards of an answer that it gave.
+///
+/// Its books are the statements that the server confirmed, in the order in which it did. The rules that hold are those of ADR 0088:
+///
+/// - The least interval of a grant is held over the person by the server (``RequestAuditor``), and by each device for itself, whatever the server says; the number of
+///   uses by each device alone (``PrivacyAuditor``), from the backup on that it was restored from.
+/// - A revocation holds at once on the device that made it, and on all once the server has it: nobody is let in under it (``RequestAuditor``).
+/// - A removed device may give an answer until the request's time is over, and tell where it is for ``SharingEngine/Enrolling/renewal`` at most, if its
+///   app runs; the server delivers neither to anybody.
+final class DeviceAuditor {
+    /// A backup of a home, with the books about it.
+    struct Backup {
+        let home: Home
+        fileprivate let lettings: [GrantID: [WallTime]]
+        fileprivate let uses: [GrantID: Set<RequestID>]
+    }
+
+    /// The latest statement of a device.
+    private struct Known {
+        var issued: WallTime
+        var chosen: WallTime
+        var token: [UInt8]
+        var topic: String
+        var key: [UInt8]
+    }
+
+    private struct Person {
+        var devices: [DeviceID: Known] = [:]
+        var removed: Set<DeviceID> = []
+
+        var answering: DeviceID? {
+            self.devices.max {
+                ($0.value.chosen, $0.key.high, $0.key.low) < ($1.value.chosen, $1.key.high, $1.key.low)
+            }?.key
+        }
+    }
+
+    /// A statement that the server is about to decide on.
+    private enum Statement {
+        case registration(Registration)
+        case removal(DeviceRemoval)
+    }
+
+    private unowned let world: Simulation
+    private var people: [PublicIdentity: Person] = [:]
+    private var pending: Statement?
+    /// The devices that were told of a request, since the server's disk was put back.
+    private var told: [RequestID: Set<DeviceID>] = [:]
+    private var wasRolledBack = false
+    /// When each home let somebody in under a grant, by its clock.
+    private var lettings: [UInt64: [GrantID: [WallTime]]] = [:]
+    /// The requests that each home posted an answer to.
+    private var posted: [UInt64: Set<RequestID>] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    private func object(_ request: Request, _ what: String) {
+        self.world.fail("request \(self.world.number(of: request.id)) \(what)")
+    }
+
+    /// The device that a person chose last, as far as the server heard.
+    func answering(for sharer: PublicIdentity) -> DeviceNode? {
+        guard let id = self.people[sharer]?.answering else { return nil }
+        return self.world.devices.first { $0.homes.values.contains { $0.standing?.id == id } }
+    }
+
+    /// Whether the device that the server asks is none any more: its home was restored anew, and its app did not register since.
+    func isGone(_ sharer: PublicIdentity) -> Bool {
+        self.people[sharer]?.answering != nil && self.answering(for: sharer) == nil
+    }
+
+    // MARK: Statements
+
+    /// The server is about to decide on a registration; a death may leave it on disk, unconfirmed.
+    func registers(_ registration: Registration) { self.pending = .registration(registration) }
+
+    /// The server is about to decide on a removal.
+    func removes(_ removal: DeviceRemoval) { self.pending = .removal(removal) }
+
+    /// The server decided on a registration; nil: the disk took nothing.
+    func registered(_ registration: Registration, _ reply: Server.OnRegistered?, _ store: any RequestStoreView) throws {
+        self.pending = nil
+        guard let device = registration.device else { return }
+        let isRemoved = self.people[registration.sharer]?.removed.contains(device.id) == true
+        switch reply {
+        case .confirm?:
+            if isRemoved { return self.world.fail("the server registered a device that its person had removed") }
+            self.apply(registration)
+        case .removed?:
+            if !isRemoved { return self.world.fail("the server calls a device removed that its person did not remove") }
+        case .refuse?, .full?, nil: break
+        }
+        try self.compare(registration.sharer, store)
+    }
+
+    /// The server decided on a removal; nil: the disk took nothing.
+    func removed(_ removal: DeviceRemoval, _ reply: Server.OnRemoved?, _ store: any RequestStoreView) throws {
+        self.pending = nil
+        if reply == .confirm { self.apply(removal) }
+        try self.compare(removal.sharer, store)
+    }
+
+    private func apply(_ registration: Registration) {
+        guard let device = registration.device else { return }
+        var person = self.people[registration.sharer] ?? Person()
+        let before = person.answering
+        let same = person.devices.filter { id, known in
+            id == device.id
+                || !known.token.isEmpty && known.token == registration.token && known.topic == registration.topic
+        }
+        guard !same.values.contains(where: { $0.issued >= registration.issued }) else {
+            return self.world.census.add("an old statement of a device")
+        }
+        for id in same.keys { person.devices[id] = nil }
+        person.devices[device.id] = Known(
+            issued: registration.issued,
+            chosen: device.chosen,
+            token: registration.token,
+            topic: registration.topic,
+            key: device.pushKey
+        )
+        self.people[registration.sharer] = person
+        if let before, before != person.answering { self.world.census.add("another device is chosen") }
+    }
+
+    private func apply(_ removal: DeviceRemoval) {
+        self.world.census.add("a device is removed")
+        self.people[removal.sharer, default: Person()].devices[removal.device] = nil
+        self.people[removal.sharer, default: Person()].removed.insert(removal.device)
+    }
+
+    /// Compares what the server keeps with the books.
+    private func compare(_ sharer: PublicIdentity, _ store: any RequestStoreView) throws {
+        guard let person = self.people[sharer] else { return }
+        let kept = try store.registrations(of: sharer).compactMap(\.device?.id)
+        if kept.contains(where: person.removed.contains) {
+            self.world.fail("the server keeps a device that its person removed")
+        }
+        if try store.registration(of: sharer)?.device?.id != person.answering {
+            self.world.fail("the server asks another device than its person chose last")
+        }
+        let astray = try store.pending(for: sharer).count(where: \.isAstray)
+        if astray > 0 { self.world.census.add("requests are astray") }
+    }
+
+    /// The server begins anew: what it was about to decide on may be on its disk.
+    func serverStarted(_ store: ModelRequestStore) throws {
+        defer { self.pending = nil }
+        switch self.pending {
+        case .registration(let registration):
+            let kept = try store.view.registrations(of: registration.sharer)
+            guard kept.contains(where: { $0 == registration }) else { return }
+            self.apply(registration)
+            try self.compare(registration.sharer, store.view)
+        case .removal(let removal):
+            guard try store.view.removalEnd(of: removal.device, of: removal.sharer) != nil else { return }
+            self.apply(removal)
+            try self.compare(removal.sharer, store.view)
+        case nil: break
+        }
+    }
+
+    /// The server's disk is an old one: of the statements it knows what is there.
+    func serverRolledBack(_ store: ModelRequestStore) {
+        self.wasRolledBack = true
+        self.told = [:]
+        self.people = store.registrations.mapValues { all in
+            var person = Person()
+            for registration in all.map(\.registration) {
+                guard let device = registration.device else { continue }
+                person.devices[device.id] = Known(
+                    issued: registration.issued,
+                    chosen: device.chosen,
+                    token: registration.token,
+                    topic: registration.topic,
+                    key: device.pushKey
+                )
+            }
+            return person
+        }
+        for (sharer, removals) in store.removals {
+            self.people[sharer, default: Person()].removed.formUnion(removals.map(\.device))
+        }
+    }
+
+    // MARK: Requests
+
+    /// The server sends a push.
+    func pushed(_ push: RequestPush) {
+        let request = push.request.value
+        guard let key = push.key, let person = self.people[request.grant.value.sharer] else { return }
+        guard let id = person.answering, person.devices[id]?.key == key else {
+            return self.object(request, "is pushed to another device than its person chose last")
+        }
+        self.told[request.id, default: []].insert(id)
+        if self.told[request.id]?.count == 2 { self.world.census.add("two devices are asked") }
+    }
+
+    /// The server hands a request over to the device that answered another one.
+    func handed(_ request: Request, after answered: RequestID, to device: DeviceID?) {
+        // A disk that was put back does not know whom the server told.
+        if self.wasRolledBack, self.told[answered]?.contains(where: { $0 == device }) != true { return }
+        guard let device, device == self.people[request.grant.value.sharer]?.answering else {
+            return self.object(request, "is handed to a device that its person removed, or chose no more")
+        }
+        self.world.census.add("a request is handed over")
+        self.told[request.id, default: []].insert(device)
+    }
+
+    /// The server keeps the answer of a device, to be delivered.
+    func answered(_ answer: SealedAnswer, by device: DeviceID?) {
+        guard let person = self.people[answer.sharer], let told = self.told[answer.request], let device else { return }
+        let number = self.world.number(of: answer.request)
+        guard told.contains(device) else {
+            if !self.wasRolledBack { self.world.fail("request \(number) is answered by a device that nobody asked") }
+            return
+        }
+        if person.removed.contains(device) {
+            self.world.fail("request \(number) is answered by a device that its person had removed")
+        }
+        if person.answering != device { self.world.census.add("a device answers that is chosen no more") }
+    }
+
+    /// The server shows an update of a device to whoever follows.
+    func shown(_ update: SealedUpdate, by device: DeviceID?) {
+        guard let device, self.told[update.request]?.contains(device) == true else { return }
+        guard self.people[update.sharer]?.removed.contains(device) == true else { return }
+        let number = self.world.number(of: update.request)
+        self.world.fail("the following of request \(number) shows a device that its person had removed")
+    }
+
+    // MARK: Devices
+
+    /// A device is about to say something of where it is, or posts what it said.
+    func tells(_ device: DeviceNode, _ bundle: BundleID) {
+        guard device.home(of: bundle).standing?.isRemoved == true else { return }
+        self.world.fail("\(device.id) tells where it is after it learned that its person removed it")
+    }
+
+    /// A device posts an answer, once more or for the first time.
+    func posted(_ answer: GivenAnswers.Undelivered, by device: DeviceNode, _ bundle: BundleID) {
+        self.tells(device, bundle)
+        self.posted[device.home(of: bundle).number, default: []].insert(answer.request)
+    }
+
+    /// Nothing goes on any more: people look into the journal of each of their devices.
+    func finished() {
+        for device in self.world.devices {
+            for home in device.homes.values {
+                guard let posted = self.posted[home.number] else { continue }
+                let lines = home.journal.enumerated().map { place, entry in
+                    JournalLine(number: UInt64(place + 1), previous: [], sharer: home.identity, entry: entry)
+                }
+                var telling = Telling()
+                var told: Set<RequestID> = []
+                for case .answer(let request) in telling.looked(at: lines, now: device.sharingWall) {
+                    told.insert(request.request)
+                }
+                if !posted.isSubset(of: told) {
+                    return self.world.fail("\(device.id) gave answers of which its person is not told")
+                }
+                self.world.census.add("a person is told afterwards")
+            }
+        }
+    }
+
+    /// A device lets somebody in under a grant that is counted.
+    func used(_ request: Request, on device: DeviceNode, _ bundle: BundleID, now: WallTime) {
+        let grant = request.grant.value
+        guard grant.intervalMin > 0, !self.world.hadWrongClock(device.id) else { return }
+        let number = device.home(of: bundle).number
+        let times = self.lettings[number]?[grant.id] ?? []
+        for (index, time) in times.enumerated() {
+            let due = Duration.seconds(Int64(grant.intervalMin)) * (times.count - index)
+            guard time.duration(to: now) < due - SharingPolicy().allowance else { continue }
+            return self.object(request, "is let in by \(device.id) sooner than its grant says")
+        }
+        self.lettings[number, default: [:]][grant.id] = (times + [now]).suffix(20)
+    }
+
+    /// A home is backed up.
+    func backup(_ home: Home) -> Backup {
+        Backup(
+            home: home,
+            lettings: self.lettings[home.number] ?? [:],
+            uses: self.world.auditors.privacy.uses(of: home)
+        )
+    }
+
+    /// A home was made from a backup: it knows what was done up to then.
+    func restored(_ home: Home, from backup: Backup) {
+        self.lettings[home.number] = backup.lettings
+        self.world.auditors.privacy.restored(home, with: backup.uses)
+    }
+}

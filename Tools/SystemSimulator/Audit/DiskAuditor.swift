@@ -1,0 +1,83 @@
+internal import OrderedCollections
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when something is acknowledged that is not on disk at that moment: a crash right then would undo it.
+struct DiskAuditor {
+    private unowned let world: Simulation
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    // MARK: Devices
+
+    /// A device tells the gateway that it has a push.
+    func acknowledged(_ push: PushID, by device: DeviceNode) {
+        self.world.census.add("acknowledged: push")
+        if device.files.spool[push] == nil {
+            self.world.fail("\(device.id) acknowledged the push \(push.low), which is not on its disk")
+        }
+    }
+
+    /// A device did what its core said; an order that it calls done must be on disk by then, unless the disk refused, which
+    /// the shell says in place of it.
+    func told(_ actions: [DeviceCore.Action], _ device: DeviceNode) {
+        guard device.isSaved, let saved = device.files.snapshot else { return }
+        for case .answer(_, .done) in actions {
+            self.world.census.add("acknowledged: order")
+            let now = device.core.engine.snapshot(now: device.engineNow.monotonic)
+            if saved.apps != now.apps || saved.servicesOn != now.servicesOn {
+                self.world.fail("\(device.id) called an order done of which its disk knows nothing")
+            }
+        }
+    }
+
+    /// An extension posts an answer; were it not on disk, the next process would give another one, and were it not in the journal, its
+    /// person would never hear of it.
+    func posts(_ answer: GivenAnswers.Undelivered, _ device: DeviceNode, _ bundle: BundleID) {
+        self.world.census.add("acknowledged: answer")
+        let home = device.home(of: bundle)
+        let number = self.world.number(of: answer.request)
+        let made = home.journal.first { entry in
+            if case .answered = entry.event { entry.request == answer.request } else { false }
+        }
+        guard let made else {
+            self.world.fail("\(device.id) answers request \(number), of which its journal knows nothing")
+            return
+        }
+        // A clock that was set since ends the request by what the device knows, and with it the time for which its answer is kept.
+        let policy = SharingPolicy()
+        let age = made.time.duration(to: device.engineNow.wall)
+        let isDue = max(age, .zero - age) <= policy.lifetimeMax + policy.clockSkewMax
+        if isDue, !home.answers.undelivered.contains(answer) {
+            self.world.fail("\(device.id) answers request \(number), of which its disk knows nothing")
+        }
+    }
+
+    // MARK: The server
+
+    /// The server says that it has a request.
+    func accepted(_ signed: Signed<Request>, by server: ServerNode) {
+        self.world.census.add("acknowledged: request")
+        if !server.store.contains(signed.value.id) {
+            self.world.fail(
+                "the server accepted request \(self.world.number(of: signed.value.id)), which is not on its disk"
+            )
+        }
+    }
+
+    /// The server says that it has a revocation.
+    func confirmed(_ revocation: Revocation, by server: ServerNode) {
+        self.world.census.add("acknowledged: revocation")
+        let key = ModelRequestStore.GrantKey(sharer: revocation.sharer, grant: revocation.grant)
+        // A revocation that ended with its grant is needless, and confirmed so that nobody sends it again.
+        guard revocation.notAfter > server.wall else { return }
+        if server.store.revocations[key] == nil {
+            self.world.fail("the server confirmed a revocation that is not on its disk")
+        }
+    }
+}

@@ -1,0 +1,159 @@
+internal import WhereaboutsGeodesy
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when an update leaves a device without a grant that holds at that moment, or after an end; when a follower is told another place than the device
+/// said; and when a server that repeats, reorders or leaves out updates goes unnoticed.
+final class FollowingAuditor {
+    /// An update of one device: two may have been asked, when another one was chosen meanwhile.
+    private struct Source: Hashable {
+        var home: UInt64
+        var number: FollowedUpdate.Number
+    }
+
+    private struct Account {
+        var sealed: [Source: FollowedUpdate] = [:]
+        var told: FollowedUpdate.Number?
+        /// The silence that the last update announced, and when it came; nil once a silence was said.
+        var silence: (since: Instant, max: Duration)?
+        /// The homes that ended it.
+        var ended: Set<UInt64> = []
+        /// How many updates were sealed since the server knew of the follower's end.
+        var sealedAfterEnd: Int?
+    }
+
+    /// The time after a silence by which its follower is told.
+    private static let slack = Duration.seconds(1)
+    /// The updates that may leave after the follower's end: one is under way, one learns of it.
+    private static let lateMax = 2
+
+    private unowned let world: Simulation
+    private var accounts: [RequestID: Account] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    private func object(_ id: RequestID, _ what: String) {
+        self.world.fail("the following of request \(self.world.number(of: id)) \(what)")
+    }
+
+    // MARK: The device's side
+
+    /// An app is about to seal an update.
+    func sealed(_ update: FollowedUpdate, in signed: Signed<Request>, by app: FriendsApp) {
+        self.world.census.add("an update leaves")
+        let (device, request, id) = (app.device, signed.value, signed.value.id)
+        let (grant, now, home) = (request.grant.value, device.sharingWall, device.home(of: app.bundle))
+        // As it can be read: its fields are rounded on their way.
+        guard let update = try? FollowedUpdate(paddedBytes: update.paddedBytes) else {
+            return self.object(id, "has an update that nobody can read")
+        }
+        let source = Source(home: home.number, number: update.number)
+        let known = self.accounts[id]?.sealed[source]
+        if let known, known != update { self.object(id, "has two updates of one number") }
+        self.accounts[id, default: Account()].sealed[source] = update
+        self.world.auditors.devices.tells(device, app.bundle)
+        if let late = self.accounts[id]?.sealedAfterEnd {
+            self.accounts[id]?.sealedAfterEnd = late + 1
+            if late + 1 > Self.lateMax, self.world.isCalm { self.object(id, "goes on after its follower ended it") }
+        }
+        if self.accounts[id]?.ended.contains(home.number) == true {
+            return self.object(id, "goes on after the device ended it")
+        }
+        if home.revoked.contains(grant.id) { return self.object(id, "goes on after the grant was taken back") }
+        if grant.sharer != home.identity { return self.object(id, "goes on under a grant of another") }
+        if now < grant.notBefore || now >= grant.notAfter {
+            return self.object(id, "goes on while the grant does not hold")
+        }
+        if let hours = grant.hours, !hours.contains(now) {
+            return self.object(id, "goes on at an hour that the grant leaves out")
+        }
+        guard let end = request.followingEnd, now < end else { return self.object(id, "goes on after its time") }
+        guard let minutesMax = grant.followMinutesMax, request.followMinutes ?? 0 <= minutesMax else {
+            return self.object(id, "goes on though the grant does not allow it")
+        }
+        guard let fix = update.place.fix else { return }
+        let isReduced = min(request.precision, grant.precision) == .reduced
+        guard fix.horizontalAccuracy < 5000 else { return }
+        if isReduced { return self.object(id, "tells more than was granted or asked") }
+        // The person may have changed their mind since the measurement that is told.
+        if !self.world.auditors.will.will(device, app.bundle).isPrecise, update.number.count == 0 {
+            self.object(id, "begins more exact than the person allows the app")
+        }
+    }
+
+    /// A device ended a following.
+    func ended(_ request: Request, by home: Home) {
+        self.world.census.add("a following ends")
+        self.accounts[request.id, default: Account()].ended.insert(home.number)
+    }
+
+    /// The server knows of an end.
+    func confirmed(_ end: FollowingEnd) {
+        guard end.reason == .byFollower, self.accounts[end.request]?.sealedAfterEnd == nil else { return }
+        self.world.census.add("a follower ends it")
+        self.accounts[end.request]?.sealedAfterEnd = 0
+    }
+
+    // MARK: The follower's side
+
+    /// A follower learned something, and said this of it.
+    func heard(_ input: Watching.Input, _ effects: [Watching.Effect], in signed: Signed<Request>) {
+        let id = signed.value.id
+        var account = self.accounts[id] ?? Account()
+        let isSilenceSaid = effects.contains { if case .tell(.silent) = $0 { true } else { false } }
+        let isEnded = effects.contains { if case .end = $0 { true } else { false } }
+        if let silence = account.silence, silence.since.duration(to: self.world.now) > silence.max + Self.slack,
+            !isSilenceSaid, !isEnded
+        {
+            self.object(id, "was silent for longer than the device said, and its follower was not told")
+        }
+        if isSilenceSaid {
+            self.world.census.add("a silence is noticed")
+            account.silence = nil
+        }
+        if isEnded { account.silence = nil }
+        if case .opened(_, let update) = input {
+            if !account.sealed.contains(where: { $0.key.number == update.number && $0.value == update }) {
+                self.object(id, "shows an update that no device made")
+            }
+            self.told(update, effects, &account, id)
+        }
+        self.accounts[id] = account
+    }
+
+    private func told(
+        _ update: FollowedUpdate,
+        _ effects: [Watching.Effect],
+        _ account: inout Account,
+        _ id: RequestID
+    ) {
+        // Nothing is told after the end.
+        guard !effects.isEmpty || account.told == update.number else { return }
+        for effect in effects {
+            switch effect {
+            case .tell(.disturbed): self.world.census.add("a disturbance is noticed")
+            case .tell(.place(let place, _, let missed)):
+                self.world.census.add("an update arrives")
+                if place != update.place { self.object(id, "shows another place than the device said") }
+                if let told = account.told, update.number <= told {
+                    self.object(id, "shows an old update as a new one")
+                }
+                let isSameRun = account.told?.run == update.number.run
+                let next = isSameRun ? (account.told?.count ?? 0) + 1 : 0
+                if missed != update.number.count - next { self.object(id, "hides that updates are missing") }
+                if missed > 0 { self.world.census.add("a gap is noticed") }
+                account.told = update.number
+                account.silence = (self.world.now, .seconds(Int64(update.silenceMax)))
+            case .watch, .tell, .post, .end: break
+            }
+        }
+        let isPlace = effects.contains { if case .tell(.place) = $0 { true } else { false } }
+        let isDisturbed = effects.contains { if case .tell(.disturbed) = $0 { true } else { false } }
+        if let told = account.told, update.number < told, !isPlace, !isDisturbed {
+            self.object(id, "was told an old update again, and its follower did not notice")
+        }
+    }
+}

@@ -1,0 +1,222 @@
+internal import Foundation
+internal import WhereaboutsGeodesy
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when a position goes where nobody agreed it may go, or is more exact than agreed.
+final class PrivacyAuditor {
+    /// A position with a larger radius than this says where somebody is to some kilometres only, in millimetres.
+    private static let approximate: Int32 = 5_000_000
+
+    private unowned let world: Simulation
+    /// The requests that were answered with a position under a grant that bounds its uses, by the home that counts them.
+    private var used: [UInt64: [GrantID: Set<RequestID>]] = [:]
+    private var consented: Set<RequestID> = []
+    /// The requests that each home refuses.
+    private var refused: [UInt64: Set<RequestID>] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    /// A process is being given an update.
+    func given(_ update: Update, on stream: UInt64, to process: SimulatedProcess) {
+        let fix: Fix
+        switch update.element {
+        case .fix(let position): fix = position
+        case .visit(let visit): fix = Self.position(visit)
+        case .heading(let heading): return self.given(heading, to: process)
+        case .beacons:
+            return self.given("beacons", isApproximate: false, needsSession: false, to: process)
+        case nil: return
+        }
+        let isApproximate = (fix.horizontalAccuracy ?? 0) >= Self.approximate
+        let needsSession =
+            switch process.declaration.streams.first(where: { $0.id == stream })?.service {
+            case .significantChanges, .visits, .ranging: false
+            case .live, .standard, .once, .heading, nil: true
+            }
+        self.given("a position", isApproximate: isApproximate, needsSession: needsSession, to: process)
+        if isApproximate, self.isTrue(fix, process.device) {
+            self.world.fail(
+                "\(process.device.id) gave \(process.bundle) a position that is said to be approximate and is exact"
+            )
+        }
+    }
+
+    /// A process is being told of a condition, which tells as much as a position does.
+    func given(_ event: ConditionEvent, to process: SimulatedProcess) {
+        guard event.diagnostics.isEmpty else { return }
+        if process.role != .app {
+            self.world.fail("\(process.device.id) told an extension of \(process.bundle) of a condition")
+        }
+        self.given("an event", isApproximate: false, to: process)
+    }
+
+    /// A visit tells as much as a position with its radius.
+    private static func position(_ visit: Visit) -> Fix {
+        Fix(
+            latitude: visit.latitude,
+            longitude: visit.longitude,
+            horizontalAccuracy: visit.radius,
+            time: visit.since,
+            arrival: visit.arrival
+        )
+    }
+
+    private func given(
+        _ what: String,
+        isApproximate: Bool,
+        needsSession: Bool = true,
+        to process: SimulatedProcess
+    ) {
+        let (device, bundle) = (process.device, process.bundle)
+        let auditors = self.world.auditors
+        func object(_ rule: String) {
+            let whom = process.role == .app ? "the app" : "the extension"
+            self.world.fail("\(device.id) gave \(whom) \(bundle) \(what) \(rule)")
+        }
+        guard auditors.will.areServicesOn(device) else { return object("while location services are off") }
+        guard !auditors.will.isForbidden(device, bundle) else { return object("though the owner forbids it") }
+        guard auditors.will.allows(device, bundle) else { return object("without the person's leave") }
+        if !isApproximate, !auditors.will.will(device, bundle).isPrecise {
+            return object("more exact than the person allowed")
+        }
+        guard !auditors.sessions.isInUse(device, bundle) else { return }
+        guard auditors.will.will(device, bundle).decision == .always else {
+            return object("while it is not in use, and Always was not decided")
+        }
+        switch process.role {
+        case .app:
+            guard !needsSession || auditors.sessions.hasAlways(device, bundle) else {
+                return object("in the background without a session for Always")
+            }
+        case .pushExtension:
+            let hasAlways = auditors.sessions.hasAlways(device, bundle)
+            guard hasAlways || !auditors.sessions.hasTakenAlways(device, bundle) else {
+                return object("though its session for Always was given up")
+            }
+        }
+    }
+
+    /// Both norths together tell roughly where the device is: an app without positions gets one of them.
+    private func given(_ heading: Heading, to process: SimulatedProcess) {
+        let (device, bundle, will) = (process.device, process.bundle, self.world.auditors.will)
+        if process.isFrozen { self.world.fail("\(device.id) gave the stopped app \(bundle) a heading") }
+        guard heading.geographic != nil else { return }
+        if !will.areServicesOn(device) || will.isForbidden(device, bundle) || !will.allows(device, bundle) {
+            self.world.fail("\(device.id) gave \(bundle) a true heading without the person's leave")
+        }
+    }
+
+    private func isTrue(_ fix: Fix, _ device: DeviceNode) -> Bool {
+        // The position at its measurement counts, too: an approximate one may be some minutes old.
+        let measured = Instant(microseconds: fix.arrival.sinceStart.microseconds)
+        return [measured, self.world.now].contains {
+            device.receiver.truth(at: $0) == (fix.latitude, fix.longitude)
+        }
+    }
+
+    /// A push goes through the gateway, which is to learn no more than which device is woken.
+    func passed(_ payload: [UInt8]) {
+        let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
+        let sharers = self.world.devices.flatMap { $0.homes.values.map(\.identity) }
+        let sealed: [UInt8]
+        switch object.flatMap({ try? PushPayload.content(of: $0) }) {
+        case .sealed(let bytes): sealed = bytes
+        // A stranger registers without a key, as devices of before did, and asks about themselves.
+        case .request(let request) where !sharers.contains(request.value.grant.value.sharer): return
+        case .request, nil: return self.world.fail("a push passed the gateway that is not sealed")
+        }
+        if sealed.count != SealedPush.byteCount { self.world.fail("a push of another length passed the gateway") }
+        let keys = self.world.requesters.map(\.identity) + sharers
+        if keys.contains(where: { sealed.contains($0.bytes) }) {
+            self.world.fail("a push passed the gateway that names a person")
+        }
+        self.world.census.add("a sealed push passes the gateway")
+    }
+
+    /// An extension is about to seal what it says in answer to a request.
+    func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: SimulatedProcess) {
+        let home = process.device.home(of: process.bundle)
+        self.world.auditors.requests.sealed(content, in: signed, by: home)
+        self.world.auditors.timers.sealed(content, in: signed.value, by: home)
+        self.refused[home.number]?.remove(signed.value.id)
+        if case .refusal = content { self.refused[home.number, default: []].insert(signed.value.id) }
+        guard case .fix(let fix) = content else { return }
+        self.world.auditors.devices.tells(process.device, process.bundle)
+        let (device, request) = (process.device, signed.value)
+        let grant = request.grant.value
+        func object(_ rule: String) {
+            self.world.fail(
+                "\(device.id) sealed a position in answer to request \(self.world.number(of: request.id)) \(rule)"
+            )
+        }
+        guard !device.home(of: process.bundle).revoked.contains(grant.id) else {
+            return object("after the grant was taken back")
+        }
+        guard grant.sharer == device.home(of: process.bundle).identity else {
+            return object("under a grant of another")
+        }
+        let now = device.sharingWall
+        guard grant.notBefore <= now, now < grant.notAfter else { return object("while the grant does not hold") }
+        if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant leaves out") }
+        if let usesMax = grant.usesMax {
+            let home = device.home(of: process.bundle)
+            let used = self.uses(of: home)[grant.id, default: []].union([request.id])
+            self.used[home.number, default: [:]][grant.id] = used
+            if used.count > usesMax { return object("that is one more than the grant's uses") }
+        }
+        if grant.asksPerson, !self.consented.contains(request.id) { return object("without its person's yes") }
+        guard now < request.expires else { return object("that has expired") }
+        let isExact = fix.horizontalAccuracy < 5000
+        if isExact, grant.precision == .reduced || request.precision == .reduced {
+            return object("more exact than was granted or asked")
+        }
+        // A position of before, which the device tells when it finds no new one, was given while the person allowed it.
+        let isOld = fix.time.duration(to: now) >= Answering.freshPeriod
+        if isExact, !isOld, !self.world.auditors.will.will(device, process.bundle).isPrecise {
+            return object("more exact than the person allows the app")
+        }
+        // Under a grant of a cell an answer is the middle of one (docs/protocol/sharing.md), whatever its radius.
+        let asksForCell = grant.precision == .reduced || request.precision == .reduced
+        if asksForCell, !Self.isMiddleOfCell(fix) { return object("that is not the middle of a cell") }
+        if !isExact, fix.altitude != nil || fix.course != nil || fix.speed != nil {
+            return object("that is approximate but says how it moves")
+        }
+    }
+
+    /// The uses of grants that a home has counted.
+    func uses(of home: Home) -> [GrantID: Set<RequestID>] { self.used[home.number] ?? [:] }
+
+    /// A home was made from a backup.
+    func restored(_ home: Home, with uses: [GrantID: Set<RequestID>]) { self.used[home.number] = uses }
+
+    /// A person said yes to a request.
+    func consented(to request: RequestID) { self.consented.insert(request) }
+
+    /// An extension posts an answer, once more or for the first time.
+    func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
+        self.world.auditors.requests.posted(answer, by: process.device.home(of: process.bundle))
+        self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
+        let home = process.device.home(of: process.bundle)
+        // A refusal tells nothing, and whoever asks waits for it.
+        if home.revoked.contains(answer.grant), self.refused[home.number]?.contains(answer.request) != true {
+            self.world.fail(
+                "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
+            )
+        }
+    }
+
+    /// One grid for the device and for answers: the middle of another would, with the device's own, tell less than a cell.
+    private static func isMiddleOfCell(_ fix: SharedFix) -> Bool {
+        let point = QuantizedCoordinate(
+            latitude: Int((fix.latitude * 1e7).rounded()),
+            longitude: Int((fix.longitude * 1e7).rounded())
+        )
+        let grid = Grid.reducedAccuracy
+        return grid.center(of: grid.cell(containing: point)) == point
+    }
+}

@@ -1,0 +1,75 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when an honest request is not answered in time although nobody but strangers and liars is in its way.
+///
+/// Only in a world without other trouble: where the network, a disk or a person is to blame, nobody promises a time.
+struct ServiceAuditor {
+    /// The most time an answer may take; a quiet world takes 2 to 6 s.
+    ///
+    /// A start of the receiver and of an extension, one push that the server repeats after 5 s, and the network's ways.
+    static let patience = Duration.seconds(15)
+
+    private unowned let world: Simulation
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    /// Somebody asks under a grant.
+    ///
+    /// - Returns: hears how the request ended.
+    func asked(_ index: Int, _ precision: Precision) -> (RequestState.Kind, Answer?) -> Void {
+        guard self.world.isCalm, self.mustAnswer(index, precision) else { return { _, _ in } }
+        let made = self.world.now
+        let isBesieged = self.world.strangers.isBlowing
+        return { [world = self.world] kind, answer in
+            if isBesieged { world.census.add("an honest request ends while strangers try") }
+            // A liar may have spent the budget meanwhile, and a person may have taken their leave back.
+            guard self.mustAnswer(index, precision) else { return }
+            let took = made.duration(to: world.now)
+            if kind != .answered || took > Self.patience {
+                world.fail("an honest request under grant \(index) ended as \(kind) after \(took) in a calm world")
+            }
+        }
+    }
+
+    /// Whether a request under a grant must be answered with a position, as things stand.
+    private func mustAnswer(_ index: Int, _ precision: Precision) -> Bool {
+        guard let grant = self.world.grant(index)?.value, precision <= grant.precision else { return false }
+        let plan = self.world.scenario.grants[index]
+        guard self.world.devices.indices.contains(plan.device),
+            self.world.devices[plan.device].plan.apps.indices.contains(plan.app)
+        else { return false }
+        let device = self.world.devices[plan.device]
+        // The server must have heard from the device where it takes pushes.
+        guard let known = try? self.world.server.store.view.registration(of: grant.sharer), !known.token.isEmpty else {
+            return false
+        }
+        return Progress(self.world).expectation(plan, grant, device, Names.bundle(plan.app)).must
+    }
+}
+
+extension Scenario {
+    /// Whether nothing goes wrong but what strangers try, and liars say beside their work.
+    var isCalm: Bool {
+        self.deaths.isEmpty && self.requesters.allSatisfy { $0.clockError == 0 }
+            && self.acts.allSatisfy { act in
+                switch act.what {
+                case .ask, .revoke, .begin, .endTimers, .follow, .stopFollowing, .endFollowings, .open, .hide, .use,
+                    .deafen, .lightDisplay, .storm, .flood:
+                    true
+                case .gatewayLies(let lie, _): lie != .repeats
+                case .serverLies(let lie, _): lie == .replays || lie == .admits
+                case .backUp, .restore, .answerHere, .removeDevice, .takeBack, .lose: false
+                case .receive, .close, .set, .setPrecise, .switchServices, .behave, .forbid, .crash, .misbehave,
+                    .uninstall,
+                    .relayLies, .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack,
+                    .exchangeSnapshot:
+                    false
+                }
+            }
+    }
+}

@@ -1,0 +1,317 @@
+internal import OrderedCollections
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Keeps account of which sessions count, as Apple documents it, and objects when a device counts others.
+///
+/// A session begins in the foreground, or while one as strong is in effect; it survives its process, until the app was
+/// launched again and did not retake it within five seconds.
+final class SessionAuditor {
+    enum Claim: Equatable {
+        case session(Declaration.Session.Requirement)
+        case background
+    }
+
+    private struct Item: Equatable {
+        enum Holder: Equatable {
+            case process(ClientID, id: UInt64, isWaiting: Bool)
+            /// Of a process that is gone.
+            case left
+            case retakable(until: Instant)
+        }
+
+        var claim: Claim
+        var holder: Holder
+
+        var counts: Bool { if case .process(_, _, isWaiting: true) = self.holder { false } else { true } }
+    }
+
+    /// The account of an app.
+    private struct Account: Equatable {
+        var items: [Item] = []
+        var clients: [ClientID] = []
+        /// Whether its process counts as running before it has connected: a person started it, or it was taken over.
+        var isStarted = false
+        var isForeground = false
+        /// When it was last seen by a person.
+        var leftForeground: Instant?
+        var hasTakenAlways = false
+
+        func counts(_ claim: Claim) -> Bool { self.items.contains { $0.counts && $0.claim == claim } }
+    }
+
+    private static let retakeWindow = Duration.seconds(5)
+    private static let grace = Duration.seconds(5)
+
+    private unowned let world: Simulation
+    private var accounts: [AppKey: Saved<Account>] = [:]
+    /// The accounts as the disk of a device had them, where the scenario puts old ones back.
+    private var history: [Int: DiskHistory<[AppKey: Saved<Account>]>] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    // MARK: Questions
+
+    /// Whether the app is in use: seen, seen a moment ago, or kept so by something a person sees.
+    func isInUse(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        guard let account = self.accounts[AppKey(device, bundle)]?.newest else { return false }
+        if account.isForeground || account.counts(.background) { return true }
+        guard let left = account.leftForeground else { return false }
+        return left.duration(to: self.world.now) <= Self.grace
+    }
+
+    /// Whether a session for Always counts.
+    func hasAlways(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        self.accounts[AppKey(device, bundle)]?.newest.counts(.session(.always)) ?? false
+    }
+
+    func hasTakenAlways(_ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        self.accounts[AppKey(device, bundle)]?.newest.hasTakenAlways ?? false
+    }
+
+    /// Whether the device has heard of a session of a client.
+    func isHeld(_ client: ClientID, _ id: UInt64, _ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        self.accounts[AppKey(device, bundle)]?.newest.items.contains { Self.holds($0, client, id) } ?? false
+    }
+
+    /// Whether a session of a client is held but does not count.
+    func isWaiting(_ client: ClientID, _ id: UInt64, _ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        self.accounts[AppKey(device, bundle)]?.newest.items.contains {
+            $0.holder == .process(client, id: id, isWaiting: true)
+        } ?? false
+    }
+
+    // MARK: Events
+
+    func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
+        switch event {
+        case .appStarted(let bundle):
+            guard let process = device.apps[bundle], process.reason == .user else { return }
+            self.begin(device, bundle) { Self.launched(&$0, process, now: self.world.now) }
+        case .messageReceived(let message, let client):
+            guard let process = device.process(of: client), process.role == .app else { return }
+            self.begin(device, process.bundle) { account in
+                if !account.clients.contains(client) {
+                    if account.clients.isEmpty, !account.isStarted {
+                        Self.launched(&account, process, now: self.world.now)
+                    }
+                    account.clients.append(client)
+                }
+                if case .declaration(let declaration) = message {
+                    self.declared(&account, client, declaration, device, process.bundle)
+                }
+            }
+        case .connectionClosed(let client):
+            for bundle in device.bundles { self.begin(device, bundle) { Self.vanished(&$0, client) } }
+        case .appEnded(let bundle, _):
+            self.begin(device, bundle) { account in
+                for client in account.clients { Self.vanished(&account, client) }
+                Self.gone(&account)
+            }
+        case .ordered(.run(let bundle, let phase, _), _), .ordered(.show(let bundle, let phase), _):
+            self.begin(device, bundle) { account in
+                guard account.isStarted || !account.clients.isEmpty else { return }
+                if account.isForeground, phase == .background { account.leftForeground = self.world.now }
+                account.isForeground = phase == .foreground
+            }
+        case .deadlineReached:
+            for bundle in device.bundles {
+                self.begin(device, bundle) { account in
+                    account.items.removeAll {
+                        if case .retakable(let until) = $0.holder { self.world.now >= until } else { false }
+                    }
+                }
+            }
+        default: break
+        }
+        self.settle(device)
+    }
+
+    /// Begins the waiting sessions that may begin now: any event can be the reason.
+    private func settle(_ device: DeviceNode) {
+        for bundle in device.bundles {
+            self.begin(device, bundle) { account in
+                for index in account.items.indices {
+                    let item = account.items[index]
+                    if case .process(let client, let id, isWaiting: true) = item.holder,
+                        self.mayBegin(item.claim, account, device, bundle)
+                    {
+                        account.items[index].holder = .process(client, id: id, isWaiting: false)
+                    }
+                }
+            }
+        }
+    }
+
+    private func begin(_ device: DeviceNode, _ bundle: BundleID, _ change: (inout Account) -> Void) {
+        self.accounts[AppKey(device, bundle), default: Saved(Account())].begin(change)
+    }
+
+    private func declared(
+        _ account: inout Account,
+        _ client: ClientID,
+        _ declaration: Declaration,
+        _ device: DeviceNode,
+        _ bundle: BundleID
+    ) {
+        guard account.clients.contains(client) else { return }
+        var wanted = declaration.sessions.map { (id: $0.id, claim: Claim.session($0.requirement)) }
+        wanted += declaration.activities.filter { $0.kind == .backgroundSession }.map { ($0.id, .background) }
+        account.items.removeAll { item in
+            guard case .process(client, let id, _) = item.holder else { return false }
+            return !wanted.contains { $0.id == id }
+        }
+        for (id, claim) in wanted where !account.items.contains(where: { Self.holds($0, client, id) }) {
+            if claim == .session(.always) { account.hasTakenAlways = true }
+            if let left = account.items.firstIndex(where: { $0.claim == claim && Self.isLeft($0) }) {
+                account.items[left].holder = .process(client, id: id, isWaiting: false)
+            } else {
+                let begins = self.mayBegin(claim, account, device, bundle) || Self.isCarried(claim, account)
+                account.items.append(Item(claim: claim, holder: .process(client, id: id, isWaiting: !begins)))
+            }
+        }
+    }
+
+    private func mayBegin(_ claim: Claim, _ account: Account, _ device: DeviceNode, _ bundle: BundleID) -> Bool {
+        switch claim {
+        case .session: account.isForeground
+        case .background:
+            account.isForeground && device.plan(of: bundle).manifest.mayRunInBackground
+                && self.world.auditors.will.allows(device, bundle)
+        }
+    }
+
+    private static func isCarried(_ claim: Claim, _ account: Account) -> Bool {
+        account.items.contains { item in
+            guard item.counts else { return false }
+            return switch (claim, item.claim) {
+            case (.session(let wanted), .session(let other)): other >= wanted
+            case (.background, .background): true
+            case (.session, .background), (.background, .session): false
+            }
+        }
+    }
+
+    private static func holds(_ item: Item, _ client: ClientID, _ id: UInt64) -> Bool {
+        if case .process(client, id, _) = item.holder { true } else { false }
+    }
+
+    private static func isLeft(_ item: Item) -> Bool {
+        switch item.holder {
+        case .process: false
+        case .left, .retakable: true
+        }
+    }
+
+    private static func launched(_ account: inout Account, _ process: SimulatedProcess, now: Instant) {
+        account.isStarted = true
+        account.isForeground = process.phase == .foreground
+        for index in account.items.indices where account.items[index].holder == .left {
+            account.items[index].holder = .retakable(until: now.advanced(by: Self.retakeWindow))
+        }
+    }
+
+    private static func vanished(_ account: inout Account, _ client: ClientID) {
+        guard let place = account.clients.firstIndex(of: client) else { return }
+        account.clients.remove(at: place)
+        account.items.removeAll {
+            if case .process(client, _, isWaiting: true) = $0.holder { true } else { false }
+        }
+        for index in account.items.indices {
+            if case .process(client, _, _) = account.items[index].holder { account.items[index].holder = .left }
+        }
+        if account.clients.isEmpty { Self.gone(&account) }
+    }
+
+    private static func gone(_ account: inout Account) {
+        account.isStarted = false
+        account.isForeground = false
+        account.leftForeground = nil
+    }
+
+    func removed(_ bundle: BundleID, on device: DeviceNode) { self.accounts[AppKey(device, bundle)] = nil }
+
+    func mayBeSaved(on device: DeviceNode) {
+        for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.mayBeSaved() }
+        self.copy(device)
+    }
+
+    func saved(on device: DeviceNode) {
+        for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.saved() }
+        self.copy(device)
+    }
+
+    private func copy(_ device: DeviceNode) {
+        guard self.world.rollsBack else { return }
+        let accounts = self.accounts.filter { $0.key.device == device.index }
+        self.history[device.index, default: DiskHistory([:])].append(accounts, at: self.world.now)
+    }
+
+    /// An old disk is in the place of the device's: sessions that were taken or left since are as they were.
+    func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
+        let accounts = self.history[device.index]?.takeBack(self.world.now, before: span) ?? [:]
+        self.accounts = self.accounts.filter { $0.key.device != device.index }.merging(accounts) { $1 }
+    }
+
+    func deviceDid(_ device: DeviceNode) {
+        self.settle(device)
+        for bundle in device.bundles {
+            self.accounts[AppKey(device, bundle)]?.done()
+            self.compare(device, bundle, "counts")
+        }
+    }
+
+    func deviceStarted(_ device: DeviceNode) {
+        for bundle in device.bundles {
+            guard var saved = self.accounts[AppKey(device, bundle)] else { continue }
+            let status = device.core.engine.status(of: bundle)
+            // A disk without the app is one before its first session.
+            guard saved.restored({ account in status.map { Self.matches(account, $0) } ?? account.items.isEmpty })
+            else {
+                self.object(device, bundle, status, "found on its disk")
+                continue
+            }
+            saved.begin { account in
+                for client in account.clients { Self.vanished(&account, client) }
+                // The time of an app's launch is not on disk.
+                for index in account.items.indices { account.items[index].holder = .left }
+                // To the new locationd, a process that goes on is a launch.
+                if let process = device.apps[bundle] { Self.launched(&account, process, now: self.world.now) }
+            }
+            saved.done()
+            self.accounts[AppKey(device, bundle)] = saved
+        }
+    }
+
+    private func compare(_ device: DeviceNode, _ bundle: BundleID, _ verb: String) {
+        guard let status = device.core.engine.status(of: bundle),
+            let account = self.accounts[AppKey(device, bundle)]?.current,
+            !Self.matches(account, status)
+        else { return }
+        self.object(device, bundle, status, verb)
+    }
+
+    private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus?, _ verb: String) {
+        let account = self.accounts[AppKey(device, bundle)]?.current
+        let due = account.map { Self.sessions($0) } ?? []
+        self.world.fail(
+            "\(device.id) \(verb) the sessions \(status?.sessions.map(\.rawValue) ?? []), background "
+                + "\(status?.hasBackgroundSession ?? false), of \(bundle); documented are \(due), background "
+                + "\(account?.counts(.background) ?? false)"
+        )
+    }
+
+    private static func sessions(_ account: Account) -> [Int] {
+        account.items.compactMap { item in
+            if item.counts, case .session(let requirement) = item.claim { requirement.rawValue } else { nil }
+        }.sorted()
+    }
+
+    private static func matches(_ account: Account, _ status: AppStatus) -> Bool {
+        self.sessions(account) == status.sessions.map(\.rawValue).sorted()
+            && account.counts(.background) == status.hasBackgroundSession
+    }
+}

@@ -1,0 +1,57 @@
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when a device answers a timer that its person ended, or a turn out of its time, and when a requester reads another answer than the device gave.
+///
+/// That a grant holds when a turn is answered is ``PrivacyAuditor``'s to see, as for any request.
+final class TimerAuditor {
+    private unowned let world: Simulation
+    /// The answers that devices gave; two may be asked, when another one is chosen meanwhile.
+    private var sealed: [RequestID: [Answer.Content]] = [:]
+    /// The timers that a person ended on a device, by its home.
+    private var ended: [UInt64: Set<RequestID>] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    private func object(_ request: Request, _ what: String) {
+        self.world.fail("turn \(request.turn) of timer \(self.world.number(of: request.firstID)) \(what)")
+    }
+
+    /// An extension is about to seal the answer to a turn.
+    func sealed(_ content: Answer.Content, in request: Request, by home: Home) {
+        guard request.turn > 0 else { return }
+        self.sealed[request.id, default: []].append(content)
+        guard case .fix = content else {
+            self.world.census.add("a turn is refused")
+            return
+        }
+        self.world.census.add("a turn is answered")
+        if self.ended[home.number]?.contains(request.firstID) == true {
+            self.object(request, "is answered after its person ended the timer")
+        }
+        if request.beginning(ofTurn: request.turn) == nil { self.object(request, "is answered after the timer's end") }
+    }
+
+    /// A person ended a timer on their device.
+    func ended(_ timer: RequestID, by home: Home) {
+        self.world.census.add("a timer is ended")
+        self.ended[home.number, default: []].insert(timer)
+    }
+
+    /// A requester fetched the answer to a turn, and opened it.
+    func opened(_ answer: Answer, to request: Request) {
+        self.world.census.add("a turn is fetched")
+        let isGiven = (self.sealed[request.id] ?? []).contains { given in
+            switch (given, answer.content) {
+            case (.fix(let made), .fix(let opened)):
+                abs(made.latitude - opened.latitude) < 1e-6 && made.time == opened.time
+            case (.refusal, .refusal), (.unavailable, .unavailable): true
+            default: false
+            }
+        }
+        if !isGiven { self.object(request, "has an answer that no device gave") }
+    }
+}

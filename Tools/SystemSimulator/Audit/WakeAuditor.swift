@@ -1,0 +1,79 @@
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when a device is pushed at for a request that a push under way answers for, and when a request waits for nothing.
+///
+/// That each request has its end is ``RequestAuditor``'s to see.
+final class WakeAuditor {
+    /// A push that the push service has.
+    private struct Wake {
+        var request: Request
+        var since: Instant
+    }
+
+    /// The time that a device has to answer, less a second for the clocks of the two sides.
+    private static let span = SharingPolicy().allowance - .seconds(1)
+    /// The time within which whoever is told to wait is pushed for, when nothing more is heard.
+    private static let pause = SharingPolicy().pushRetry + .seconds(1)
+
+    private unowned let world: Simulation
+    private var wakes: [PublicIdentity: [Wake]] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    private func object(_ request: Request, _ what: String) {
+        self.world.fail("request \(self.world.number(of: request.id)) \(what)")
+    }
+
+    /// The server is about to push for a request; this is what it keeps.
+    func pushes(for request: Request, _ store: any RequestStoreView) throws {
+        let sharer = request.grant.value.sharer
+        // It may have died between keeping an end and telling it.
+        try self.wakes[sharer]?.removeAll { wake in
+            try wake.since.duration(to: self.world.now) >= Self.span
+                || store.request(wake.request.id)?.life.deadline == nil
+                // Another device answers by now than the one that it woke.
+                || store.request(wake.request.id)?.isAstray == true
+        }
+        // One that another device may have been told of is in no reply to this one.
+        let isAstray = try store.request(request.id)?.isAstray == true
+        guard !self.world.hadWrongClock(.server), !isAstray else { return }
+        for wake in self.wakes[sharer] ?? []
+        where wake.request.id != request.id && request.turn == 0 && wake.request.answers(for: request) {
+            let age = wake.since.duration(to: self.world.now)
+            self.object(
+                request,
+                "is pushed for though request \(self.world.number(of: wake.request.id)) was \(age) before"
+            )
+        }
+    }
+
+    /// The push service took the push of a request.
+    func pushed(for request: Request) {
+        self.wakes[request.grant.value.sharer, default: []].append(Wake(request: request, since: self.world.now))
+    }
+
+    /// The server changed a request, and this is what it keeps now.
+    func serverChanged(_ record: RequestRecord, _ store: any RequestStoreView, now: WallTime) throws {
+        let sharer = record.sharer
+        if record.life.deadline == nil {
+            self.wakes[sharer]?.removeAll { $0.request.id == record.request.value.id }
+        }
+        if record.life.isWaiting { self.world.census.add("a request shares a push") }
+        guard !self.world.hadWrongClock(.server) else { return }
+        let open = try store.pending(for: sharer)
+        for waiting in open {
+            guard case .waiting(let nextPush, _) = waiting.life.state, waiting.request.value.turn == 0 else { continue }
+            let isCarried = open.contains { other in
+                !other.life.isWaiting && other.request.value.answers(for: waiting.request.value)
+            }
+            guard !isCarried, now.duration(to: nextPush) > Self.pause else { continue }
+            self.object(waiting.request.value, "waits for a push of another one, and there is none")
+        }
+    }
+
+    /// The server's disk is an old one: it knows nothing of the pushes since.
+    func serverRolledBack() { self.wakes = [:] }
+}

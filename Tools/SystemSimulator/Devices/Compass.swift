@@ -1,0 +1,16 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// A device's compass: turns once in six minutes, and knows both norths.
+enum Compass {
+    /// The heading that it measures, four degrees of variation east.
+    static func heading(at instant: Instant, wall: WallTime) -> Heading {
+        let angle = Int32(instant.microseconds / 10_000 % 36_000)
+        return Heading(
+            magnetic: angle,
+            geographic: (angle + 400) % 36_000,
+            time: wall,
+            arrival: EngineInstant(sinceStart: .microseconds(instant.microseconds))
+        )
+    }
+}

@@ -1,0 +1,192 @@
+internal import OrderedCollections
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// The device as one of its person's: what `Sharer` and `whereabouts devices` do over the modelled network.
+extension DeviceNode {
+    private static let timeout = Duration.seconds(10)
+
+    /// Returns the words that tell the server where the device takes pushes; nil when it was removed, or the disk takes nothing.
+    ///
+    /// The first statement of the device comes after those of the others, as the server has them.
+    func registrationDue(_ token: [UInt8], of bundle: BundleID, after others: [Registration]) -> Registration? {
+        let issued = self.nextRegistrationTime(of: bundle, after: others.map(\.issued))
+        if self.home(of: bundle).standing == nil {
+            guard !self.isDiskFull else { return nil }
+            self.homes[bundle]?.makeDevice(after: others.map { $0.device?.chosen ?? $0.issued }, now: issued)
+        }
+        guard self.home(of: bundle).standing?.registrationDue() == .tell else { return nil }
+        self.homes[bundle]?.token = token
+        return self.registration(of: bundle, issued: issued)
+    }
+
+    private func registration(of bundle: BundleID, issued: WallTime) -> Registration? {
+        let home = self.home(of: bundle)
+        return try? Registration(
+            sharer: home.identity,
+            token: home.token,
+            topic: bundle.rawValue,
+            issued: issued,
+            device: home.registeredDevice()
+        )
+    }
+
+    /// Keeps the server's word that the device is its person's no longer.
+    func learned(removalOf registration: Registration, _ bundle: BundleID) {
+        guard !self.isDiskFull, let id = registration.device?.id, self.home(of: bundle).standing?.id == id else {
+            return
+        }
+        self.homes[bundle]?.standing?.removed()
+        self.world.census.add("a removed device learns of it")
+    }
+
+    /// The person says on the device that it is to answer for them.
+    func answerHere(_ bundle: BundleID) {
+        guard let own = self.home(of: bundle).standing?.id else { return }
+        self.trace("is chosen", UInt64(Names.index(of: bundle)))
+        let (server, permit) = (self.world.server, DevicesPermit(sharer: self.home(of: bundle).identity))
+        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+            try server.devices(ModelNotary.sign(permit))
+        } then: { [unowned self] result in
+            guard case .success(let all) = result, !self.world.isLost(self) else { return }
+            self.choose(after: all.filter { $0.device?.id != own }.compactMap { $0.device?.chosen }, bundle)
+        }
+    }
+
+    private func choose(after others: [WallTime], _ bundle: BundleID) {
+        guard !self.isDiskFull, let action = self.homes[bundle]?.standing?.chosen(after: others, now: self.sharingWall)
+        else { return }
+        if case .makeAnother(let chosen) = action { self.homes[bundle]?.makeDevice(after: [], now: chosen) }
+        guard let registration = self.registration(of: bundle, issued: self.nextRegistrationTime(of: bundle)) else {
+            return
+        }
+        let (server, address) = (self.world.server, self.id.address)
+        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+            try server.register(ModelNotary.sign(registration), from: address)
+        } then: { [unowned self] result in
+            guard case .success(.removed?) = result, !self.world.isLost(self) else { return }
+            self.learned(removalOf: registration, bundle)
+            if self.home(of: bundle).standing?.isRemoved == true { self.choose(after: others, bundle) }
+        }
+    }
+
+    /// The person takes another device of theirs away, or this one; the last one they keep.
+    func remove(_ other: DeviceNode, _ bundle: BundleID) {
+        let sharer = self.home(of: bundle).identity
+        guard let id = other.home(of: bundle).standing?.id, other.home(of: bundle).identity == sharer else { return }
+        self.trace("removes a device", UInt64(other.index))
+        let server = self.world.server
+        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+            try server.devices(ModelNotary.sign(DevicesPermit(sharer: sharer)))
+        } then: { [unowned self] result in
+            guard case .success(let all) = result, !self.world.isLost(self) else { return }
+            guard !DeviceRemoval.leavesNone(id, of: all.map(\.device?.id)) else {
+                return self.world.census.add("a last device is kept")
+            }
+            self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+                try server.remove(ModelNotary.sign(DeviceRemoval(device: id, sharer: sharer)))
+            } then: { _ in
+            }
+        }
+    }
+}
+
+/// The acts of people who have several devices.
+extension Simulation {
+    func isLost(_ device: DeviceNode) -> Bool { self.lost.contains(device.index) }
+
+    /// The first device of the person who has a device.
+    func firstDevice(of device: DeviceNode) -> DeviceNode {
+        guard let first = device.plan.personOf, first < device.index else { return device }
+        return self.devices[first]
+    }
+
+    /// The devices of the person whose first device it is, that one among them.
+    func devices(of first: DeviceNode) -> [DeviceNode] { self.devices.filter { self.firstDevice(of: $0) === first } }
+
+    /// The apps that the two devices share as, and their places.
+    private func sharingApps(_ device: DeviceNode, _ other: DeviceNode) -> [BundleID] {
+        zip(device.plan.apps, other.plan.apps).enumerated()
+            .filter { $0.element.0.kind == .friends && $0.element.1.kind == .friends }.map { Names.bundle($0.offset) }
+    }
+
+    func performWithDevices(_ act: Scenario.Act.What) {
+        switch act {
+        case .backUp(let index):
+            guard let device = self.device(index), !self.isLost(device) else { return }
+            self.backUp(device)
+        case .restore(let index):
+            guard let device = self.device(index), !self.isLost(device) else { return }
+            device.perform { try self.restore(device) }
+        case .answerHere(let index, let app):
+            self.onDevice(index, app) { device, bundle in
+                if !self.isLost(device) { device.answerHere(bundle) }
+            }
+        case .removeDevice(let other, let index, let app):
+            guard let other = self.device(other) else { return }
+            self.onDevice(index, app) { device, bundle in
+                if !self.isLost(device) { device.remove(other, bundle) }
+            }
+        case .takeBack(let index, let on):
+            guard let grant = self.grant(index)?.value, let device = self.device(on), !self.isLost(device),
+                let bundle = self.bundle(device, self.scenario.grants[index].app),
+                device.home(of: bundle).identity == grant.sharer, device.record(revocationOf: grant.id, by: bundle)
+            else { return }
+            device.trace("takes a grant back", UInt64(index))
+            self.census.add("a grant is taken back on another device")
+            self.tell(ModelNotary.sign(Revocation(of: grant)), of: device)
+        case .lose(let index):
+            guard let device = self.device(index), !self.isLost(device) else { return }
+            self.lose(device)
+        default: break
+        }
+    }
+
+    private func backUp(_ device: DeviceNode) {
+        let first = self.firstDevice(of: device)
+        for bundle in self.sharingApps(first, device) {
+            let home = device.home(of: bundle)
+            // A device on which nothing was restored yet is nobody's of theirs.
+            guard home.identity == first.home(of: bundle).identity else { continue }
+            self.backups[first.index, default: [:]][bundle] = self.auditors.devices.backup(home)
+        }
+    }
+
+    /// Restores the person's backup on a device, in the place of what is there; without one, the first device is backed up now.
+    private func restore(_ device: DeviceNode) throws {
+        let first = self.firstDevice(of: device)
+        if self.backups[first.index] == nil, !self.isLost(first) { self.backUp(first) }
+        for bundle in self.sharingApps(first, device) {
+            guard let backup = self.backups[first.index]?[bundle], device.isInstalled(bundle), !device.isDiskFull else {
+                continue
+            }
+            // The app is installed anew: none of its processes goes on with the home of before.
+            try device.close(bundle)
+            for case .pushExtension(let launch) in device.extensions.values.filter({ $0.bundle == bundle }).map(\.role)
+            {
+                try device.endExtension(launch, .signalled(9))
+            }
+            self.restored += 1
+            let home = Home(restoring: backup.home, count: self.restored)
+            device.homes[bundle] = home
+            self.auditors.devices.restored(home, from: backup)
+            device.trace("is restored", UInt64(Names.index(of: bundle)))
+            self.census.add("a device is restored")
+        }
+    }
+
+    /// The device is silent for ever: it lies in a river.
+    private func lose(_ device: DeviceNode) {
+        // One that is about to start again does so first.
+        guard device.isUp else { return self.later(.seconds(1)) { [unowned self] in self.lose(device) } }
+        self.lost.insert(device.index)
+        self.census.add("a device is lost")
+        for process in Array(device.apps.values) + Array(device.extensions.values) { process.die() }
+        device.apps = [:]
+        device.extensions = [:]
+        // Longer than any run.
+        device.kill(for: .seconds(1_000_000_000))
+    }
+}

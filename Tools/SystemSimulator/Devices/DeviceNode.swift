@@ -1,0 +1,239 @@
+internal import OrderedCollections
+internal import WhereaboutsConditions
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationSources
+internal import WhereaboutsPushEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// A device: locationd with its core and its disk, the processes of apps, a receiver, and a person.
+///
+/// Only locationd dies with the node: apps go on without it, and are taken over by the next one. The core is the one that
+/// ships; this shell reports what happens and performs its actions (ADR 0029).
+final class DeviceNode: Node {
+    let plan: Scenario.DevicePlan
+    let key: DeviceKey
+    let index: Int
+
+    // On disk: locationd's, and the apps' own.
+    var files = Files()
+    var homes: [BundleID: Home] = [:]
+    /// The apps in which a workout is on.
+    var workouts: Set<BundleID> = []
+    var removed: Set<BundleID> = []
+    var launches: [BundleID: Int] = [:]
+    /// The faults of the apps' extensions.
+    var misbehaviours: [BundleID: Scenario.Misbehaviour] = [:]
+
+    /// The numbers that locationd decides by; a run is some minutes long, and so are stays and the time between changes.
+    var policy: Policy = {
+        var policy = Policy()
+        policy.travel.changeInterval = .seconds(60)
+        policy.travel.pause = .seconds(30)
+        policy.travel.stayPeriod = .seconds(60)
+        return policy
+    }()
+    /// Makes the processes; nil: as the plan says.
+    var makeProcess: MakeProcess?
+    typealias MakeProcess = (BundleID, Principal.Role, Lifecycle.Phase, Lifecycle.LaunchReason, DeviceNode) ->
+        SimulatedProcess
+
+    /// locationd's files after each write, where the scenario puts old ones in their place.
+    var history = DiskHistory(Files())
+    /// The files that somebody took away and put older ones in the place of.
+    var taken: Files?
+
+    // In locationd's memory.
+    var core: DeviceCore
+    var numbers = SnapshotNumbers()
+    var alarm: Instant?
+    /// Whether the disk took the newest state.
+    var isSaved = true
+    var orders: UInt64 = 0
+    var nextClient: UInt64 = 0
+    var clients: OrderedDictionary<ClientID, SimulatedProcess> = [:]
+    var extensions: OrderedDictionary<LaunchID, SimulatedProcess> = [:]
+    var prompt: Prompt?
+    var management = Management()
+    var link = LinkState()
+
+    // Of the machine.
+    var apps: OrderedDictionary<BundleID, SimulatedProcess> = [:]
+    var receiver: ReceiverModel
+    var scanner: ScannerModel
+    var switches = PerSensor { _ in SensorSwitch() }
+    var habit: Scenario.Habit
+    let sealing: ModelSealing
+    var random: SeededGenerator
+
+    /// The time a message takes between an app and locationd.
+    static let passage = Duration.microseconds(200)
+
+    init(_ index: Int, _ world: Simulation) {
+        self.index = index
+        self.plan = world.scenario.devices[index]
+        self.key = DeviceKey(bytes: Names.key(1, index, 0))
+        self.receiver = ReceiverModel(device: index, speed: self.plan.speed, rests: self.plan.rests == true)
+        self.scanner = ScannerModel(self.plan.beacons)
+        self.habit = self.plan.habit
+        self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)
+        self.sealing = ModelSealing(seed: world.scenario.seed ^ UInt64(index))
+        self.core = DeviceCore(
+            Engine(policy: .init(), now: Now(monotonic: .init(sinceStart: .zero), wall: .init(microseconds: 0)))
+        )
+        super.init(.device(index), world)
+        for app in self.plan.apps.indices {
+            self.homes[Names.bundle(app)] = Home(device: index, app: app)
+        }
+    }
+
+    /// The installed apps.
+    var bundles: [BundleID] { self.plan.apps.indices.map(Names.bundle).filter(self.isInstalled) }
+    func isInstalled(_ bundle: BundleID) -> Bool { !self.removed.contains(bundle) }
+    func launchCount(of bundle: BundleID) -> Int { self.launches[bundle] ?? 0 }
+    func plan(of bundle: BundleID) -> Scenario.AppPlan { self.plan.apps[Names.index(of: bundle)] }
+
+    // MARK: Clocks
+
+    var engineNow: Now {
+        Now(
+            monotonic: EngineInstant(sinceStart: .microseconds(self.world.now.microseconds)),
+            wall: WallTime(microseconds: self.wallMicroseconds)
+        )
+    }
+
+    var sharingWall: WallTime { .init(milliseconds: self.wallMicroseconds / 1000) }
+
+    // MARK: locationd's life
+
+    /// A snapshot is a file of its own: renamed, it may be there though the `fsync` of its directory failed.
+    override var mayLeaveUnsynced: Bool { true }
+
+    override func boot() throws {
+        // Extensions of an earlier life end with their supervisor.
+        for process in self.extensions.values { process.die() }
+        self.extensions = [:]
+        try self.readNumbers()
+        let now = self.engineNow
+        let manifests = self.bundles.map { ($0, self.plan(of: $0).manifest) }
+        let isFirst = self.files.snapshot == nil
+        let engine =
+            self.files.snapshot.map { snapshot in
+                Engine(
+                    restoring: snapshot,
+                    manifests: manifests,
+                    running: self.apps.map { ($0.key, $0.value.phase) },
+                    policy: self.policy,
+                    elapsed: self.files.snapshotTime.duration(to: self.world.now),
+                    now: now
+                )
+            } ?? Engine(policy: self.policy, now: now)
+        self.core = DeviceCore(engine)
+        self.world.auditors.deviceStarted(self)
+        if isFirst { for (bundle, manifest) in manifests { try self.feed(.appInstalled(bundle, manifest)) } }
+        try self.feed(
+            .begun(
+                DeviceCore.Beginning(
+                    management: self.management,
+                    processes: self.apps.map { .init(bundle: $0.key, phase: $0.value.phase) },
+                    pushes: Array(self.files.spool.values)
+                )
+            )
+        )
+        if self.scanner.isThere { try self.feed(.sensed(.ready(.scanner))) }
+        for process in self.apps.values { self.reconnect(process) }
+        try self.startLink()
+    }
+
+    override func lost() {
+        self.alarm = nil
+        self.prompt = nil
+        self.clients = [:]
+        for process in self.apps.values { process.client = nil }
+        for process in self.extensions.values { process.client = nil }
+        for sensor in Sensor.allCases { self.switches[sensor].turnOff() }
+        self.linkLost()
+    }
+
+    override func rollBack(by span: Duration) { self.putAll(from: span) }
+
+    /// A process that goes on finds locationd again, and says all it holds.
+    func reconnect(_ process: SimulatedProcess) {
+        self.later(.milliseconds(Int.random(in: 10...500, using: &self.random))) { [unowned self] in
+            guard process.isAlive else { return }
+            try self.connect(process)
+        }
+    }
+
+    // MARK: Files of apps
+
+    func home(of bundle: BundleID) -> Home { self.homes[bundle] ?? Home(device: -1, app: 0) }
+
+    /// Keeps the answers that an app has given.
+    func save(_ answers: GivenAnswers, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        self.homes[bundle]?.answers = answers
+    }
+
+    /// Adds a line to the journal of an app.
+    func journal(_ entry: JournalEntry, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        self.homes[bundle]?.journal.append(entry)
+    }
+
+    /// Keeps the uses of grants that an app has answered under.
+    func save(_ uses: GrantUses, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        self.homes[bundle]?.uses = uses
+    }
+
+    /// Begins a timer, or a following, whose app finds it at its next look.
+    func begin(_ following: Signed<Request>, of bundle: BundleID) throws {
+        guard !self.isDiskFull else { throw DiskFull() }
+        let id = following.value.firstID
+        guard following.value.followMinutes != nil else {
+            self.homes[bundle]?.timers[id] = following.turn(0)
+            return
+        }
+        guard self.homes[bundle]?.followings[id] == nil else { return }
+        self.homes[bundle]?.followings[id] = Home.Followed(request: following)
+        self.world.census.add("a following begins")
+        if let app = self.apps[bundle] as? FriendsApp { app.later(Following.look) { app.lookWhoFollows() } }
+    }
+
+    /// Counts a run of the app for a following; nil when the disk takes nothing.
+    func nextRun(of following: RequestID, of bundle: BundleID) -> UInt32? {
+        guard !self.isDiskFull else { return nil }
+        self.homes[bundle]?.followings[following]?.runs += 1
+        return self.homes[bundle]?.followings[following]?.runs
+    }
+
+    /// Ends a following on the device, with its line in the journal; false when it was over, or the disk takes nothing.
+    func end(_ following: RequestID, _ reason: FollowingEnd.Reason, of bundle: BundleID) -> Bool {
+        guard !self.isDiskFull, let known = self.home(of: bundle).followings[following], known.end == nil else {
+            return false
+        }
+        self.homes[bundle]?.followings[following]?.end = reason
+        let request = known.request.value
+        try? self.journal(JournalEntry(reason, of: request, at: self.sharingWall), of: bundle)
+        self.world.auditors.followings.ended(request, by: self.home(of: bundle))
+        return true
+    }
+
+    /// Draws the time of the next statement where pushes are taken.
+    func nextRegistrationTime(of bundle: BundleID, after others: [WallTime] = []) -> WallTime {
+        let last = self.home(of: bundle).registered
+        let time = Registration.time(after: (others + (last.map { [$0] } ?? [])).max(), now: self.sharingWall)
+        self.homes[bundle]?.registered = time
+        return time
+    }
+
+    /// Takes a grant back on the device; false when the disk takes nothing.
+    func record(revocationOf grant: GrantID, by bundle: BundleID) -> Bool {
+        guard !self.isDiskFull else { return false }
+        self.homes[bundle]?.revoked.insert(grant)
+        return true
+    }
+}

@@ -1,0 +1,169 @@
+internal import OrderedCollections
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingHome`).
+struct Home {
+    private(set) var identity: PublicIdentity
+    /// The home among all that ever were, which a restored one is not the same as.
+    private(set) var number: UInt64
+    /// The device as registrations name it, and whether it answers; nil before the first one.
+    var standing: DeviceStanding?
+    /// The key that opens the device's pushes, and the token that the app told last.
+    var pushKey: RequestKey
+    var token: [UInt8] = []
+    /// The names that the device had.
+    private var names: UInt64 = 0
+    var revoked: Set<GrantID> = []
+    var answers = GivenAnswers()
+    var uses = GrantUses()
+    var journal: [JournalEntry] = []
+    var registered: WallTime?
+    /// The followings that go on or ended, in the order in which they began.
+    var followings: OrderedDictionary<RequestID, Followed> = [:]
+
+    /// The timers that got an answer, and those that the person ended.
+    var timers: OrderedDictionary<RequestID, Signed<Request>> = [:]
+    var endedTimers: Set<RequestID> = []
+
+    /// The home of a device's app.
+    init(device: Int, app: Int) {
+        let name = UInt64(truncatingIfNeeded: device) << 32 ^ UInt64(truncatingIfNeeded: app)
+        self.identity = Names.sharer(device: device, app: app)
+        self.number = name
+        self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
+    }
+
+    /// The home on a device, restored from a backup: what `SharingHome.backup` holds, and nothing that is one device's.
+    ///
+    /// - Parameters:
+    ///   - backup: the home as it was.
+    ///   - count: how many homes were restored in the world, this one among them.
+    init(restoring backup: Home, count: UInt64) {
+        self = backup
+        self.number = backup.number & 0xFFFF_FFFF ^ count << 40
+        self.standing = nil
+        self.token = []
+        self.pushKey = ModelSealing(seed: self.number).makeKey(suite: SealedPush.suite)
+        self.followings = [:]
+        self.timers = [:]
+        self.endedTimers = []
+    }
+
+    /// Draws another name and another key for the device, chosen now or after others.
+    mutating func makeDevice(after others: [WallTime], now: WallTime) {
+        self.names += 1
+        let name = self.number ^ self.names << 56
+        self.standing = DeviceStanding(first: DeviceID(high: 0x6465_7669_6365, low: name), after: others, now: now)
+        self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
+    }
+
+    /// The words about the device in a registration, if it has a name; in the model no name is sealed.
+    func registeredDevice() throws -> RegisteredDevice? {
+        guard let standing else { return nil }
+        return try RegisteredDevice(
+            id: standing.id,
+            chosen: standing.chosen,
+            pushKey: self.pushKey.publicKey,
+            sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+        )
+    }
+
+    /// A following as the extension, the app and the person share it.
+    struct Followed {
+        let request: Signed<Request>
+        var runs: UInt32 = 0
+        var end: FollowingEnd.Reason?
+    }
+
+    /// The followings that go on.
+    func followers(now: WallTime) -> [Signed<Request>] {
+        self.followings.values.compactMap { following in
+            guard following.end == nil, let end = following.request.value.followingEnd, now < end else { return nil }
+            return following.request
+        }
+    }
+
+    /// The home of an app as the machines of one process read and write it.
+    final class Records: SharerRecords {
+        private unowned let device: DeviceNode
+        private let bundle: BundleID
+        /// The requests that the process is answering; gone with it.
+        private var claims: Set<RequestID> = []
+
+        init(device: DeviceNode, bundle: BundleID) {
+            self.device = device
+            self.bundle = bundle
+        }
+
+        var isRemoved: Bool { self.device.home(of: self.bundle).standing?.isRemoved ?? false }
+
+        func isRevoked(_ grant: GrantID) -> Bool { self.device.home(of: self.bundle).revoked.contains(grant) }
+
+        func claim(_ request: RequestID) -> Bool { self.claims.insert(request).inserted }
+
+        func leave(_ request: RequestID) { self.claims.remove(request) }
+
+        func received(
+            _ request: Request,
+            policy: SharingPolicy,
+            now: WallTime
+        ) throws -> GivenAnswers.OnReceived {
+            self.device.home(of: self.bundle).answers.received(request, policy: policy, now: now)
+        }
+
+        func answered(
+            _ request: Request,
+            _ answer: [UInt8],
+            saying content: Answer.Content,
+            policy: SharingPolicy,
+            now: WallTime
+        ) throws -> GivenAnswers.OnReceived {
+            var answers = self.device.home(of: self.bundle).answers
+            let action = answers.answered(request, answer, policy: policy, now: now)
+            if action == .answer {
+                try self.device.journal(JournalEntry(content, to: request, at: now), of: self.bundle)
+                try self.device.save(answers, of: self.bundle)
+            }
+            return action
+        }
+
+        func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
+            var answers = self.device.home(of: self.bundle).answers
+            answers.delivered(answer.request)
+            // A full disk keeps it, and it is posted once more.
+            try? self.device.save(answers, of: self.bundle)
+            try? self.device.journal(JournalEntry(end, of: answer, at: now), of: self.bundle)
+        }
+
+        var undelivered: [GivenAnswers.Undelivered] { self.device.home(of: self.bundle).answers.undelivered }
+
+        func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
+            let others = self.device.home(of: self.bundle).followers(now: now).count { $0.value.id != request.id }
+            return others < Following.followersMax ? nil : .tooManyFollowers
+        }
+
+        func hasEnded(_ following: RequestID) -> Bool {
+            let followers = self.device.home(of: self.bundle).followers(now: self.device.sharingWall)
+            return !followers.contains { $0.value.id == following }
+        }
+
+        func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
+            self.device.home(of: self.bundle).endedTimers.contains(request.firstID) ? .timerEnded : nil
+        }
+
+        func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
+            var uses = self.device.home(of: self.bundle).uses
+            let action = uses.used(by: request, policy: policy, now: now)
+            switch action {
+            case .record:
+                try self.device.save(uses, of: self.bundle)
+                self.device.world.auditors.devices.used(request, on: self.device, self.bundle, now: now)
+            case .answer, .tooSoon, .usedUp, .full: break
+            }
+            return action
+        }
+    }
+}

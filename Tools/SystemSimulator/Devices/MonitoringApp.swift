@@ -1,0 +1,50 @@
+internal import WhereaboutsLocationEngine
+
+/// An app that is told of its conditions: it reads its monitor at every launch, and takes its time to handle an event.
+class MonitoringApp: SimulatedProcess {
+    private(set) var monitor: UInt64?
+    /// A forgetful app opens its monitor when a person starts it, and not when it is launched.
+    private var forgets: Bool { self.device.plan(of: self.bundle).isForgetful && self.reason != .user }
+
+    /// The conditions that it adds at every launch; overridden.
+    var conditions: [(identifier: String, condition: Condition)] { [] }
+
+    /// The events that it wants to hear of; overridden.
+    var notices: Notices { .all }
+
+    /// The word for an event of them in the census; overridden.
+    var subject: String { "" }
+
+    override func connected() {
+        guard self.monitor == nil else { return }
+        _ = self.take(session: .always)
+        if !self.forgets { self.monitor = self.read(monitor: "conditions") }
+    }
+
+    override func told(_ news: MonitorNews, of monitor: UInt64) {
+        switch news {
+        case .opened:
+            for (identifier, condition) in self.conditions { self.add(identifier, condition) }
+        case .taken: break
+        case .event(let event):
+            let census = event.diagnostics.isEmpty ? "\(self.subject) event" : "\(self.subject) without events"
+            self.device.world.census.add(census)
+            guard let number = event.number else { return }
+            if self.reason != .user { self.device.world.census.add("\(self.subject) event after a launch") }
+            self.later(.milliseconds(200)) { [unowned self] in
+                self.device.world.auditors.conditions.handled(event, by: self)
+                self.change(.handled(number), of: monitor)
+            }
+        }
+    }
+
+    func add(_ identifier: String, _ condition: Condition) {
+        guard let monitor else { return }
+        self.change(.add(identifier: identifier, condition, assuming: .unknown, self.notices), of: monitor)
+    }
+
+    func remove(_ identifier: String) {
+        guard let monitor else { return }
+        self.change(.remove(identifier: identifier), of: monitor)
+    }
+}

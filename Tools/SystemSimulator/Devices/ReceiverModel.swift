@@ -1,0 +1,62 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// A device's true position, and its receiver's fixes.
+struct ReceiverModel {
+    /// 1e-7 degrees.
+    private let home: (latitude: Int64, longitude: Int64)
+    /// Metres per second to the north-east.
+    private let speed: Int64
+    /// Whether it rests for as long as it goes, by turns.
+    private let rests: Bool
+    /// How long a turn is, in microseconds.
+    private static let turn: Int64 = 150_000_000
+    /// Whether there is a signal.
+    var hasSignal = true
+
+    init(device: Int, speed: Int, rests: Bool = false) {
+        // Some kilometres apart, and away from the edges of reduced cells only by chance.
+        self.home = (520_000_000 + Int64(device % 100) * 631_000, 130_000_000 + Int64(device / 100) * 931_000)
+        self.speed = Int64(speed)
+        self.rests = rests
+    }
+
+    /// The device's true position, in 1e-7 degrees.
+    func truth(at instant: Instant) -> (latitude: Int32, longitude: Int32) {
+        // A metre is about 90 units; to and fro within half a degree.
+        let way = self.speed * 90 * (self.travelled(until: instant) / 1000) / 1000
+        let period: Int64 = 10_000_000
+        let phase = way % period
+        let offset = phase < period / 2 ? phase : period - phase
+        return (Int32(self.home.latitude + offset), Int32(self.home.longitude + offset))
+    }
+
+    /// How many microseconds of its time the device was on its way.
+    private func travelled(until instant: Instant) -> Int64 {
+        guard self.rests else { return instant.microseconds }
+        let (turns, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 2 * Self.turn)
+        return turns * Self.turn + min(rest, Self.turn)
+    }
+
+    /// Whether the device is on its way.
+    private func isMoving(at instant: Instant) -> Bool {
+        !self.rests || instant.microseconds % (2 * Self.turn) < Self.turn
+    }
+
+    /// The receiver's fix; nil without a signal.
+    func fix(at instant: Instant, wall: WallTime) -> Fix? {
+        guard self.hasSignal else { return nil }
+        let (latitude, longitude) = self.truth(at: instant)
+        return Fix(
+            latitude: latitude,
+            longitude: longitude,
+            horizontalAccuracy: 5000,
+            speed: self.isMoving(at: instant) ? Int32(self.speed * 1000) : 0,
+            // Devices that stand still go through the estimator, which must leave what is exact as it is: the auditors compare
+            // positions with the truth.
+            receiver: self.speed == 0 ? 0 : nil,
+            time: wall,
+            arrival: EngineInstant(sinceStart: .microseconds(instant.microseconds))
+        )
+    }
+}

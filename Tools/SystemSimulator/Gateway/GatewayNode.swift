@@ -1,0 +1,177 @@
+internal import DequeModule
+internal import OrderedCollections
+internal import WhereaboutsAPNS
+internal import WhereaboutsLocationSources
+internal import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
+
+/// The push gateway: its engines, with a model of its store and of its connections.
+final class GatewayNode: Node {
+    /// One connection of a device.
+    private struct Link {
+        var side: GatewaySide
+        let connection: LinkConnection
+        let alarm: Alarm
+    }
+
+    /// The most delivered pushes that a liar remembers.
+    private static let deliveredMax = 8
+    private static let sweepInterval = Duration.seconds(600)
+
+    /// On disk.
+    private(set) var contents = ModelPushContents()
+    private var engine = Gateway()
+    private var links: OrderedDictionary<LinkID, Link> = [:]
+    private var random: SeededGenerator
+    private var tickets: UInt64 = 0
+    /// The disk as it was after each write, where the scenario rolls it back.
+    private var history = DiskHistory(ModelPushContents())
+    /// The pushes delivered last, which a liar repeats.
+    private(set) var delivered: Deque<StoredPush> = []
+    /// Draws what a liar says.
+    var whims: SeededGenerator
+
+    init(_ world: Simulation) {
+        self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6761_7465)
+        self.whims = SeededGenerator(seed: world.scenario.seed ^ 0x6C69_6172)
+        super.init(.gateway, world)
+    }
+
+    var wall: WallTime { WallTime(milliseconds: self.wallMicroseconds / 1000) }
+
+    override func boot() throws {
+        self.world.auditors.pushes.gatewayStarted(self.contents, now: self.wall)
+        self.sweepLater()
+    }
+
+    override func lost() {
+        self.engine = Gateway()
+        for link in self.links.values { link.connection.closedByGateway() }
+        self.links = [:]
+    }
+
+    /// The connections there are, in the order they were opened.
+    var connections: [LinkConnection] { self.links.values.map(\.connection) }
+
+    override func rollBack(by span: Duration) {
+        self.kill(for: self.world.restartPause)
+        self.contents = self.history.contents(self.world.now, before: span)
+        self.world.auditors.pushes.gatewayRolledBack(self.contents)
+        self.world.census.add("gateway is rolled back")
+    }
+
+    private func sweepLater() {
+        self.later(Self.sweepInterval) { [unowned self] in
+            _ = try self.handle(.sweepDue)
+            self.sweepLater()
+        }
+    }
+
+    // MARK: Providers
+
+    /// Takes a push from a provider, over HTTP.
+    ///
+    /// - Returns: why it was not taken; nil when it is on disk.
+    func push(_ push: ValidPush) throws -> Rejection? {
+        self.tickets += 1
+        self.world.auditors.privacy.passed(push.payload)
+        let rejection = try self.handle(.pushReceived(push, ticket: self.tickets))
+        self.world.trace.add(
+            self.world.now,
+            self.id,
+            rejection == nil ? "takes a push" : "rejects a push",
+            self.tickets
+        )
+        return rejection
+    }
+
+    // MARK: Devices
+
+    func accepted(_ connection: LinkConnection) throws {
+        let id = connection.id
+        self.links[id] = Link(
+            side: GatewaySide(id, from: connection.address, now: self.monotonic, using: &self.random),
+            connection: connection,
+            alarm: Alarm(self) { [unowned self] in try self.feed(.deadlineReached, to: id) }
+        )
+        try self.feed(.connected, to: id)
+    }
+
+    func received(_ message: DeviceMessage, on connection: LinkConnection) throws {
+        try self.feed(.received(message), to: connection.id)
+    }
+
+    func ended(_ connection: LinkConnection) throws {
+        try self.feed(.connectionEnded, to: connection.id)
+        self.links[connection.id] = nil
+    }
+
+    private func feed(_ input: GatewaySide.Input, to id: LinkID) throws {
+        let effects = self.links[id]?.side.handle(input, now: self.monotonic) ?? []
+        for effect in effects { try self.perform(effect, of: id) }
+        if let link = self.links[id] { link.alarm.follow(link.side.deadline) }
+    }
+
+    private func perform(_ effect: GatewaySide.Effect, of id: LinkID) throws {
+        switch effect {
+        case .send(let message):
+            self.links[id]?.connection.send(message)
+            try self.feed(.messageLeft(message), to: id)
+        case .verify(let proof, let nonce): try self.feed(.proofChecked(isValid: proof.signature == nonce), to: id)
+        case .feed(let input): _ = try self.handle(input)
+        // The model's connections have no buffers: a device that waits has said nothing.
+        case .setReading: break
+        case .disconnect:
+            self.links[id]?.connection.closedByGateway()
+            self.links[id] = nil
+        }
+    }
+
+    // MARK: The engine
+
+    /// Feeds the engine one input and does what it says; one input is one transaction.
+    private func handle(_ input: Gateway.Input) throws -> Rejection? {
+        self.world.auditors.pushes.gatewayWill(input, self.contents)
+        let transaction = ModelPushTransaction(self.contents)
+        var outputs: [Gateway.Output]
+        do {
+            let now = Now(monotonic: self.monotonic, wall: self.wall)
+            outputs = try self.engine.handle(input, transaction, random: &self.random, now: now)
+            if transaction.hasChanged {
+                try self.write { self.contents = transaction.contents }
+                if self.world.rollsBack { self.history.append(self.contents, at: self.world.now) }
+            }
+            self.engine.committed()
+        } catch is DiskFull {
+            outputs = self.engine.commitFailed() + self.engine.failed(input)
+        }
+        self.world.auditors.pushes.gatewayDid(input, outputs, self.contents, now: self.wall)
+        return try self.perform(outputs)
+    }
+
+    private func perform(_ outputs: [Gateway.Output]) throws -> Rejection? {
+        var rejection: Rejection?
+        for output in outputs {
+            switch output {
+            case .reply(_, let reply): rejection = reply
+            case .deliver(let push, let link):
+                self.delivered = Deque(self.delivered.suffix(Self.deliveredMax - 1)) + [push]
+                try self.tell(.push(push), link)
+            case .registered(let record, let link):
+                try self.tell(.registered(topic: record.topic, token: record.token), link)
+            case .unregistered(let topic, let link): try self.tell(.unregistered(topic: topic), link)
+            case .finished(let link), .postponed(let link, _): try self.feed(.requestFinished, to: link)
+            case .close(let link, let reason): try self.feed(.endDecided(reason: reason), to: link)
+            // This gateway is no relay; `RelayNode` is one.
+            case .relay, .answer, .relayNote: break
+            case .known, .note, .expired: break
+            }
+        }
+        return rejection
+    }
+
+    /// A device of the model reads whatever it is sent.
+    private func tell(_ message: GatewayMessage, _ link: LinkID) throws {
+        try self.feed(.messageDecided(message, isWritable: true), to: link)
+    }
+}

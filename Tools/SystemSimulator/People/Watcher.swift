@@ -1,0 +1,140 @@
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// A following on its follower's side: the machine of `Requester` over the modelled network.
+final class Watcher {
+    /// The longest time that a stream broken without a word goes unnoticed.
+    private static let silenceMax = Duration.seconds(30)
+
+    private unowned let person: RequesterNode
+    private let signed: Signed<Request>
+    private let key: RequestKey
+    private let open: (SealedUpdate) throws -> FollowedUpdate
+    private var watching: Watching
+    private var armed: EngineInstant?
+    private var world: Simulation { self.person.world }
+
+    init(
+        _ signed: Signed<Request>,
+        _ key: RequestKey,
+        of person: RequesterNode,
+        open: @escaping (SealedUpdate) throws -> FollowedUpdate
+    ) {
+        self.person = person
+        self.signed = signed
+        self.key = key
+        self.open = open
+        let (watching, effects) = Watching.began(signed.value, now: person.clocks)
+        self.watching = watching
+        self.perform(effects)
+    }
+
+    /// The person has seen enough.
+    func stop() { self.feed(.stopped) }
+
+    private func feed(_ input: Watching.Input) {
+        let effects = self.person.handle(input, &self.watching)
+        self.world.auditors.followings.heard(input, effects, in: self.signed)
+        self.perform(effects)
+    }
+
+    private func perform(_ effects: [Watching.Effect]) {
+        for effect in effects {
+            switch effect {
+            case .watch: self.watch()
+            case .tell: break
+            case .post(let reason): self.post(reason)
+            case .end:
+                self.world.server.left(self.signed.value.id)
+                self.person.ended(self)
+            }
+        }
+        guard let deadline = self.watching.deadline, deadline != self.armed else { return }
+        self.armed = deadline
+        self.person.later(self.person.clocks.monotonic.duration(to: deadline)) { [self] in
+            guard self.armed == deadline else { return }
+            self.armed = nil
+            self.feed(.deadlineReached)
+        }
+    }
+
+    private func post(_ reason: FollowingEnd.Reason) {
+        let end = FollowingEnd(
+            request: self.signed.value.id,
+            author: self.person.identity,
+            time: self.person.clocks.wall,
+            reason: reason
+        )
+        let (statement, server) = (ModelNotary.sign(end), self.world.server)
+        // Once: whoever is not heard is found out by time.
+        self.world.call(from: self.person.id, to: server, timeout: Attempts.patience) {
+            try server.end(statement)
+        } then: { _ in
+        }
+    }
+
+    /// Opens a stream of the updates.
+    private func watch() {
+        let permit = ModelNotary.sign(ReadPermit(request: self.signed.value.id, requester: self.person.identity))
+        let (server, life) = (self.world.server, self.world.server.life)
+        let way = Network.Way(from: .server, to: self.person.id)
+        var isLost = false
+        func lose() {
+            guard !isLost else { return }
+            isLost = true
+            self.person.perform { self.feed(.streamLost) }
+        }
+        func take(_ looked: FollowingFeed.OnLooked) {
+            guard !isLost else { return }
+            self.person.perform { self.take(looked, lose) }
+        }
+        func tell(_ looked: FollowingFeed.OnLooked) {
+            guard let delay = self.world.network.passage(on: way, now: self.world.now) else {
+                return self.world.later(Self.silenceMax) { lose() }
+            }
+            self.world.later(delay) { take(looked) }
+        }
+        func watchOver() {
+            guard self.watching.deadline != nil, !isLost else { return }
+            self.person.later(.seconds(1)) {
+                if server.life != life || !server.isUp { return lose() }
+                watchOver()
+            }
+        }
+        watchOver()
+        self.world.call(from: self.person.id, to: server, timeout: Attempts.patience) {
+            try server.watch(permit, tell)
+        } then: { result in
+            switch result {
+            case .failure: lose()
+            case .success(nil): self.person.perform { self.feed(.streamRefused("unknown")) }
+            case .success(let looked?): take(looked)
+            }
+        }
+    }
+
+    private func take(_ looked: FollowingFeed.OnLooked, _ lose: () -> Void) {
+        switch looked {
+        case .tell(nil): break
+        case .tell(let bytes?): self.feed(self.opened(bytes))
+        case .finish(let reason, let statement):
+            let end = statement.flatMap { try? Signed<FollowingEnd>(bytes: $0) }.flatMap(ModelNotary.verified)
+            self.feed(end.map { .ended($0) } ?? .closed(reason))
+        case .close: lose()
+        }
+    }
+
+    private func opened(_ bytes: [UInt8]) -> Watching.Input {
+        do {
+            guard let sealed = ModelNotary.verified(try Signed<SealedUpdate>(bytes: bytes)) else {
+                throw SharingError(.badSignature, "the update's signature does not hold")
+            }
+            return .opened(sealed, try self.open(sealed.value))
+        } catch {
+            let number = self.world.number(of: self.signed.value.id)
+            self.world.fail("an update of request \(number) does not open: \(error)")
+            return .unreadable(error as? SharingError ?? SharingError(.cannotOpen, "\(error)"))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import WhereaboutsVocabulary
+
+extension Scenario {
+    /// Draws a world in which nothing goes wrong but what strangers try and liars say, while honest people ask.
+    ///
+    /// - Parameter seed: the number that all of it follows from.
+    /// - Returns: the world.
+    package static func besieged(seed: UInt64) -> Scenario {
+        var random = SeededGenerator(seed: seed ^ 0x6265_7369)
+        var scenario = fleet(devices: Int.random(in: 1...3, using: &random), minutes: 0)
+        scenario.seed = seed
+        scenario.healsAt = Int.random(in: 120...240, using: &random)
+        for device in scenario.devices.indices {
+            // A device's own pace: faster would use its budget up.
+            var at = 30_000 + device * 1000
+            while at < scenario.healsAt * 1000 {
+                scenario.acts.append(Act(at: at, what: .ask(grant: device, precisely: true, xWing: device == 0)))
+                at += Int.random(in: 15_000...40_000, using: &random)
+            }
+        }
+        scenario.drawAdversaries(&random, from: 5000, most: 4)
+        var relays = SeededGenerator(seed: seed ^ 0x7265_6C61)
+        scenario.drawBesiegedRelay(&relays)
+        scenario.acts.sort { $0.at < $1.at }
+        return scenario
+    }
+
+    /// Adds strangers, and liars.
+    ///
+    /// - Parameters:
+    ///   - random: draws which, and when.
+    ///   - start: when the first may begin, in milliseconds.
+    ///   - most: the most of them.
+    mutating func drawAdversaries(_ random: inout SeededGenerator, from start: Int, most: Int) {
+        func any<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+        let end = self.healsAt * 1000
+        for _ in 0..<Int.random(in: 1...most, using: &random) {
+            let at = Int.random(in: min(start, end)...end, using: &random)
+            let span = min(Int.random(in: 5000...40_000, using: &random), end - at)
+            let what: Act.What =
+                switch Int.random(in: 0..<6, using: &random) {
+                case 0: .gatewayLies(any(GatewayLie.allCases), milliseconds: span)
+                case 1: .serverLies(any(ServerLie.allCases), milliseconds: span)
+                default:
+                    .storm(any(Storm.allCases), milliseconds: span, every: Int.random(in: 100...1000, using: &random))
+                }
+            self.acts.append(Act(at: at, what: what))
+        }
+    }
+
+    /// Adds devices whose files, or whose snapshot alone, somebody exchanges for old ones.
+    mutating func drawOldFiles(_ random: inout SeededGenerator) {
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            let at = Int.random(in: 0...self.healsAt * 1000, using: &random)
+            let device = Int.random(in: self.devices.indices, using: &random)
+            let age = Int.random(in: 1...300, using: &random)
+            self.acts.append(
+                Act(
+                    at: at,
+                    what: Bool.random(using: &random)
+                        ? .rollBack(.device(device), seconds: age)
+                        : .exchangeSnapshot(
+                            device: device,
+                            seconds: age,
+                            milliseconds: Int.random(in: 1000...20_000, using: &random)
+                        )
+                )
+            )
+        }
+    }
+
+    /// Adds disks that fail, and disks in whose place an old copy comes.
+    mutating func drawBrokenDisks(_ random: inout SeededGenerator) {
+        let nodes = [.gateway, .server] + self.devices.indices.map(NodeID.device)
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let at = Int.random(in: 0...self.healsAt * 1000, using: &random)
+            let isOld = Int.random(in: 0..<4, using: &random) == 0
+            self.acts.append(
+                Act(
+                    at: at,
+                    what: isOld
+                        ? .rollBack(
+                            Bool.random(using: &random) ? .gateway : .server,
+                            seconds: Int.random(in: 1...300, using: &random)
+                        )
+                        : .failDisk(
+                            nodes[Int.random(in: nodes.indices, using: &random)],
+                            milliseconds: Int.random(in: 500...90_000, using: &random)
+                        )
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,249 @@
+internal import WhereaboutsSharingEngine
+
+/// One run of the simulator, as data: its devices, requesters and grants, their acts, and faults.
+///
+/// A run follows from it alone, so that it can be kept as a file, repeated, and made smaller.
+package struct Scenario: Sendable, Hashable, Codable {
+    /// The seed of delays, reactions and ids.
+    package var seed: UInt64
+    /// The time at which all trouble ceases, in seconds; acts and deaths come before.
+    package var healsAt: Int
+    package var devices: [DevicePlan]
+    package var requesters: [RequesterPlan]
+    package var grants: [GrantPlan]
+    /// The acts, in the order of time.
+    package var acts: [Act]
+    /// The writes at which machines die.
+    package var deaths: [Death]
+    /// The pushes in a row that the server takes a device to have; absent: as many as it has, so that it never runs out.
+    var devicePushes: Int?
+    /// The relay between the server and the gateway, which then has Apple's place; absent: the gateway is the server's own.
+    var relay: RelayPlan?
+
+    /// The numbers that the server decides by.
+    var sharingPolicy: SharingPolicy {
+        guard let pushes = self.devicePushes else { return SharingPolicy() }
+        return SharingPolicy(devicePace: Pace(interval: SharingPolicy().devicePace.interval, burst: pushes))
+    }
+
+    /// A device.
+    package struct DevicePlan: Sendable, Hashable, Codable {
+        /// Metres per second, to the north-east; 0: it stays.
+        var speed: Int
+        var apps: [AppPlan]
+        /// Whether it rests now and then on its way; absent: it does not.
+        var rests: Bool?
+        /// The beacons that come to it and go; absent: it has no scanner.
+        var beacons: [BeaconPlan]?
+        /// The person's habit of answering, at first.
+        var habit: Habit
+        /// The first device of the person who has this one, too, and restores their sharing apps on it; absent: it is the first.
+        var personOf: Int?
+    }
+
+    /// A beacon that is about a device by turns.
+    struct BeaconPlan: Sendable, Hashable, Codable {
+        /// The numbers that it sends, of 16 bits.
+        var major: Int
+        var minor: Int
+        /// Its distance while it is there, in metres.
+        var metres: Int
+        /// How long it is there, and how long it is away, in seconds.
+        var stay: Int
+        var absence: Int
+    }
+
+    /// An app on a device.
+    package struct AppPlan: Sendable, Hashable, Codable {
+        var kind: Kind
+        /// Whether its Info.plist asks for explicit sessions.
+        var isExplicit: Bool
+        /// Whether it begins with an approximate location.
+        var isReduced: Bool
+        /// Whether it asks through a location manager, and takes no sessions.
+        var isClassic = false
+        /// Whether it forgets, when it is launched anew, to take again what it held.
+        var isForgetful = false
+
+        enum Kind: String, Sendable, Hashable, Codable {
+            /// Shares where the device is, through location pushes; as FindFriends.
+            case friends
+            /// Follows the device while it is used, and in the background with a session of its own.
+            case workout
+            /// Asks once in a while.
+            case weather
+            /// Reads headings, and positions while a person looks.
+            case compass
+            /// Tells of places that the device comes to.
+            case places
+            /// Follows the device's ways: significant changes and visits.
+            case travels
+            /// Shows the beacons about it.
+            case guide
+            /// Tells of beacons that the device comes to.
+            case doors
+        }
+    }
+
+    /// A requester.
+    package struct RequesterPlan: Sendable, Hashable, Codable {
+        /// The clock's error, in seconds; positive: it is ahead.
+        var clockError: Int
+    }
+
+    /// A grant that is made before the run begins.
+    package struct GrantPlan: Sendable, Hashable, Codable {
+        var device: Int
+        /// The place of the app among those of the device.
+        var app: Int
+        var requester: Int
+        var isFull: Bool
+        /// From when and until when it holds, in seconds.
+        var holds: ClosedRange<Int>
+        /// The least time between two requests, in seconds.
+        var interval: Int
+        /// The minutes of the day, in UTC, from the first to before the second of which it holds; nil for all.
+        var hours: [Int]?
+        /// How many requests are let in; nil for any number.
+        var usesMax: Int?
+        /// Whether the person is asked each time; nil is no.
+        var asksPerson: Bool?
+        /// The longest following, in minutes; nil: nobody may follow.
+        var followMinutes: Int?
+
+        /// The hours as a grant has them.
+        var dayHours: DayHours? {
+            guard let hours, hours.count == 2, let zone = ZoneRule(offset: 0) else { return nil }
+            return DayHours(from: UInt16(clamping: hours[0]), to: UInt16(clamping: hours[1]), zone: zone)
+        }
+    }
+
+    /// A person's way of answering prompts.
+    enum Habit: String, Sendable, Hashable, Codable, CaseIterable {
+        case allowsAll
+        case allowsWhileUsing
+        case allowsApproximate
+        case allowsOnce
+        case refuses
+        case doesNotAnswer
+    }
+
+    /// One thing that somebody does, or that goes wrong.
+    package struct Act: Sendable, Hashable, Codable {
+        /// When, in milliseconds.
+        var at: Int
+        var what: What
+
+        enum What: Sendable, Hashable, Codable {
+            // Requesters and sharers.
+            case ask(grant: Int, precisely: Bool, xWing: Bool)
+            case revoke(grant: Int)
+            case follow(grant: Int, precisely: Bool, minutes: Int)
+            case begin(timer: Int, everyMinutes: Int, minutes: Int)
+            case endTimers(device: Int, app: Int)
+            case stopFollowing(requester: Int)
+            case endFollowings(device: Int, app: Int)
+            // The person who has the device.
+            case open(device: Int, app: Int)
+            case hide(device: Int, app: Int)
+            case close(device: Int, app: Int)
+            case use(device: Int, app: Int, isOn: Bool)
+            case set(device: Int, app: Int, Setting)
+            case setPrecise(device: Int, app: Int, Bool)
+            case switchServices(device: Int, isOn: Bool)
+            case behave(device: Int, Habit)
+            case lightDisplay(device: Int)
+            case forbid(device: Int, app: Int, Bool)
+            // A person who has several devices.
+            case backUp(device: Int)
+            case restore(device: Int)
+            case answerHere(device: Int, app: Int)
+            case removeDevice(Int, by: Int, app: Int)
+            case takeBack(grant: Int, on: Int)
+            case lose(device: Int)
+            // Faults.
+            case crash(device: Int, app: Int)
+            case misbehave(device: Int, app: Int, Misbehaviour)
+            case uninstall(device: Int, app: Int)
+            case receive(device: Int, Bool)
+            case deafen(device: Int, ScannerFault, milliseconds: Int)
+            case kill(NodeID, milliseconds: Int)
+            case cut(NodeID, NodeID, milliseconds: Int)
+            case weather(Network.Weather)
+            case stepClock(NodeID, seconds: Int)
+            case fillDisk(NodeID, milliseconds: Int)
+            case slow(NodeID, milliseconds: Int, by: Int)
+            case failDisk(NodeID, milliseconds: Int)
+            case rollBack(NodeID, seconds: Int)
+            case exchangeSnapshot(device: Int, seconds: Int, milliseconds: Int)
+            // Adversaries.
+            case storm(Storm, milliseconds: Int, every: Int)
+            case gatewayLies(GatewayLie, milliseconds: Int)
+            case serverLies(ServerLie, milliseconds: Int)
+            case relayLies(RelayLie, milliseconds: Int)
+            case flood(Flood, milliseconds: Int, every: Int)
+        }
+    }
+
+    /// A fault of a scanner.
+    enum ScannerFault: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It says nothing, as if it listened.
+        case hangs
+        /// It is unplugged.
+        case gone
+        /// It loses most receptions.
+        case drops
+    }
+
+    /// A fault of an extension.
+    enum Misbehaviour: String, Sendable, Hashable, Codable, CaseIterable {
+        case none
+        /// It crashes on every push.
+        case crashes
+        /// It never says that it is done.
+        case hangs
+        /// Its process comes up and shows nothing, as one that hangs in its loader; so does the app, launched by the device.
+        case silent
+    }
+
+    /// A setting of an app, as Settings offers them.
+    enum Setting: String, Sendable, Hashable, Codable, CaseIterable {
+        case never
+        case askNextTime
+        case whileUsing
+        case always
+    }
+
+    /// A machine's end in the middle of something.
+    package struct Death: Sendable, Hashable, Codable {
+        var node: NodeID
+        /// At which of its writes, from 1.
+        var write: Int
+        /// Whether the write is on disk.
+        var isAfter: Bool
+    }
+
+    /// A machine's death at a write.
+    enum Fate {
+        case dieBefore
+        case dieAfter
+    }
+
+    func fate(ofWrite write: Int, by node: NodeID, now: Instant) -> Fate? {
+        guard !self.deaths.isEmpty, now.microseconds < Int64(self.healsAt) * 1_000_000 else { return nil }
+        guard let death = self.deaths.first(where: { $0.node == node && $0.write == write }) else { return nil }
+        return death.isAfter ? .dieAfter : .dieBefore
+    }
+}
+
+extension Scenario.AppPlan {
+    /// Reads a plan; a field that an earlier version did not know has the value of then.
+    package init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.kind = try values.decode(Kind.self, forKey: .kind)
+        self.isExplicit = try values.decode(Bool.self, forKey: .isExplicit)
+        self.isReduced = try values.decode(Bool.self, forKey: .isReduced)
+        self.isClassic = try values.decodeIfPresent(Bool.self, forKey: .isClassic) ?? false
+        self.isForgetful = try values.decodeIfPresent(Bool.self, forKey: .isForgetful) ?? false
+    }
+}

@@ -1,0 +1,322 @@
+internal import OrderedCollections
+internal import WhereaboutsAPNS
+package import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// The sharing server's store in memory: the simulated server's disk.
+///
+/// It passes the suite of `SharingServer`'s stores.
+package struct ModelRequestStore: Sendable {
+    struct GrantKey: Sendable, Hashable {
+        var sharer: PublicIdentity
+        var grant: GrantID
+    }
+
+    struct Registered: Sendable {
+        var registration: Registration
+        var end: WallTime
+    }
+
+    /// Of each sharer in the order of their identifiers.
+    var registrations: [PublicIdentity: [Registered]] = [:]
+    /// Until when a device is remembered as removed, the newest last.
+    var removals: [PublicIdentity: [(device: DeviceID, end: WallTime)]] = [:]
+    var revocations: [GrantKey: WallTime] = [:]
+    /// Until when the pace of a grant is paid for.
+    var uses: [GrantKey: WallTime] = [:]
+    var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
+    /// Until when the budget of a device is paid for.
+    var deviceUses: [PublicIdentity: WallTime] = [:]
+    var followings: [RequestID: FollowingRecord] = [:]
+    var timers: OrderedDictionary<RequestID, TimerRecord> = [:]
+    /// The requests that have a deadline, by sharer, in the order they came.
+    var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
+
+    /// The rows that it has room for; strangers without a bound of their own fill it within one storm.
+    static let places = 2_000
+
+    package init() {}
+
+    /// Runs changes on a copy.
+    ///
+    /// - Returns: what the changes returned, and the contents after them; nil when nothing changed.
+    package func transaction<Value>(
+        _ body: (any RequestStoreTransaction) throws -> Value
+    ) rethrows -> (value: Value, changed: ModelRequestStore?) {
+        let transaction = ModelRequestTransaction(self)
+        let value = try body(transaction)
+        return (value, transaction.hasChanged ? transaction.contents : nil)
+    }
+
+    func contains(_ id: RequestID) -> Bool { self.requests[id] != nil }
+
+    /// Shows the contents.
+    package var view: any RequestStoreView { ModelRequestTransaction(self) }
+
+    fileprivate mutating func index(_ id: RequestID) {
+        guard let record = self.requests[id] else { return }
+        if record.life.deadline == nil {
+            self.unfinished[record.sharer]?.remove(id)
+        } else {
+            self.unfinished[record.sharer, default: []].append(id)
+        }
+    }
+}
+
+/// The operations of a ``ModelRequestStore`` within one transaction: they change a copy.
+private final class ModelRequestTransaction: RequestStoreTransaction {
+    private(set) var contents: ModelRequestStore
+    /// Whether anything was changed, so that something has to be written.
+    private(set) var hasChanged = false
+
+    init(_ contents: ModelRequestStore) {
+        self.contents = contents
+    }
+
+    private func change(_ body: (inout ModelRequestStore) -> Void) {
+        self.hasChanged = true
+        body(&self.contents)
+    }
+
+    private static func key(_ grant: Grant) -> ModelRequestStore.GrantKey {
+        ModelRequestStore.GrantKey(sharer: grant.sharer, grant: grant.id)
+    }
+
+    // MARK: Reads
+
+    func request(_ id: RequestID) -> RequestRecord? { self.contents.requests[id] }
+
+    func registrations(of sharer: PublicIdentity) -> [Registration] {
+        (self.contents.registrations[sharer] ?? []).map(\.registration)
+    }
+
+    func removalEnd(of device: DeviceID, of sharer: PublicIdentity) -> WallTime? {
+        self.contents.removals[sharer]?.first { $0.device == device }?.end
+    }
+
+    func isRevoked(_ grant: Grant) -> Bool { self.contents.revocations[Self.key(grant)] != nil }
+
+    func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) -> Int {
+        self.contents.revocations.keys.count { $0.sharer == sharer && $0.grant != grant }
+    }
+
+    func paidUntil(under grant: Grant) -> WallTime? { self.contents.uses[Self.key(grant)] }
+
+    func devicePaidUntil(of sharer: PublicIdentity) -> WallTime? { self.contents.deviceUses[sharer] }
+
+    func pending(for sharer: PublicIdentity, max: Int) -> [RequestRecord] {
+        let all = self.unfinished(for: sharer)
+        let people = all.filter { $0.request.value.turn == 0 }
+        let turns = all.filter { $0.request.value.turn > 0 }
+        return Array((people + turns).prefix(max))
+    }
+
+    private func unfinished(for sharer: PublicIdentity) -> [RequestRecord] {
+        (self.contents.unfinished[sharer] ?? []).compactMap { self.contents.requests[$0] }
+    }
+
+    func load(under grant: Grant) -> RequestLoad {
+        let pending = self.unfinished(for: grant.sharer).filter { $0.request.value.turn == 0 }
+        return RequestLoad(
+            kept: self.contents.requests.values.count { $0.sharer == grant.sharer && $0.request.value.turn == 0 },
+            pending: pending.count,
+            pendingUnderGrant: pending.count { $0.request.value.grant.value.id == grant.id },
+            otherGrantsInUse: self.contents.uses.keys.count { $0.sharer == grant.sharer && $0.grant != grant.id }
+        )
+    }
+
+    func following(_ id: RequestID) -> FollowingRecord? { self.contents.followings[id] }
+
+    func followingCount(of sharer: PublicIdentity, now: WallTime) -> Int {
+        self.contents.followings.values.count { record in
+            let request = record.request.value
+            return record.end == nil && record.device != .removed && request.grant.value.sharer == sharer
+                && request.followingEnd.map { $0 > now } ?? false
+        }
+    }
+
+    func timer(_ id: RequestID) -> TimerRecord? { self.contents.timers[id] }
+
+    func timerLoad(under grant: Grant) -> TimerLoad {
+        let going = self.contents.timers.values.filter { timer in
+            timer.next != nil && timer.request.value.grant.value.sharer == grant.sharer
+        }
+        return TimerLoad(
+            ofSharer: going.count,
+            underGrant: going.count { $0.request.value.grant.value.id == grant.id }
+        )
+    }
+
+    func timersDue(now: WallTime, max: Int) -> [RequestID] {
+        let due = self.contents.timers.values.compactMap { timer in
+            timer.next.flatMap { $0.time <= now ? (time: $0.time, name: "\(timer.id)", id: timer.id) : nil }
+        }
+        return due.sorted { ($0.time, $0.name) < ($1.time, $1.name) }.prefix(max).map(\.id)
+    }
+
+    func turns(of timer: RequestID, after turn: UInt16, max: Int) -> [RequestRecord] {
+        let turns = self.contents.requests.values.filter { record in
+            let request = record.request.value
+            return request.firstID == timer && request.turn > turn
+        }
+        return Array(turns.sorted { $0.request.value.turn < $1.request.value.turn }.prefix(max))
+    }
+
+    func room() -> StoreRoom {
+        let contents = self.contents
+        let used =
+            contents.registrations.count + contents.revocations.count + contents.uses.count + contents.requests.count
+            + contents.followings.count + contents.timers.count + contents.deviceUses.count
+        return StoreRoom(used: used, max: ModelRequestStore.places)
+    }
+
+    func due(now: WallTime, max: Int) -> [RequestID] {
+        let due = self.contents.unfinished.values.joined().compactMap { id -> (deadline: WallTime, place: Int)? in
+            guard let place = self.contents.requests.index(forKey: id) else { return nil }
+            guard let deadline = self.contents.requests.values[place].life.deadline, deadline <= now else { return nil }
+            return (deadline, place)
+        }
+        return due.sorted { $0 < $1 }.prefix(max).map { self.contents.requests.keys[$0.place] }
+    }
+
+    func nextDeadline() -> WallTime? {
+        let deadlines = self.contents.unfinished.values.joined().compactMap {
+            self.contents.requests[$0]?.life.deadline
+        }
+        return (deadlines + self.contents.timers.values.compactMap { $0.next?.time }).min()
+    }
+
+    // MARK: Changes
+
+    func put(_ registration: Registration, until end: WallTime) {
+        self.change { contents in
+            var all = contents.registrations[registration.sharer] ?? []
+            all.removeAll { $0.registration.device?.id == registration.device?.id }
+            all.append(.init(registration: registration, end: end))
+            all.sort { Self.order($0.registration) < Self.order($1.registration) }
+            contents.registrations[registration.sharer] = all
+        }
+    }
+
+    private static func order(_ registration: Registration) -> (UInt64, UInt64) {
+        registration.device.map { ($0.id.high, $0.id.low) } ?? (0, 0)
+    }
+
+    func drop(_ registration: Registration) {
+        self.change { contents in
+            contents.registrations[registration.sharer]?.removeAll {
+                $0.registration.device?.id == registration.device?.id
+            }
+        }
+    }
+
+    func put(_ removal: DeviceRemoval, until end: WallTime) {
+        self.change { contents in
+            var all = contents.removals[removal.sharer] ?? []
+            all.removeAll { $0.device == removal.device }
+            all.append((removal.device, end))
+            contents.removals[removal.sharer] = all.suffix(SharingPolicy.removedDevicesPerSharerMax)
+        }
+    }
+
+    func put(_ revocation: Revocation) {
+        let key = ModelRequestStore.GrantKey(sharer: revocation.sharer, grant: revocation.grant)
+        guard self.contents.revocations[key] == nil else { return }
+        self.change { $0.revocations[key] = revocation.notAfter }
+    }
+
+    func insert(_ request: Signed<Request>, _ life: RequestLife) {
+        let id = request.value.id
+        precondition(self.request(id) == nil, "a request of this id was accepted before; the decision must refuse it")
+        self.change { contents in
+            contents.requests[id] = RequestRecord(request: request, life: life, answer: nil)
+            contents.index(id)
+        }
+    }
+
+    func put(paidUntil time: WallTime, under grant: Grant) {
+        self.change { $0.uses[Self.key(grant)] = time }
+    }
+
+    func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) {
+        self.change { $0.deviceUses[sharer] = time }
+    }
+
+    func put(_ timer: TimerRecord) { self.change { $0.timers[timer.id] = timer } }
+
+    func dropTurns(of timer: RequestID, through turn: UInt16) {
+        self.change { contents in
+            contents.requests.removeAll { entry in
+                let request = entry.value.request.value
+                return request.firstID == timer && (1...turn).contains(request.turn) && entry.value.life.deadline == nil
+            }
+        }
+    }
+
+    func put(_ life: RequestLife, of id: RequestID) {
+        self.change { contents in
+            contents.requests[id]?.life = life
+            contents.index(id)
+        }
+    }
+
+    func strand(requestsTo sharer: PublicIdentity) { self.move(requestsTo: sharer, from: .answering, to: .astray) }
+
+    func disown(strandedRequestsTo sharer: PublicIdentity) {
+        self.move(requestsTo: sharer, from: .astray, to: .removed)
+    }
+
+    private func move(requestsTo sharer: PublicIdentity, from before: ToldDevice, to device: ToldDevice) {
+        self.change { contents in
+            for (id, record) in contents.requests where record.sharer == sharer && record.device == before {
+                contents.requests[id]?.device = device
+            }
+            contents.followings = contents.followings.mapValues { record in
+                var record = record
+                let isTheirs = record.request.value.grant.value.sharer == sharer
+                if isTheirs, record.device == before { record.device = device }
+                return record
+            }
+        }
+    }
+
+    func put(answer: [UInt8], to id: RequestID) { self.change { $0.requests[id]?.answer = answer } }
+
+    func put(_ following: FollowingRecord) {
+        self.change { $0.followings[following.request.value.id] = following }
+    }
+
+    func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
+        for known in self.contents.registrations[sharer] ?? [] where known.registration.token == token.bytes {
+            self.put(known.registration.paused, until: known.end)
+        }
+    }
+
+    /// All at once: what is in memory needs no turns.
+    func prune(now: WallTime, max: Int) -> Bool {
+        func isOver(_ record: RequestRecord) -> Bool { record.keptUntil <= now && record.life.deadline == nil }
+        let contents = self.contents
+        guard
+            contents.requests.values.contains(where: isOver)
+                || contents.registrations.values.contains(where: { $0.contains { $0.end <= now } || $0.isEmpty })
+                || contents.removals.values.contains(where: { $0.contains { $0.end <= now } })
+                || contents.revocations.values.contains(where: { $0 <= now })
+                || contents.uses.values.contains(where: { $0 <= now })
+                || contents.followings.values.contains(where: { $0.keptUntil <= now })
+                || contents.timers.values.contains(where: { $0.keptUntil <= now })
+                || contents.deviceUses.values.contains(where: { $0 <= now })
+        else { return false }
+        self.change { contents in
+            contents.requests.removeAll { isOver($0.value) }
+            contents.registrations = contents.registrations.mapValues { $0.filter { $0.end > now } }
+                .filter { !$0.value.isEmpty }
+            contents.removals = contents.removals.mapValues { $0.filter { $0.end > now } }.filter { !$0.value.isEmpty }
+            contents.revocations = contents.revocations.filter { $0.value > now }
+            contents.uses = contents.uses.filter { $0.value > now }
+            contents.followings = contents.followings.filter { $0.value.keptUntil > now }
+            contents.timers.removeAll { $0.value.keptUntil <= now }
+            contents.deviceUses = contents.deviceUses.filter { $0.value > now }
+        }
+        return false
+    }
+}

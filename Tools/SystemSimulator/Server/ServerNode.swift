@@ -1,0 +1,353 @@
+internal import OrderedCollections
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// The sharing server: its engine, with a model of its store and of the host that carries its decisions out.
+final class ServerNode: Node {
+    /// The reply to a request.
+    enum Admission {
+        /// The engine's decision.
+        case decided(Server.OnRequest)
+        /// A signature does not hold.
+        case forged
+        /// The disk took nothing.
+        case busy
+    }
+
+    /// One connection with the push service: each life of the server makes its own.
+    private final class Connection {
+        var seenByGateway: ProviderConnection
+
+        init(now: EngineInstant) {
+            self.seenByGateway = ProviderConnection(now: now)
+        }
+    }
+
+    /// One open stream of a request's states.
+    private final class Stream {
+        var feed = StateFeed()
+        let tell: (StateFeed.OnLooked) -> Void
+
+        init(_ tell: @escaping (StateFeed.OnLooked) -> Void) {
+            self.tell = tell
+        }
+    }
+
+    /// The time the client waits for the push service (APNSClient).
+    private static let pushTimeout = Duration.seconds(10)
+    static let team = "SIMULATION"
+
+    /// On disk.
+    private(set) var store = ModelRequestStore()
+    /// The disk as it was after each write, where the scenario rolls it back.
+    private var history = DiskHistory(ModelRequestStore())
+    private(set) var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
+    var doorkeeper = Doorkeeper(policy: SharingPolicy())
+    private var streams: [RequestID: [Stream]] = [:]
+    /// In memory, as the newest updates are.
+    var updateStreams: [RequestID: [UpdateStream]] = [:]
+    var board = UpdateBoard()
+    private lazy var connection = Connection(now: self.monotonic)
+    private var tokenIssued: WallTime?
+    private let sealing: ModelSealing
+    /// The lies it tells, and until when; a server that nobody took over tells none.
+    var lies: [Scenario.ServerLie: Instant] = [:]
+    /// When the engine's deadline is looked at next.
+    private var alarm: Instant?
+
+    init(_ world: Simulation) {
+        self.sealing = ModelSealing(seed: world.scenario.seed ^ 0x7365_7276)
+        super.init(.server, world)
+    }
+
+    /// The calendar as the store keeps it.
+    var wall: WallTime { self.clocks.wall.wholeMilliseconds }
+
+    override func boot() throws {
+        self.world.auditors.requests.serverStarted(self.store, now: self.wall)
+        try self.world.auditors.devices.serverStarted(self.store)
+        self.engine = Server(
+            policy: self.world.scenario.sharingPolicy,
+            pushesSealedOnly: self.world.scenario.relay != nil,
+            now: self.wall
+        )
+        self.setAlarm()
+    }
+
+    override func lost() {
+        self.streams = [:]
+        self.updateStreams = [:]
+        self.board = UpdateBoard()
+        self.connection = Connection(now: self.monotonic)
+        self.doorkeeper = Doorkeeper(policy: SharingPolicy())
+        self.tokenIssued = nil
+        self.alarm = nil
+    }
+
+    override func rollBack(by span: Duration) {
+        self.kill(for: self.world.restartPause)
+        self.store = self.history.contents(self.world.now, before: span)
+        self.world.auditors.requests.serverRolledBack(self.store)
+        self.world.auditors.wakes.serverRolledBack()
+        self.world.auditors.devices.serverRolledBack(self.store)
+        self.world.census.add("server is rolled back")
+    }
+
+    // MARK: HTTP
+
+    func revoke(_ signed: Signed<Revocation>, from address: AddressBlock) throws -> Bool {
+        guard let revocation = ModelNotary.verified(signed) else { return false }
+        let now = self.wall
+        let isKnown = try self.engine.knows(revocation.value.sharer, self.store.view)
+        let place = self.doorkeeper.revocationReceived(isKnown: isKnown, from: address, now: self.monotonic)
+        guard self.isAdmitted(place) else { return false }
+        let isKept = try self.transaction { try self.engine.grantRevoked(revocation, $0, now: now) } == .confirm
+        if isKept {
+            self.world.auditors.requests.revoked(revocation.value.grant)
+            self.world.auditors.disks.confirmed(revocation.value, by: self)
+        }
+        return isKept
+    }
+
+    func isAdmitted(_ action: Doorkeeper.OnStatement) -> Bool {
+        switch action {
+        case .admit: return true
+        case .tooSoon:
+            self.world.census.add("a statement comes too soon")
+            return false
+        }
+    }
+
+    func admit(_ signed: Signed<Request>) throws -> Admission {
+        guard let verified = ModelNotary.verified(signed) else { return .forged }
+        let now = self.wall
+        let reply = try self.decide { try self.engine.requestReceived(verified, $0, now: now) }
+        if reply == .accept { self.world.auditors.requests.admitted(signed, now: now) }
+        switch reply {
+        case .accept, .acceptAgain: self.world.auditors.disks.accepted(signed, by: self)
+        case .full:
+            self.world.census.add("the server has no room")
+            if self.lies(.admits) { try self.pushAnyway(signed) }
+        case .refuse, .tooSoon: if self.lies(.admits) { try self.pushAnyway(signed) }
+        case nil: break
+        }
+        return reply.map { .decided($0) } ?? .busy
+    }
+
+    /// Takes the progress of a device; nil when the disk took nothing.
+    func report(_ signed: Signed<DeviceReport>) throws -> Server.OnReport? {
+        guard let report = ModelNotary.verified(signed) else { return .unknown }
+        return try self.decide { try self.engine.deviceReported(report, $0, now: self.wall) }
+    }
+
+    /// Takes an answer; nil when the disk took nothing.
+    func answer(_ signed: Signed<SealedAnswer>) throws -> Server.OnAnswer? {
+        guard let answer = ModelNotary.verified(signed) else { return .unknown }
+        let reply = try self.decide { try self.engine.answerReceived(answer, bytes: signed.bytes, $0, now: self.wall) }
+        guard case .deliver(let kind, let pending)? = reply, self.lies(.replays) else { return reply }
+        return .deliver(kind, pending: pending + self.store.requests.values.suffix(Self.replayedMax).map(\.request))
+    }
+
+    /// Opens a stream of a request's states, until it is finished or dropped with this life.
+    ///
+    /// - Returns: the first words of the stream; nil when there is no such request of this requester.
+    func follow(
+        _ permit: Signed<ReadPermit>,
+        _ tell: @escaping (StateFeed.OnLooked) -> Void
+    ) throws -> StateFeed.OnLooked? {
+        guard let permit = ModelNotary.verified(permit), try self.engine.mayRead(permit, self.store.view) else {
+            return nil
+        }
+        let stream = Stream(tell)
+        let looked = stream.feed.looked(at: try self.store.view.request(permit.value.request))
+        if case .tell = looked { self.streams[permit.value.request, default: []].append(stream) }
+        return self.told(looked)
+    }
+
+    // MARK: The engine
+
+    /// Runs changes as one write of the disk.
+    ///
+    /// - Returns: what the changes returned; nil when the disk took nothing.
+    func transaction<Value>(_ body: (any RequestStoreTransaction) throws -> Value) throws -> Value? {
+        let (value, changed) = try self.store.transaction(body)
+        guard let changed else { return value }
+        do {
+            try self.write { self.store = changed }
+            if self.world.rollsBack { self.history.append(self.store, at: self.world.now) }
+            return value
+        } catch is DiskFull {
+            return nil
+        }
+    }
+
+    /// One decision of the engine: within a transaction, and after its commit; nil when the disk took nothing.
+    func decide<Reply>(
+        _ input: (any RequestStoreTransaction) throws -> Server.Decision<Reply>
+    ) throws -> Reply? {
+        guard let decision = try self.transaction(input) else { return nil }
+        try self.perform(self.engine.committed(decision.effects))
+        return decision.reply
+    }
+
+    private func perform(_ outputs: [Server.Output]) throws {
+        for output in outputs {
+            switch output {
+            case .sendPush(let id): self.later(.zero) { [unowned self] in try self.sendPush(for: id) }
+            case .announce(let id, let state):
+                self.world.trace.add(
+                    self.world.now,
+                    self.id,
+                    "request becomes",
+                    self.world.number(of: id),
+                    UInt64(RequestState.Kind.allCases.firstIndex(of: state.kind) ?? 0)
+                )
+                try self.announce(id)
+            case .countShared: break
+            }
+        }
+        self.setAlarm()
+    }
+
+    private func announce(_ id: RequestID) throws {
+        let record = try self.store.view.request(id)
+        if let record {
+            self.world.auditors.requests.serverChanged(record)
+            try self.world.auditors.wakes.serverChanged(record, self.store.view, now: self.wall)
+        }
+        for stream in self.streams[id] ?? [] { stream.tell(self.told(stream.feed.looked(at: record))) }
+        if record?.life.deadline == nil { self.streams[id] = nil }
+    }
+
+    // MARK: Deadlines
+
+    private func setAlarm() {
+        let rest = self.engine.rest(now: self.wall)
+        let due = self.world.now.advanced(by: rest)
+        guard self.alarm.map({ due < $0 || $0 < self.world.now }) ?? true else { return }
+        self.alarm = due
+        self.later(rest) { [unowned self] in
+            guard self.alarm == due else { return }
+            self.alarm = nil
+            try self.deadlineReached()
+        }
+    }
+
+    private func deadlineReached() throws {
+        let now = self.wall
+        if self.lies(.waits) {
+            return self.later(.seconds(1)) { [unowned self] in try self.deadlineReached() }
+        }
+        switch self.engine.deadlineReached(now: now) {
+        case .look:
+            let looked: Void? = try self.decide { try self.engine.look($0, now: now) }
+            if looked == nil { self.engine.lookFailed(now: now) }
+        case .ignore: break
+        }
+        self.setAlarm()
+    }
+
+    // MARK: Pushes
+
+    private func sendPush(for id: RequestID) throws {
+        switch try self.engine.pushDue(id, self.store.view) {
+        case .send(let push):
+            try self.world.auditors.wakes.pushes(for: push.request.value, self.store.view)
+            try self.send(push)
+        case .reject(let rejection): try self.pushEnded(id, nil, rejection)
+        case .drop: try self.perform(self.engine.attemptEnded(id))
+        }
+    }
+
+    func send(_ push: RequestPush) throws {
+        self.world.auditors.devices.pushed(push)
+        let request = try Self.request(push, self.sealing)
+        let id = push.request.value.id.description
+        let sender = self.world.scenario.relay.map {
+            Sender(Sender.Name(teamID: Self.team, keyID: "KEY"), pushesADay: $0.pushesADay)
+        }
+        let evidence = ProviderTokenEvidence.verified(
+            ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all, sender: sender)
+        )
+        let (connection, life) = (self.connection, self.life)
+        func validated(by node: Node, now: WallTime) throws(Rejection) -> ValidPush {
+            do throws(Rejection) {
+                let scope = try connection.seenByGateway.requestBegan(evidence, now: now)
+                return try request.validated(for: scope, id: id, now: now)
+            } catch {
+                node.trace("rejects a request", UInt64(error.reason.status))
+                throw error
+            }
+        }
+        let then: (Result<Rejection?, NetworkError>) -> Void = { [unowned self] result in
+            if self.life == life { self.perform { try self.heard(result, of: push) } }
+        }
+        if let sender {
+            let relay = self.world.relay
+            self.world.exchange(from: self.id, to: relay, timeout: Self.pushTimeout) { answer in
+                let valid: ValidPush
+                do throws(Rejection) {
+                    valid = try validated(by: relay, now: relay.wall)
+                } catch { return answer(error) }
+                try relay.push(valid, from: sender, answer)
+            } then: {
+                then($0)
+            }
+        } else {
+            let gateway = self.world.gateway
+            self.world.call(from: self.id, to: gateway, timeout: Self.pushTimeout) { () -> Rejection? in
+                let valid: ValidPush
+                do throws(Rejection) {
+                    valid = try validated(by: gateway, now: gateway.wall)
+                } catch { return error }
+                return try gateway.push(valid)
+            } then: {
+                then($0)
+            }
+        }
+    }
+
+    private func heard(_ result: Result<Rejection?, NetworkError>, of push: RequestPush) throws {
+        // A push that is a lie is under way for nobody.
+        let life = try self.store.view.request(push.request.value.id)?.life
+        if let life, life.deadline != nil, !life.isWaiting, case .success(nil) = result {
+            self.world.auditors.wakes.pushed(for: push.request.value)
+        }
+        try self.pushEnded(push.request.value.id, push.token, Self.rejection(result))
+    }
+
+    private func pushEnded(_ id: RequestID, _ token: DeviceToken?, _ rejection: PushRejection?) throws {
+        _ = try self.decide { try self.engine.pushEnded(id, token: token, rejection, $0, now: self.wall) }
+        try self.perform(self.engine.attemptEnded(id))
+    }
+
+    /// The time in the provider token, which is made anew once it is 50 min old.
+    private func providerToken() -> WallTime {
+        let now = self.wall
+        if let issued = self.tokenIssued, abs(now.seconds - issued.seconds) < 3000 { return issued }
+        self.tokenIssued = now
+        return now
+    }
+
+    private static func request(_ push: RequestPush, _ sealing: ModelSealing) throws -> PushRequest {
+        var request = PushRequest()
+        request.add(":method", "POST")
+        request.add(":path", "/3/device/" + push.token.hex)
+        request.add(HeaderName.topic, PushType.location.topic(bundleIdentifier: push.topic))
+        request.add(HeaderName.pushType, PushType.location.rawValue)
+        request.add(HeaderName.priority, String(push.priority.rawValue))
+        request.add(HeaderName.expiration, push.expiration.headerValue)
+        request.body = .bytes(try PushPayload.json(of: push, sealing))
+        return request
+    }
+
+    private static func rejection(_ result: Result<Rejection?, NetworkError>) -> PushRejection? {
+        switch result {
+        case .failure: PushRejection(nil)
+        case .success(let rejection): rejection.map { PushRejection($0.reason, relay: $0.relay) }
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import Logging
+internal import NIOPosix
+internal import Rig
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLink
+internal import WhereaboutsVocabulary
+
+/// A run under half the load that the gateway takes, while connections of providers, the gateway and locationd die; then a calm
+/// part under the same load, by which memory is judged; then the account of every push.
+struct Soak {
+    /// How long all of it takes, but for its beginning and its end.
+    let duration: Duration
+    /// The devices beside the one that locationd runs on.
+    let devicesCount: Int
+    /// The number that all draws follow from; whatever races on real processors does not.
+    let seed: UInt64
+
+    /// A death of a part, after which the others go on.
+    enum Death: CaseIterable {
+        case providerConnections, gateway, locationd
+    }
+
+    /// How long the last pushes may take to arrive: a device waits up to half a minute before it connects again.
+    private static let settling = Duration.seconds(90)
+
+    func run() async throws -> SoakReport {
+        let installed = try await Installed.start()
+        do {
+            let report = try await self.run(installed)
+            await installed.stop()
+            return report
+        } catch {
+            await installed.stop()
+            throw error
+        }
+    }
+
+    private func run(_ installed: Installed) async throws -> SoakReport {
+        let workspace = installed.installation.workspace
+        guard let providerPort = installed.installation.providerPort else {
+            throw RigError("the gateway", "it has no port")
+        }
+        let way = try await Forwarder.start(to: providerPort)
+        let provider = try APNSClient(
+            configuration: APNSClient.Configuration(
+                endpoint: Endpoint(host: "localhost", port: way.port),
+                keys: [SigningKey(teamID: Workspace.teamID, keyID: Workspace.keyID, path: workspace.providerKeyPath)],
+                trustRootsPath: workspace.authorityPath
+            ),
+            logger: Logger(label: "soak") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let devices = try await self.connect(installed, provider)
+        let load = Load(provider, devices, installed, seed: self.seed)
+        let most = await load.saturate(for: self.duration / 20)
+        let rate = min(most / 2, Double(self.devicesCount) * Load.ratePerDevice)
+        let rough = self.duration * 0.7
+        async let perils = self.perish(rough, way, installed, devices.map(\.device))
+        await load.run(rate: rate, for: rough)
+        let deaths = try await perils
+        // The last death's traces are gone before memory is looked at.
+        await load.run(rate: rate, for: self.duration * 0.1)
+        let before = SoakReport.Memory(installed)
+        await load.run(rate: rate, for: self.duration * 0.2)
+        let after = SoakReport.Memory(installed)
+        await self.settle(installed, devices.map(\.device))
+        await self.hear(installed, devices.map(\.device))
+        var verdict = PushAccount.Verdict()
+        for (device, _) in devices { verdict += device.account { $0.verdict } }
+        let report = SoakReport(
+            soak: self,
+            rate: (rate, of: most),
+            sent: load.sent,
+            deaths: deaths,
+            devices: verdict,
+            app: installed.account { $0.verdict },
+            memory: (before, after)
+        )
+        for (device, _) in devices { try await device.disconnect() }
+        await provider.shutdown()
+        try await way.stop()
+        return report
+    }
+
+    /// Connects the devices, and sends each a push, so that the gateway knows them.
+    private func connect(
+        _ installed: Installed,
+        _ provider: APNSClient
+    ) async throws -> [(device: SoakedDevice, token: DeviceToken)] {
+        var configuration = PushLinkClient.Configuration(
+            host: "localhost",
+            port: installed.installation.devicePort ?? 0,
+            trustRootsPath: installed.installation.workspace.authorityPath
+        )
+        configuration.link.backoffMin = .milliseconds(50)
+        configuration.countsSleep = false
+        var devices: [(device: SoakedDevice, token: DeviceToken)] = []
+        for _ in 0..<self.devicesCount {
+            let device = try SoakedDevice(configuration)
+            guard let token = await device.firstToken() else { throw RigError("a device", "it got no token") }
+            let bundle = SoakedDevice.bundle
+            _ = try await provider.send(Push(.location, token: token, bundleIdentifier: bundle, expiration: .once))
+                .get()
+            devices.append((device, token))
+        }
+        return devices
+    }
+
+    /// Has parts die, one after the other, each kind in its turn.
+    private func perish(
+        _ time: Duration,
+        _ way: Forwarder,
+        _ installed: Installed,
+        _ devices: [SoakedDevice]
+    ) async throws -> [Death] {
+        var generator = SeededGenerator(seed: self.seed)
+        let pause = min(max(self.duration / 40, .milliseconds(500)), .seconds(10))
+        let start = ContinuousClock.now
+        var (deaths, turn): ([Death], [Death]) = ([], [])
+        while true {
+            try await Task.sleep(for: pause * Double.random(in: 0.5...1.5, using: &generator))
+            // On a slow machine a short soak takes longer, rather than prove less.
+            let isOver = start.duration(to: .now) >= time
+            if isOver, Death.allCases.allSatisfy(deaths.contains) { return deaths }
+            if turn.isEmpty { turn = ([.providerConnections] + Death.allCases).shuffled(using: &generator) }
+            let death = turn.removeLast()
+            switch death {
+            case .providerConnections: way.cut()
+            case .gateway:
+                await self.hear(installed, devices)
+                try await installed.restartGateway()
+            case .locationd: try await installed.restartLocationd()
+            }
+            deaths.append(death)
+        }
+    }
+
+    /// Hears from the gateway what became of the pushes that did not come: it forgets that when it is killed.
+    private func hear(_ installed: Installed, _ devices: [SoakedDevice]) async {
+        installed.readArrivals()
+        for (number, id) in installed.account(\.unexplained) {
+            let word = await installed.word(ofAPNSID: id)
+            installed.account { $0.said(word, of: number) }
+        }
+        for device in devices {
+            for (number, id) in device.account(\.unexplained) {
+                let word = await installed.word(ofAPNSID: id)
+                device.account { $0.said(word, of: number) }
+            }
+        }
+    }
+
+    /// Waits until every push has come that is to come.
+    private func settle(_ installed: Installed, _ devices: [SoakedDevice]) async {
+        let start = ContinuousClock.now
+        while start.duration(to: .now) < Self.settling {
+            installed.readArrivals()
+            if installed.account(\.isSettled), devices.allSatisfy({ $0.account(\.isSettled) }) { return }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+    }
+}
