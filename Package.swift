@@ -274,7 +274,7 @@ let testing: [Part] = [
 
 /// Programs of this repository that no package of ours contains.
 let tools: [Part] = [
-    .library("Rig", "Certificates CLinux Crypto"),
+    .library("Rig", "Certificates CLinux JSONReading Crypto"),
     .program("demo", "FindFriends FindFriendsLocationPush location-launch locationctl locationd Rig whereabouts"),
     .library(
         "SystemSimulator",

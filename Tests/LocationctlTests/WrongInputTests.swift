@@ -26,7 +26,7 @@ internal import Testing
         ("new App --bundle Locationd.x --whereabouts https://e.org/w", "--bundle must not begin with geoclue."),
         ("new App --bundle com.example.App --whereabouts /nonexistent", "'/nonexistent' is neither"),
         ("new App --bundle com.example.App --whereabouts /etc", "'/etc' is neither"),
-        ("new Sharing --bundle com.example.App --whereabouts /src", "'Sharing' is a module of the Whereabouts package"),
+        ("new HeapModule --bundle com.example.App --whereabouts /src", "'HeapModule' is the name of a module"),
     ])
     func aCommandLineThatNobodyMeansIsWrongUsage(_ verb: String, _ words: String) throws {
         let (ended, errors) = try self.run("locationctl \(verb)")

@@ -443,8 +443,7 @@ struct AnsweringTests {
         case "unsealable": .unsealable(SharingError(.cannotOpen, "no key"))
         case "delivered": .delivered(pending: try words.dropFirst().map(self.request))
         case "over": .requestEnded(try self.request(words[1]).value.id)
-        case "late":
-            .came(tooLate: SharingError(.refused, "gone"), pending: try words.dropFirst().map(self.request))
+        case "late": .came(tooLate: .init(.refused, "gone"), pending: try words.dropFirst().map(self.request))
         case "fail": .attemptFailed(SharingError(.network, "no reply"))
         case "rejected": .rejected(SharingError(.refused, "who?"))
         case "timer": .deadlineReached
@@ -462,8 +461,7 @@ struct AnsweringTests {
         case .seal(.fix, let receipt): return "seal(\(number(receipt)) fix)"
         case .seal(.refusal, let receipt): return "seal(\(number(receipt)) refusal)"
         case .seal(.unavailable, let receipt): return "seal(\(number(receipt)) unavailable)"
-        case .post(let outgoing, let timeout):
-            return "post(\(outgoing.answer[0]) \(SharingEngineTests.text(timeout)))"
+        case .post(let outgoing, let time): return "post(\(outgoing.answer[0]) \(SharingEngineTests.text(time)))"
         case .end(nil): return "end"
         case .end(let error?): return error.code == .network ? "end(network)" : "end(refused)"
         }
@@ -577,8 +575,6 @@ struct AnsweringTests {
         }
     }
 
-    // MARK: Other processes
-
     @Test func processThatStopsLeavesItsRequestToOthers() throws {
         for start in Start.allCases where start != .ended {
             let records = ModelRecords()
@@ -595,13 +591,8 @@ struct AnsweringTests {
         var (machine, _) = try Self.began("1", records)
         var generator = MiddleGenerator()
         _ = machine.handle(try Self.input(["fix"]), records, now: .at(1), using: &generator)
-        _ = try records.answered(
-            makeRequest(1).value,
-            [9],
-            saying: .unavailable(""),
-            policy: SharingPolicy(),
-            now: noon
-        )
+        let request = try makeRequest(1).value
+        _ = try records.answered(request, [9], saying: .unavailable(""), policy: SharingPolicy(), now: noon)
         let effects = machine.handle(.sealed([1]), records, now: .at(1), using: &generator)
         #expect(effects.map(Self.text) == ["post(9 5s)"])
     }

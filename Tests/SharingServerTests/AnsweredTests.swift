@@ -153,6 +153,8 @@ struct AnsweredTests {
             let (sharer, requester, grant) = try await town.people(port: port, limits: GrantLimits(asksPerson: true))
             async let device: Void = sharer.respond(
                 to: town.received(by: sharer),
+                // The refusal leaves when the person's time ends, here after six seconds: a no looks like silence.
+                within: .seconds(11),
                 prompt: { try? sharer.home.answer($0, isAllowed: false) },
                 measure: { try Town.measure() }
             )

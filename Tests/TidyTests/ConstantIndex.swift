@@ -3,7 +3,7 @@
 struct ConstantIndex {
     /// A declared number.
     struct Constant {
-        /// The target, and the types that its file declares or extends: the names that may stand before it.
+        /// The wing, the target, and the types that the file declares or extends: the names that may stand before it.
         let owners: Set<String>
         let name: String
         /// Durations are seconds.
@@ -33,8 +33,9 @@ struct ConstantIndex {
         let names = code.filter { $0.text.utf8.contains(UInt8(ascii: "{")) }.flatMap { line in
             line.text.matches(of: types).flatMap { $0.output.1.split(separator: ".") }
         }
-        let target = file.path.split(separator: "/").dropFirst().first
-        let owners = Set((names + [target].compactMap(\.self)).map(String.init))
+        let folders = file.path.split(separator: "/")
+        let wingAndTarget = folders.dropFirst().prefix(folders.first == "Sources" ? 2 : 1)
+        let owners = Set((names + wingAndTarget).map(String.init))
         return code.compactMap { number, text in
             // Most lines are told apart without the patterns, which take seconds for all of them.
             guard text.utf8.contains(where: { (0x30...0x39).contains($0) }),

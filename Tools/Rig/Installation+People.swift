@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import WhereaboutsCLinux
+internal import WhereaboutsJSONReading
 
 /// The people of the story: the app's own, and those who ask.
 extension Installation {
@@ -66,7 +67,7 @@ extension Installation {
         )
         try self.check(made, "whereabouts identity")
         struct Shown: Decodable { var id: String }
-        guard let shown = try? JSONDecoder().decode(Shown.self, from: Data(made.output.utf8)) else {
+        guard let shown = try? JSONReader().decode(Shown.self, from: Data(made.output.utf8)) else {
             throw RigError("whereabouts identity", "it printed no id: \(made.output)")
         }
         return RequesterFiles(home: home, id: shown.id, grant: "\(home).grant")
@@ -137,7 +138,7 @@ extension Installation {
         try self.check(ended, "locationctl log")
         struct Line: Decodable { var event: String }
         return try ended.output.split(separator: "\n").map {
-            try JSONDecoder().decode(Line.self, from: Data($0.utf8)).event
+            try JSONReader().decode(Line.self, from: Data($0.utf8)).event
         }
     }
 

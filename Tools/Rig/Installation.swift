@@ -139,9 +139,9 @@ public final class Installation: Sendable {
         try self.runAppOnce()
     }
 
-    /// The example app's sources, beside these.
-    static let example = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "FindFriends").path(percentEncoded: false)
+    /// The folder of the example app's sources.
+    static let example = URL(filePath: #filePath).appending(path: "../../../Examples/FindFriends").standardized
+        .path(percentEncoded: false)
 
     /// Starts gpsd with a generated walk, or has locationd play the walk itself where there is no gpsd.
     ///
