@@ -75,11 +75,11 @@ internal import WhereaboutsVocabulary
             +1 10 ±5
             restart
             +1 300 ±5
-            +1 300 ±5 -> outside by agreement
+            +1 300 ±5 -> outside by fix
             restart
             +1 300 ±5
             +1 10 ±5
-            +1 10 ±5 -> inside by agreement
+            +15 10 ±5 -> inside by fix
             """
         )
     }
@@ -147,7 +147,9 @@ private func transcript(radius: Int64, _ side: Side, _ script: String, at locati
             wall: WallTime(seconds: 1_800_000_000 + Int64(seconds))
         )
         var told = String(step)
-        if case .crossed(let side, let grounds) = belief.agreementTimedOut(now: now.monotonic) {
+        if let evidence = trail.silenceLasted(now: now.monotonic, policy: policy),
+            case .crossed(let side, let grounds) = belief.sightingArrived(evidence, of: circle, policy: policy)
+        {
             told += " -> \(side) by \(grounds)"
         }
         let sighting = Sighting(

@@ -26,23 +26,21 @@ internal import WhereaboutsVocabulary
             } else {
                 place += 400 * Int.random(in: -3...3, using: &random)
                 place = min(max(place, -4000), 4000)
-                way += Array(repeating: place, count: Int.random(in: 1...40, using: &random))
+                way += Array(repeating: place, count: Int.random(in: 1...60, using: &random))
             }
         }
         return way
     }
 
-    /// A crossing: two fixes in a row are on the other side.
+    /// A crossing: a fix that is believed is on the other side.
     private static func model(_ way: [Int]) -> [Event] {
         var events: [Event] = []
         for fence in self.fences {
             var known = ConditionState.unknown
-            for second in way.indices.dropFirst() {
-                let sides = [way[second - 1], way[second]].map {
-                    abs($0 - fence.north) <= 500 ? ConditionState.satisfied : .unsatisfied
-                }
-                guard sides[0] == sides[1], sides[0] != known else { continue }
-                known = sides[0]
+            for second in Lattice.believed(way) {
+                let side = abs(way[second] - fence.north) <= 500 ? ConditionState.satisfied : .unsatisfied
+                guard side != known else { continue }
+                known = side
                 events.append(Event(second: second, identifier: fence.name, state: known))
             }
         }

@@ -50,7 +50,7 @@ extension Device {
 
     /// Time passes, at most 1,000 s of it, until a receiver that gives a fix each second while it is on gave a few.
     @discardableResult
-    mutating func be(north metres: Double, for fixes: Int = 4, accuracy: Int32 = 5000) -> [Engine.Effect] {
+    mutating func be(north metres: Double, for fixes: Int = 20, accuracy: Int32 = 5000) -> [Engine.Effect] {
         var all: [Engine.Effect] = []
         var given = 0
         for _ in 0..<1000 where given < fixes {

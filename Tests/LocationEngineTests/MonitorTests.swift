@@ -19,7 +19,7 @@ internal import WhereaboutsVocabulary
         #expect(device.effects.first == .persist || device.effects.contains(.persist), "durable before it is told")
         device.change(1, 2, .handled(try #require(first.number)))
         device.pass(600)
-        device.be(north: 500, for: 8)
+        device.be(north: 500)
         #expect(device.events().map(\.state) == [.unsatisfied])
     }
 
@@ -40,7 +40,7 @@ internal import WhereaboutsVocabulary
         device.be(north: 0)
         let event = try #require(device.events().first)
         device.pass(300)
-        device.be(north: 500, for: 8)
+        device.be(north: 500)
         #expect(device.events().isEmpty, "the first was not handled")
         device.change(1, 2, .handled(try #require(event.number)))
         #expect(device.events().map(\.state) == [.unsatisfied])
@@ -52,7 +52,7 @@ internal import WhereaboutsVocabulary
         device.be(north: 0)
         #expect(device.events().isEmpty)
         device.add("far", Device.circle(north: 5000), assuming: .satisfied)
-        device.be(north: 0, for: 8)
+        device.be(north: 0)
         #expect(device.events().map(\.identifier) == ["far"])
         #expect(device.events().map(\.state) == [.unsatisfied])
     }
@@ -64,10 +64,10 @@ internal import WhereaboutsVocabulary
         device.change(1, 2, .handled(try #require(device.events().first?.number)))
         device.add("home", assuming: .unsatisfied)
         #expect(device.events().isEmpty)
-        device.be(north: 0, for: 8)
+        device.be(north: 0)
         #expect(device.events().isEmpty)
         device.add("home", Device.circle(radius: 90_000))
-        device.be(north: 0, for: 8)
+        device.be(north: 0)
         #expect(device.events().map(\.state) == [.satisfied], "another circle begins anew")
     }
 
@@ -92,7 +92,7 @@ internal import WhereaboutsVocabulary
         #expect(waiting == ["c20", "c21"])
         device.change(1, 2, .remove(identifier: "c3"))
         #expect(device.status?.conditions.filter { !$0.reasons.isEmpty }.map(\.identifier) == ["c21"])
-        device.be(north: 0, for: 8)
+        device.be(north: 0)
         #expect(device.events().contains { $0.identifier == "c20" && $0.state == .unsatisfied })
         #expect(!device.events().contains { $0.identifier == "c21" && $0.diagnostics.isEmpty })
     }
@@ -146,7 +146,7 @@ internal import WhereaboutsVocabulary
         device.feed(.accuracySet(Device.app, precise: true))
         device.feed(.storageChanged(isAvailable: false))
         #expect(device.events().map(\.diagnostics) == [.persistenceUnavailable, .persistenceUnavailable])
-        device.be(north: 500, for: 8)
+        device.be(north: 500)
         #expect(!device.events().contains { $0.diagnostics.isEmpty }, "what a crash could undo is not told")
         device.feed(.storageChanged(isAvailable: true))
         #expect(device.events().map(\.identifier) == ["a"])
@@ -181,7 +181,7 @@ internal import WhereaboutsVocabulary
     private func terminated(_ state: ConditionState = .unsatisfied) -> Device {
         var device = Device.monitoring()
         device.add("home", assuming: state)
-        device.be(north: 500, for: 4)
+        device.be(north: 500)
         device.feed(.phaseChanged(Device.app, .background))
         device.feed(.clientVanished(ClientID(1)))
         device.feed(.appExited(Device.app, .signalled(9)))
@@ -231,7 +231,7 @@ internal import WhereaboutsVocabulary
         device.readMonitor(2)
         #expect(device.events(2).map(\.diagnostics) == [.abandoned])
         device.add("home", by: 2)
-        device.be(north: 0, for: 6)
+        device.be(north: 0)
         #expect(device.events(2).map(\.state) == [.satisfied], "added again, it is watched again")
     }
 
@@ -313,7 +313,7 @@ internal import WhereaboutsVocabulary
     @Test func theReceiverIsOffBetweenLooks() {
         var device = Device.monitoring()
         device.add("far", Device.circle(north: 20_000), assuming: .unsatisfied)
-        device.be(north: 0, for: 1)
+        device.be(north: 0, for: 2)
         #expect(device.pass(1).contains(.sensor(.receiver, isOn: false)))
         #expect(!device.pass(540).contains(.sensor(.receiver, isOn: true)), "20 km take 553 s at 36 m/s")
         #expect(device.pass(20).contains(.sensor(.receiver, isOn: true)))

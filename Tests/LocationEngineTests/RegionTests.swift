@@ -29,7 +29,7 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.state) == [.satisfied])
         #expect(device.events().map(\.number) == [nil], "there is nothing to handle")
         device.pass(300)
-        device.be(north: 500, for: 6)
+        device.be(north: 500)
         #expect(device.events().map(\.state) == [.unsatisfied] && device.events().first?.number != nil)
     }
 
@@ -48,10 +48,10 @@ internal import WhereaboutsVocabulary
         var device = self.watching(.entry)
         device.be(north: 0)
         self.terminate(&device)
-        device.be(north: 500, for: 6)
+        device.be(north: 500)
         #expect(device.relaunched == nil)
         device.pass(300)
-        device.be(north: 0, for: 6)
+        device.be(north: 0)
         #expect(device.relaunched == .location, "it came in again")
     }
 

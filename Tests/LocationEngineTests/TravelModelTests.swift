@@ -26,27 +26,27 @@ internal import WhereaboutsVocabulary
         return way
     }
 
-    /// A change: two fixes in a row are elsewhere, and the last change is five minutes ago.
+    /// A change: a fix that is believed is elsewhere, and the last change is five minutes ago.
     private static func changes(_ way: [Int]) -> [Int] {
         var (found, place, told) = ([0], way[0], 0)
-        for second in way.indices.dropFirst() where second - 1 >= told + 300 {
-            guard abs(way[second] - place) > 500, abs(way[second - 1] - place) > 500 else { continue }
+        for second in Lattice.believed(way) where second >= told + 300 {
+            guard abs(way[second] - place) > 500 else { continue }
             (place, told) = (way[second], second)
             found.append(second)
         }
         return found
     }
 
-    /// The device left when two fixes in a row are elsewhere, and stays when it is somewhere for as long as that.
+    /// The device left when a fix that is believed is elsewhere, and stays when it is somewhere for ten minutes.
     private static func visits(_ way: [Int]) -> [Int] {
         var (found, place, since, stays) = ([Int](), way[0], 0, false)
-        for second in way.indices.dropFirst() {
+        for second in Lattice.believed(way) {
             if way[second] == place {
                 if !stays, second - since >= 600 {
                     stays = true
                     found.append(second)
                 }
-            } else if way[second - 1] != place {
+            } else {
                 if stays { found.append(second) }
                 (place, since, stays) = (way[second], second, false)
             }

@@ -27,7 +27,8 @@ public struct AccuracyFloor: Sendable, Hashable {
         guard elapsed > .zero, elapsed <= policy.motionGapMax, let speed = sighting.speed, speed < policy.movingSpeed
         else { return }
         let way = Geodesic.millimeters(from: last.point, to: sighting.point)
-        self.errorSeen(way)
+        // Two independent errors lie √2 times as far apart as each is long.
+        self.errorSeen(way * 1000 / 1414)
     }
 
     /// Records how far off a fix was, in millimetres, by what else is known.

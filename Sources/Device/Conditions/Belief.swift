@@ -1,37 +1,13 @@
-public import WhereaboutsVocabulary
+internal import WhereaboutsGeodesy
 
-/// On which side of one circle the device is believed to be, and whether a first fix says otherwise.
+/// On which side of one circle the device is believed to be.
 ///
-/// ```
-///              a fix clearly on the                  a second such fix,
-///              other side, unexplained               or silence
-///   side ────────────────────────────▶ awaiting ──────────────────────▶ the other side
-///    ▲ │                                 │                                ▲
-///    │ └── a fix on the other side, explained by the measured speed ──────┘
-///    └──────────── any other fix ────────┘
-/// ```
-/// How clear a fix must be depends on what is known of motion. Explained by a measured speed: ``BeliefPolicy/entering`` and
-/// ``BeliefPolicy/leaving`` are enough. Without a measured speed: ``BeliefPolicy/unseen``. With a speed that does not explain
-/// it: ``BeliefPolicy/unmoved``.
-///
-/// Ignored races: time-outs early, late or spurious; a second fix too soon after the first.
+/// How certain the other side must be depends on what the ``Evidence`` rests on: a fix that measured motion explains needs
+/// ``BeliefPolicy/entering`` or ``BeliefPolicy/leaving``, the newest fix alone ``BeliefPolicy/single``, and the average of
+/// independent fixes ``BeliefPolicy/average``.
 public struct Belief: Sendable, Hashable {
-    /// A first fix on the other side, without a second one that agrees so far.
-    public struct Awaited: Sendable, Hashable {
-        /// The side of that fix.
-        public let side: Side
-        /// When it was measured.
-        public let measured: EngineInstant
-        /// Whether silence agrees with it: it is as clear as can be, and a vehicle may have come there from the fix before.
-        public let standsAlone: Bool
-        /// When to call ``Belief/agreementTimedOut(now:)``.
-        public let until: EngineInstant
-    }
-
-    /// The believed side; nil until a fix is clear.
+    /// The believed side; nil until it is certain.
     public private(set) var side: Side?
-    /// The first fix on the other side; nil when all agree.
-    public private(set) var awaited: Awaited?
 
     /// Creates a belief.
     ///
@@ -42,20 +18,18 @@ public struct Belief: Sendable, Hashable {
 
     /// The reason of a crossing, for the record of why.
     public enum Grounds: Sendable, Hashable, CaseIterable {
-        /// Two fixes of different times agree.
-        case agreement
         /// The speed that the receiver measured explains the way from the fix before.
         case motion
-        /// One fix, and none since.
-        case silence
+        /// The newest fix, which no other contradicts.
+        case fix
+        /// The average of independent fixes.
+        case average
     }
 
     /// Actions returned by ``sightingArrived(_:of:policy:)``.
     public enum OnSighting: Sendable, Hashable {
-        /// Do nothing; nothing is awaited.
+        /// Do nothing.
         case unchanged
-        /// Keep the receiver on, and call ``Belief/agreementTimedOut(now:)`` then.
-        case awaitsAgreement(until: EngineInstant)
         /// Keep the new side, then tell it.
         case crossed(Side, Grounds)
     }
@@ -72,67 +46,34 @@ public struct Belief: Sendable, Hashable {
         of circle: ConditionCircle,
         policy: BeliefPolicy
     ) -> OnSighting {
-        let sighting = evidence.sighting
-        let chance = Chance(
-            distance: circle.distance(to: sighting.point, upTo: Chance.reach(circle.radius, sigma: sighting.sigma)),
-            radius: circle.radius,
-            sigma: sighting.sigma
-        )
-        guard let seen = self.otherSide(chance, evidence, policy) else {
-            self.awaited = nil
-            return .unchanged
+        let fix = evidence.sighting
+        let (seen, grounds): (Side?, Grounds)
+        switch evidence.basis {
+        case .doubt: return .unchanged
+        case .motion:
+            let chance = Chance(circle, fix.point, sigma: fix.sigma)
+            (seen, grounds) = (chance.side(entering: policy.entering, leaving: policy.leaving), .motion)
+        case .fix:
+            let chance = Chance(circle, fix.point, sigma: fix.sigma)
+            (seen, grounds) = (chance.side(entering: policy.single, leaving: 1000 - policy.single), .fix)
+        case .average(let point, let sigma):
+            let chance = Chance(circle, point, sigma: sigma)
+            (seen, grounds) = (chance.side(entering: policy.average, leaving: 1000 - policy.average), .average)
         }
-        if evidence.isExplained { return self.cross(to: seen, .motion) }
-        if let awaited = self.awaited, awaited.side == seen {
-            guard awaited.measured.duration(to: sighting.measured) >= policy.agreementSpacing else {
-                return .awaitsAgreement(until: awaited.until)
-            }
-            return self.cross(to: seen, .agreement)
-        }
-        let until = sighting.arrival.advanced(by: policy.agreementPatience)
-        let isClear = seen == .inside ? chance.least >= policy.unmoved : 1000 - chance.most >= policy.unmoved
-        self.awaited = Awaited(
-            side: seen,
-            measured: sighting.measured,
-            standsAlone: isClear && !evidence.isLeap,
-            until: until
-        )
-        return .awaitsAgreement(until: until)
+        guard let seen, seen != self.side else { return .unchanged }
+        self.side = seen
+        return .crossed(seen, grounds)
+    }
+}
+
+extension Chance {
+    fileprivate init(_ circle: ConditionCircle, _ point: QuantizedCoordinate, sigma: Int64) {
+        let distance = circle.distance(to: point, upTo: Self.reach(circle.radius, sigma: sigma))
+        self.init(distance: distance, radius: circle.radius, sigma: sigma)
     }
 
-    /// Actions returned by ``agreementTimedOut(now:)``.
-    public enum OnTimeOut: Sendable, Hashable {
-        /// Do nothing.
-        case unchanged
-        /// Keep the new side, then tell it.
-        case crossed(Side, Grounds)
-    }
-
-    /// Records that the wait for a second fix is over; legal at any time.
-    ///
-    /// - Parameter now: the instant.
-    /// - Returns: what follows.
-    public mutating func agreementTimedOut(now: EngineInstant) -> OnTimeOut {
-        guard let awaited = self.awaited, now >= awaited.until else { return .unchanged }
-        self.awaited = nil
-        guard awaited.standsAlone else { return .unchanged }
-        self.side = awaited.side
-        return .crossed(awaited.side, .silence)
-    }
-
-    private mutating func cross(to side: Side, _ grounds: Grounds) -> OnSighting {
-        self.side = side
-        self.awaited = nil
-        return .crossed(side, grounds)
-    }
-
-    /// The side that a fix is clear about, if it is not the believed one.
-    private func otherSide(_ chance: Chance, _ evidence: Evidence, _ policy: BeliefPolicy) -> Side? {
-        let clear =
-            evidence.isExplained
-            ? 0 : self.side == nil || evidence.sighting.speed == nil ? policy.unseen : policy.unmoved
-        if chance.least >= max(policy.entering, clear) { return self.side == .inside ? nil : .inside }
-        if chance.most <= min(policy.leaving, 1000 - clear) { return self.side == .outside ? nil : .outside }
-        return nil
+    /// The side that is certain enough; nil if neither is.
+    fileprivate func side(entering: Int, leaving: Int) -> Side? {
+        self.least >= entering ? .inside : self.most <= leaving ? .outside : nil
     }
 }

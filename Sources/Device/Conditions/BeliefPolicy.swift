@@ -10,14 +10,39 @@ public struct BeliefPolicy: Sendable, Hashable {
     ///
     /// Default 250: Google's geofences leave at 15 to 25 %.
     public var leaving: Int = 250
-    /// The chance of the other side that both fixes need when the receiver measures no speed, in thousandths.
+    /// The chance of the other side that the newest fix needs when no measured speed explains it, in thousandths.
     ///
-    /// Default 970: with 750 two fixes in a row err hundreds of times a day (`docs/conditions.md`, Wi-Fi and cells).
-    public var unseen: Int = 970
-    /// The chance of the other side that both fixes need when the receiver's speed does not explain that the device got there.
+    /// Default 999: errors wander for minutes, so a second fix of a device that is still says nothing new.
+    public var single: Int = 999
+    /// The chance of the other side that the average of independent fixes needs, in thousandths.
     ///
-    /// Default 999, in thousandths: errors wander for minutes, so that two fixes of a device that is still err as one.
-    public var unmoved: Int = 999
+    /// Default 975. `docs/conditions.md` has the curve: at 950 a device with errors that wander makes several times as many false
+    /// events, at 990 its arrivals are found a fifth later.
+    public var average: Int = 975
+    /// The time after which a further fix can be independent of the one before.
+    ///
+    /// Default 8 s: phones scan for Wi-Fi at most every ten seconds or so, and repeat a position meanwhile.
+    public var witnessSpacing: Duration = .seconds(8)
+    /// How many independent fixes an average remembers.
+    ///
+    /// Default 10: the average of more follows a device too slowly that walks a few metres without being seen to.
+    public var witnessesMax: Int = 10
+    /// The distance from the average within which a fix agrees with it, in standard deviations.
+    ///
+    /// Default 3: one fix in ninety of a receiver that says the truth is further off in the plane.
+    public var agreementSigmas: Int = 3
+    /// The distance from the average beyond which a fix cannot be an honest error, in standard deviations.
+    ///
+    /// Default 6: it occurs once in sixty million fixes. Either the device moved, or the receiver lies.
+    public var farSigmas: Int = 6
+    /// How long fixes must be far from the average until the device is believed to have moved.
+    ///
+    /// Default 15 s: a receiver indoors was 200 m off for single fixes, five times in three minutes (Ikolvi/Tracelet#294).
+    public var farPeriod: Duration = .seconds(15)
+    /// How many independent fixes elsewhere move the average that are not far from it.
+    ///
+    /// Default 3: two honest errors of 3 σ in a row happen every few weeks, three do not.
+    public var moveWitnesses: Int = 3
     /// The accuracy of a fix that tells none, in millimetres.
     ///
     /// Default 100 m, as for apps (`Policy.unknownAccuracy`).
@@ -27,12 +52,12 @@ public struct BeliefPolicy: Sendable, Hashable {
     /// Default 4.6 m: the GPS SPS Performance Standard (2020, table 3.8-3) promises 8 m for 95 % of all fixes, which is √2 σ =
     /// 4.6 m. A receiver indoors claimed 1.7 m, 200 m off (Ikolvi/Tracelet#294).
     public var accuracyFloor: Int64 = 4_600
-    /// How long a first fix on the other side waits for a second one that agrees.
+    /// How long after the last fix a single fix is believed without a second one.
     ///
     /// Default 30 s: the receiver is kept on meanwhile, and needs up to 26 s if it has lost its satellites (u-blox M8 data
     /// sheet, warm start).
-    public var agreementPatience: Duration = .seconds(30)
-    /// How much later than the first fix the second must have been measured.
+    public var silencePeriod: Duration = .seconds(30)
+    /// How much later than the first fix of an average the second must have been measured to confirm it.
     ///
     /// Default 0.5 s: receivers repeat a position under a new time a few times a second.
     public var agreementSpacing: Duration = .milliseconds(500)
@@ -41,6 +66,11 @@ public struct BeliefPolicy: Sendable, Hashable {
     /// Default 0.8 m/s: slower than a walk (1.4 m/s), faster than the Doppler noise of a receiver that is still (0.1 m/s under
     /// open sky, to 0.5 m/s in cities).
     public var movingSpeed: Int64 = 800
+    /// The measured speed from which a device is not averaged if it moves by more than an error meanwhile, in millimetres a second.
+    ///
+    /// Default 0.5 m/s: a hiker who climbs. Under open sky Doppler noise is a fifth of that; in cities errors are larger than the
+    /// way of ``witnessSpacing``.
+    public var creepingSpeed: Int64 = 500
     /// The error of the way between two fixes in a row that a speed is to explain, in millimetres.
     ///
     /// Default 2 m, and half of the way: a receiver indoors crept 5 to 13 m a second at a measured 0.5 to 2 (gpsd's log

@@ -21,8 +21,6 @@ struct CircularBeliefs: Sendable, Hashable {
     private var records: ContiguousArray<Record?> = []
     private var attended: [Int32] = []
     private var index = CircleIndex()
-    /// The instant to call ``agreementTimedOut(now:)`` at, or an earlier one; nil when nothing is awaited.
-    private(set) var deadline: EngineInstant?
 
     init(policy: BeliefPolicy) {
         self.policy = policy
@@ -37,7 +35,6 @@ struct CircularBeliefs: Sendable, Hashable {
         self.records[Int(slot)] = Record(circle: circle, belief: belief, attention: nil)
         self.index.insert(circle, slot: slot)
         self.attend(slot)
-        self.deadline.lower(to: belief.awaited?.until)
     }
 
     /// Removes the circle in a slot.
@@ -49,40 +46,19 @@ struct CircularBeliefs: Sendable, Hashable {
 
     /// Records a fix.
     mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
+        if evidence.basis == .doubt { return [] }
         var concerned = self.attended
-        self.index.forEachSlot(about: evidence.sighting.point) { slot in
+        var place = evidence.sighting.point
+        if case .average(let point, _) = evidence.basis { place = point }
+        self.index.forEachSlot(about: place) { slot in
             if self.records[Int(slot)]?.attention == nil { concerned.append(slot) }
         }
         var crossings: [Crossing] = []
-        self.deadline = nil
         for slot in concerned {
             guard var record = self.records[Int(slot)] else { continue }
-            let before = record.belief
-            switch record.belief.sightingArrived(evidence, of: record.circle, policy: self.policy) {
-            case .unchanged: break
-            case .awaitsAgreement(let until): self.deadline.lower(to: until)
-            case .crossed(let side, let grounds):
-                crossings.append(Crossing(slot: slot, side: side, grounds: grounds))
-            }
-            guard record.belief != before else { continue }
-            self.records[Int(slot)] = record
-            self.attend(slot)
-        }
-        return crossings
-    }
-
-    /// Records that the wait for second fixes is over; legal at any time.
-    mutating func agreementTimedOut(now: EngineInstant) -> [Crossing] {
-        guard let deadline = self.deadline, now >= deadline else { return [] }
-        var crossings: [Crossing] = []
-        self.deadline = nil
-        for slot in self.attended {
-            guard var record = self.records[Int(slot)], record.belief.awaited != nil else { continue }
-            switch record.belief.agreementTimedOut(now: now) {
-            case .unchanged: self.deadline.lower(to: record.belief.awaited?.until)
-            case .crossed(let side, let grounds):
-                crossings.append(Crossing(slot: slot, side: side, grounds: grounds))
-            }
+            let action = record.belief.sightingArrived(evidence, of: record.circle, policy: self.policy)
+            guard case .crossed(let side, let grounds) = action else { continue }
+            crossings.append(Crossing(slot: slot, side: side, grounds: grounds))
             self.records[Int(slot)] = record
             self.attend(slot)
         }
@@ -104,7 +80,7 @@ struct CircularBeliefs: Sendable, Hashable {
     /// Puts a condition on the list, or takes it off, as its belief demands.
     private mutating func attend(_ slot: Int32) {
         guard let record = self.records[Int(slot)] else { return }
-        guard record.belief.side != .outside || record.belief.awaited != nil else { return self.neglect(slot) }
+        guard record.belief.side != .outside else { return self.neglect(slot) }
         guard record.attention == nil else { return }
         self.records[Int(slot)]?.attention = self.attended.count
         self.attended.append(slot)

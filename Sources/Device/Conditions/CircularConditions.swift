@@ -1,5 +1,4 @@
 public import WhereaboutsGeodesy
-public import WhereaboutsVocabulary
 
 /// The circular conditions of a device, over all its apps, each with its belief; crossings come out.
 ///
@@ -33,14 +32,8 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// The numbers.
     public var policy: BeliefPolicy { self.beliefs.policy }
 
-    /// The instant to call ``agreementTimedOut(now:)`` at, or an earlier one; nil when nothing is awaited.
-    public var deadline: EngineInstant? { self.beliefs.deadline }
-
     /// How many conditions there are.
     public var count: Int { self.slots.count }
-
-    /// Whether a first fix awaits a second one somewhere: the receiver is to stay on.
-    public var isAwaiting: Bool { self.deadline != nil }
 
     /// The belief on a condition; nil when there is none of that key.
     public subscript(key: Key) -> Belief? { self.slots[key].flatMap { self.beliefs[$0] } }
@@ -80,15 +73,6 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
         // A statement of its own: within the call that names them, the beliefs would be shared, and copied whole.
         let crossings = self.beliefs.sightingArrived(evidence)
-        return self.named(crossings)
-    }
-
-    /// Records that the wait for second fixes is over; legal at any time.
-    ///
-    /// - Parameter now: the instant.
-    /// - Returns: the crossings.
-    public mutating func agreementTimedOut(now: EngineInstant) -> [Crossing] {
-        let crossings = self.beliefs.agreementTimedOut(now: now)
         return self.named(crossings)
     }
 

@@ -7,7 +7,7 @@ public import WhereaboutsVocabulary
 /// are to expect. A device at home, 80 m from its fence, is looked for every minute; one on a motorway 50 km from any boundary
 /// after 23. A device that is measured to be still rests a while in any case.
 public enum LookAhead: Sendable, Hashable {
-    /// The receiver stays on: a boundary is near, or a first fix waits for a second one.
+    /// The receiver stays on: a boundary is near, or the last fix is in doubt.
     case stayOn
     /// The receiver may be off until then.
     case lookAt(EngineInstant)
@@ -19,7 +19,7 @@ public enum LookAhead: Sendable, Hashable {
     ///   - sighting: the last fix.
     ///   - measuredSpeed: the speed over the way since the look before, in millimetres a second; counts where the receiver
     ///     tells none.
-    ///   - isAwaiting: whether a belief awaits a second fix.
+    ///   - isAwaiting: whether the next fixes decide something soon (``Trail/isAwaitingMore``).
     ///   - policy: the numbers.
     public init(
         boundary: Int64,

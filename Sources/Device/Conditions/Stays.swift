@@ -6,11 +6,11 @@ public import WhereaboutsVocabulary
 /// ```
 ///             fix                 about there for the period
 ///   nowhere ──────▶ near(anchor) ────────────────────────────▶ staying(anchor)
-///     ▲               ▲  │ left: the next one is where it is      │
-///     └── silence ────┴──┴────────────────────────────────────────┘
+///                     ▲  │ left: the next one is where it is      │
+///                     └──┴────────────────────────────────────────┘
 /// ```
 /// A walk drops one anchor after the other, and arrives nowhere. Once it stays, the anchor is the middle of its fixes: the first
-/// may be the last of a walk. Ignored races: time-outs early, late or spurious.
+/// may be the last of a walk.
 public struct Stays: Sendable, Hashable {
     /// A place that the device may stay at.
     struct Candidate: Sendable, Hashable {
@@ -48,16 +48,7 @@ public struct Stays: Sendable, Hashable {
         }
     }
 
-    /// When to call ``agreementTimedOut(now:)``; nil: no fix awaits a second one.
-    public var deadline: EngineInstant? {
-        switch self.state {
-        case .nowhere: nil
-        case .near(let candidate): candidate.anchor.deadline
-        case .staying(let anchor, _): anchor.deadline
-        }
-    }
-
-    /// Actions returned by ``sightingArrived(_:at:)`` and ``agreementTimedOut(now:)``.
+    /// Actions returned by ``sightingArrived(_:at:)``.
     public enum OnSighting: Sendable, Hashable {
         /// Do nothing.
         case ignore
@@ -84,13 +75,13 @@ public struct Stays: Sendable, Hashable {
         case .nowhere(let hasMoved):
             return (.near(self.candidate(evidence, time, isArrivalKnown: hasMoved)), .ignore)
         case .near(var candidate):
-            switch candidate.anchor.sightingArrived(evidence, policy: self.beliefs) {
-            case .leave: return (.near(self.candidate(evidence, time, isArrivalKnown: true)), .ignore)
-            case .awaitAgreement: return (.near(candidate), .ignore)
-            case .ignore: return self.stayed(candidate, evidence.sighting)
+            if candidate.anchor.isLeft(by: evidence, policy: self.beliefs) {
+                return (.near(self.candidate(evidence, time, isArrivalKnown: true)), .ignore)
             }
+            if evidence.basis == .doubt { return (.near(candidate), .ignore) }
+            return self.stayed(candidate, evidence.sighting)
         case .staying(var anchor, let stay):
-            guard case .leave = anchor.sightingArrived(evidence, policy: self.beliefs) else {
+            guard anchor.isLeft(by: evidence, policy: self.beliefs) else {
                 return (.staying(anchor, stay), .ignore)
             }
             let next = self.candidate(evidence, time, isArrivalKnown: true)
@@ -124,20 +115,5 @@ public struct Stays: Sendable, Hashable {
             isArrivalKnown: candidate.isArrivalKnown
         )
         return (.staying(Anchor(at: stay.center, radius: stay.radius), stay), .arrive(stay))
-    }
-
-    /// Records that the wait for a second fix is over; legal at any time.
-    public mutating func agreementTimedOut(now: Now) -> OnSighting {
-        switch self.state {
-        case .nowhere: return .ignore
-        case .near(var candidate):
-            let action = candidate.anchor.agreementTimedOut(now: now.monotonic)
-            self.state = action == .leave ? .nowhere(hasMoved: true) : .near(candidate)
-            return .ignore
-        case .staying(var anchor, let stay):
-            let action = anchor.agreementTimedOut(now: now.monotonic)
-            self.state = action == .leave ? .nowhere(hasMoved: true) : .staying(anchor, stay)
-            return action == .leave ? .depart(stay.ended(now.wall)) : .ignore
-        }
     }
 }

@@ -1,25 +1,66 @@
-internal import WhereaboutsGeodesy
-internal import WhereaboutsVocabulary
+public import WhereaboutsGeodesy
+public import WhereaboutsVocabulary
 
-/// A fix that may be used, and what the fix before says of it.
+/// A fix that may be used, and what can be decided by it.
 public struct Evidence: Sendable, Hashable {
-    /// The fix.
+    /// The best that is known of the device's place.
+    public enum Basis: Sendable, Hashable {
+        /// Nothing: the fix is the first, or contradicts those before it.
+        case doubt
+        /// The fix, and the speed that the receiver measured explains the way from the fix before.
+        ///
+        /// A reflected signal moves the position, not the Doppler shift: of 200 m off at a claimed 1.7 m, five times in three
+        /// minutes (Ikolvi/Tracelet#294), none is explained.
+        case motion
+        /// The fix, and those before it agree.
+        case fix
+        /// The average of independent fixes: the place, and its standard deviation along each axis in millimetres.
+        case average(QuantizedCoordinate, sigma: Int64)
+    }
+
+    /// The newest fix.
     public let sighting: Sighting
-    /// Whether the speed that the receiver measured explains the way from the fix before: then the two agree.
-    ///
-    /// A reflected signal moves the position, not the Doppler shift: of 200 m off at a claimed 1.7 m, five times in three
-    /// minutes (Ikolvi/Tracelet#294), none is explained.
-    public let isExplained: Bool
-    /// Whether no vehicle comes here from the fix before in that time.
-    public let isLeap: Bool
+    /// The evidence to decide by.
+    public let basis: Basis
 }
 
-/// The device's last usable fix, by which the next one is judged.
+/// The device's last fixes, by which the next one is judged.
 ///
-/// Its one state: the last fix. One trail serves all conditions of a device.
+/// One trail serves all conditions of a device.
+///
+/// ```
+///                          fixes agree with the average
+///                         ┌──────────┐
+///            first fix    │          ▼    a fix contradicts it
+///   empty ──────────────▶ following ──────────────────────────▶ doubting
+///                          ▲  ▲  ▲                                │  │
+///                          │  │  └── a fix agrees with it ────────┘  │
+///                          │  └───── the contradiction lasts ────────┘
+///                          └── measured motion, from everywhere: the average begins again
+/// ```
+/// A contradiction is believed when it is *far* (``BeliefPolicy/farSigmas``) for ``BeliefPolicy/farPeriod``, when it has
+/// ``BeliefPolicy/moveWitnesses``, or when the receiver falls silent.
 public struct Trail: Sendable, Hashable {
+    /// A contradiction of the average that is not believed yet.
+    private struct Doubted: Sendable, Hashable {
+        /// The fixes that agree with one another elsewhere.
+        var elsewhere: PositionAverage
+        /// Since when every fix was far from the average; nil when the newest is not.
+        var farSince: EngineInstant?
+        /// Whether no vehicle comes there from the fix before.
+        var isLeap: Bool
+    }
+
     /// The last fix that was used; nil before the first.
     public private(set) var last: Sighting?
+    /// The fixes about where the device is believed to be; nil before the first.
+    private var average: PositionAverage?
+    private var doubted: Doubted?
+    private var scatter = Scatter()
+    /// The measured speed, averaged over some four fixes, in millimetres a second; nil when the receiver measures none.
+    private var speed: Int64?
+    /// Whether the next fixes decide something soon: the receiver is to stay on.
+    public private(set) var isAwaitingMore = false
 
     /// Starts without a fix.
     public init() {}
@@ -51,38 +92,150 @@ public struct Trail: Sendable, Hashable {
     public mutating func sightingArrived(_ sighting: Sighting, policy: BeliefPolicy) -> OnSighting {
         if sighting.age > policy.ageMax { return .refuse(.stale) }
         if sighting.age < .zero - policy.futureMax { return .refuse(.future) }
-        guard let last = self.last else {
-            self.last = sighting
-            return .use(Evidence(sighting: sighting, isExplained: false, isLeap: false))
-        }
-        guard sighting.measured > last.measured else { return .refuse(.late) }
-        self.last = sighting
-        let elapsed = last.measured.duration(to: sighting.measured)
-        let reach = Self.way(at: policy.speedMax, for: elapsed) + 3 * (last.sigma + sighting.sigma)
-        // Beyond twice the reach no speed explains the way, however long it is.
-        let way = Geodesic.millimeters(from: last.point, to: sighting.point, upTo: 2 * reach + policy.motionError)
-        return .use(
-            Evidence(
-                sighting: sighting,
-                isExplained: Self.explains(way, from: last, to: sighting, within: elapsed, policy: policy),
-                isLeap: way > reach
-            )
-        )
+        if let last, sighting.measured <= last.measured { return .refuse(.late) }
+        return .use(Evidence(sighting: sighting, basis: self.basis(of: sighting, policy)))
     }
 
+    private mutating func basis(of sighting: Sighting, _ policy: BeliefPolicy) -> Evidence.Basis {
+        let before = self.last
+        self.last = sighting
+        self.isAwaitingMore = false
+        self.speed = sighting.speed.map { told in
+            let new = min(told, policy.speedMax)
+            return self.speed.map { $0 + (new - $0) / 4 } ?? new
+        }
+        guard let before, var average = self.average else {
+            self.average = PositionAverage(sighting)
+            self.isAwaitingMore = true
+            return .doubt
+        }
+        if self.explains(from: before, to: sighting, policy) {
+            self.follow(PositionAverage(sighting, isConfirmed: true))
+            return .motion
+        }
+        guard let isFar = self.contradiction(of: average, by: sighting, policy) else {
+            if self.isCreeping(average, policy) {
+                average = PositionAverage(sighting, isConfirmed: true)
+            } else {
+                average.add(sighting, scatter: &self.scatter, learns: true, policy: policy)
+            }
+            self.follow(average)
+            return self.basis(of: average, policy)
+        }
+        return self.doubt(sighting, after: before, isFar: isFar, policy)
+    }
+
+    /// Goes on from an average, without a doubt.
+    private mutating func follow(_ average: PositionAverage) {
+        self.average = average
+        self.doubted = nil
+    }
+
+    private func basis(of average: PositionAverage, _ policy: BeliefPolicy) -> Evidence.Basis {
+        guard average.witnesses >= 2 else { return average.count >= 2 ? .fix : .doubt }
+        let variance = average.fixVariance / average.witnesses * self.scatter.excess
+        return .average(average.point, sigma: max(1, Int64(variance.squareRoot())))
+    }
+
+    // MARK: Contradictions
+
+    /// Whether a fix contradicts an average: nil when it agrees, otherwise whether it is far from it.
+    private func contradiction(
+        of average: PositionAverage,
+        by sighting: Sighting,
+        _ policy: BeliefPolicy
+    ) -> Bool? {
+        let variance = (sighting.variance + average.fixVariance / average.witnesses) * self.scatter.excess
+        let sigma = Int64(variance.squareRoot())
+        let far = Int64(policy.farSigmas) * sigma
+        let way = Geodesic.millimeters(from: average.point, to: sighting.point, upTo: far + 1)
+        return way <= Int64(policy.agreementSigmas) * sigma ? nil : way > far
+    }
+
+    private mutating func doubt(
+        _ sighting: Sighting,
+        after before: Sighting,
+        isFar: Bool,
+        _ policy: BeliefPolicy
+    ) -> Evidence.Basis {
+        var elsewhere = PositionAverage(sighting)
+        // Fixes that agree with none before them are those of a device on its way.
+        var (agrees, isOnItsWay) = (false, true)
+        if let doubted {
+            agrees = self.contradiction(of: doubted.elsewhere, by: sighting, policy) == nil
+            isOnItsWay = doubted.elsewhere.count == 1
+            if agrees {
+                elsewhere = doubted.elsewhere
+                elsewhere.add(sighting, scatter: &self.scatter, learns: false, policy: policy)
+            }
+        }
+        let farSince = isFar ? self.doubted?.farSince ?? sighting.measured : nil
+        let isFarLongEnough = farSince.map { $0.duration(to: sighting.measured) >= policy.farPeriod } ?? false
+        // Two fixes that agree are more credible than a single one.
+        let isOutvoted = agrees && self.average?.count == 1
+        guard
+            isFarLongEnough && (agrees || isOnItsWay) || isOutvoted
+                || elsewhere.witnesses >= Double(policy.moveWitnesses)
+        else {
+            let isLeap = self.doubted?.isLeap ?? false || Self.isLeap(from: before, to: sighting, policy)
+            self.doubted = Doubted(elsewhere: elsewhere, farSince: farSince, isLeap: isLeap)
+            self.isAwaitingMore = isFar
+            return .doubt
+        }
+        self.follow(elsewhere)
+        let basis = self.basis(of: elsewhere, policy)
+        return basis == .doubt ? .fix : basis
+    }
+
+    private static func isLeap(from last: Sighting, to next: Sighting, _ policy: BeliefPolicy) -> Bool {
+        let elapsed = last.measured.duration(to: next.measured)
+        let reach = Self.way(at: policy.speedMax, for: elapsed) + 3 * (last.sigma + next.sigma)
+        return Geodesic.millimeters(from: last.point, to: next.point, upTo: reach + 1) > reach
+    }
+
+    // MARK: Silence
+
+    /// When to call ``silenceLasted(now:policy:)``; nil when it would change nothing.
+    public func deadline(_ policy: BeliefPolicy) -> EngineInstant? {
+        self.isAwaitingMore ? self.last?.arrival.advanced(by: policy.silencePeriod) : nil
+    }
+
+    /// Records that no fix came for a while; legal at any time.
+    ///
+    /// A single fix is then believed, unless no vehicle comes there from the fix before: the receiver may have nothing better.
+    ///
+    /// - Returns: the evidence that the last fix is now; nil if nothing changes.
+    public mutating func silenceLasted(now: EngineInstant, policy: BeliefPolicy) -> Evidence? {
+        guard let deadline = self.deadline(policy), now >= deadline, let last else { return nil }
+        self.isAwaitingMore = false
+        guard let doubted else { return Evidence(sighting: last, basis: .fix) }
+        guard !doubted.isLeap else {
+            self.doubted = nil
+            return nil
+        }
+        self.follow(doubted.elsewhere)
+        return Evidence(sighting: last, basis: .fix)
+    }
+
+    // MARK: Motion
+
     /// Whether the speeds at both ends explain the way between two fixes, to the half of it and an error.
-    private static func explains(
-        _ way: Int64,
-        from last: Sighting,
-        to next: Sighting,
-        within elapsed: Duration,
-        policy: BeliefPolicy
-    ) -> Bool {
+    private func explains(from last: Sighting, to next: Sighting, _ policy: BeliefPolicy) -> Bool {
+        let elapsed = last.measured.duration(to: next.measured)
         guard elapsed <= policy.motionGapMax, let before = last.speed, let after = next.speed,
-            min(before, after) >= policy.movingSpeed, max(before, after) <= policy.speedMax
+            let average = self.speed, min(before, after, average) >= policy.movingSpeed,
+            max(before, after) <= policy.speedMax
         else { return false }
         let expected = Self.way(at: (before + after) / 2, for: elapsed)
+        let way = Geodesic.millimeters(from: last.point, to: next.point, upTo: 2 * expected + policy.motionError)
         return abs(way - expected) <= expected / 2 + policy.motionError
+    }
+
+    /// Whether the device moves too slowly for ``explains(from:to:_:)``, yet faster than its fixes can be averaged.
+    private func isCreeping(_ average: PositionAverage, _ policy: BeliefPolicy) -> Bool {
+        guard let speed, speed >= policy.creepingSpeed else { return false }
+        let way = Double(Self.way(at: speed, for: policy.witnessSpacing))
+        return way * way >= average.fixVariance
     }
 
     /// The way in millimetres at a speed in millimetres a second; no longer than around the Earth.

@@ -46,9 +46,9 @@ extension PolicyKey {
     static var beliefs: [Entry<BeliefPolicy>] {
         [
             .whole("entering", \.entering, upTo: 999), .whole("leaving", \.leaving, upTo: 999),
-            .whole("unseen", \.unseen, upTo: 999), .whole("unmoved", \.unmoved, upTo: 999),
+            .whole("single", \.single, upTo: 999), .whole("average", \.average, upTo: 999),
             .metres("unknownAccuracy", \.unknownAccuracy), .metres("accuracyFloor", \.accuracyFloor),
-            .seconds("agreementPatience", \.agreementPatience), .seconds("agreementSpacing", \.agreementSpacing),
+            .seconds("silencePeriod", \.silencePeriod), .seconds("agreementSpacing", \.agreementSpacing),
             .metres("movingSpeed", \.movingSpeed), .seconds("motionGapMax", \.motionGapMax),
             .metres("motionError", \.motionError), .metres("speedMax", \.speedMax), .seconds("ageMax", \.ageMax),
             .seconds("futureMax", \.futureMax),

@@ -129,6 +129,7 @@ public struct Engine: Sendable, Hashable {
         for sensor in Sensor.allCases { earliest.lower(to: self.sensors[sensor].deadline) }
         earliest.lower(to: self.nextPlace)
         earliest.lower(to: self.watch.deadline)
+        earliest.lower(to: self.witness.deadline)
         earliest.lower(to: self.travels.deadline)
         earliest.lower(to: self.ranging.deadline)
         for position in self.apps.indices { earliest.lower(to: self.apps[position].deadline) }
@@ -349,8 +350,11 @@ public struct Engine: Sendable, Hashable {
             case .announce: break
             }
         }
-        self.decided(self.watch.deadlineReached(now: now))
-        self.travels.deadlineReached(now: now)
+        if let (evidence, fix) = self.witness.silenceLasted(now: now.monotonic) {
+            self.watch(by: evidence, fix, now: now.monotonic)
+        }
+        self.watch.deadlineReached(now: now.monotonic)
+        self.travels.deadlineReached(now: now.monotonic)
         self.ranging.deadlineReached(isListening: self.sensors[.scanner].isKnowing, now: now.monotonic)
         let reopened = self.budget.deadlineReached(now: now.monotonic)
         if reopened.hasReopened { effects.append(.note(.budgetReopened)) }

@@ -26,9 +26,38 @@ struct EstimateStudy: Sendable {
             Noise(name: "flicker, no speed", wander: (0, 1), flicker: 3, told: 4.2, speed: nil, outliers: 0),
             Noise(name: "open sky", wander: (2, 300), flicker: 2, told: 4, speed: 0.1, outliers: 0),
             Noise(name: "wander alone", wander: (3, 300), flicker: 0, told: 4.2, speed: 0.1, outliers: 0),
-            Noise(name: "town", wander: (7, 30), flicker: 3, told: 10.8, speed: 0.4, outliers: 10),
-            Noise(name: "town, says 1.7 m", wander: (7, 30), flicker: 3, told: 1.7, speed: 0.4, outliers: 10),
+            Noise(.town, outliers: 10),
+            Noise(.town, name: "town, says 1.7 m", told: 1.7, outliers: 10),
         ]
+
+        /// The noise of a modelled receiver, with leaps.
+        init(_ kind: ModelReceiver.Kind, name: String? = nil, told: Double? = nil, outliers: Int) {
+            let noise = kind.noise
+            self.init(
+                name: name ?? kind.rawValue,
+                wander: (noise.sigma, noise.wander),
+                flicker: noise.sigma / 6,
+                told: told ?? noise.told.lowerBound,
+                speed: noise.speed,
+                outliers: outliers
+            )
+        }
+
+        init(
+            name: String,
+            wander: (sigma: Double, seconds: Double),
+            flicker: Double,
+            told: Double,
+            speed: Double?,
+            outliers: Int
+        ) {
+            self.name = name
+            self.wander = wander
+            self.flicker = flicker
+            self.told = told
+            self.speed = speed
+            self.outliers = outliers
+        }
     }
 
     /// The errors of a run.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Testing
+internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 
 /// The tables and the plot of `docs/conditions.md`.
@@ -7,7 +8,7 @@ enum FieldFigures {
     /// A log of a receiver that stayed where it was.
     struct StillLog: Sendable, CustomTestStringConvertible {
         let name: String
-        /// Its true place, if the log's header says it; else the middle of its fixes stands for it.
+        /// Its true place, if the log's header says it; otherwise the middle of its fixes stands for it.
         let place: QuantizedCoordinate?
         var testDescription: String { self.name }
     }
@@ -38,61 +39,21 @@ enum FieldFigures {
     static func write() throws {
         var root = URL(filePath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
-        let days = 30
-        let still = ModelReceiver.Kind.allCases.map {
-            ($0.rawValue, StillStudy.model($0, days: days, margins: StillStudy.margins))
-        }
-        let edge = StillStudy.model(.openSky, days: days, margins: StillStudy.onTheEdge)
-        let logs = try Recordings.isPresent ? Self.stillLogs.map { ($0.name, try Self.counts($0)) } : []
-        var stillRows: [[String]] = []
-        for rule in Rule.allCases {
-            var row = [rule.rawValue]
-            for (_, counts) in still + [("", edge)] { row.append(String(format: "%.2f", counts[rule]?.perDay ?? 0)) }
-            for (_, counts) in logs { row.append("\(counts[rule]?.events ?? 0)") }
-            stillRows.append(row)
-        }
-        let stillTable = Self.table(
-            ["rule"] + still.map(\.0) + ["open sky, 5 m from the edge"] + logs.map { "`\($0.0)`, events" },
-            stillRows
-        )
-        var moving: [(String, [Rule: MovingStudy.Delays])] = [
-            ("walk", 1.4), ("cycle", 5), ("car", 14), ("motorway", 33),
-        ].map {
-            ($0.0, MovingStudy.delays(.straight($0.0, speed: $0.1), .openSky, every: Int(600 / $0.1)))
-        }
-        if Recordings.isPresent {
-            for name in Self.tracks {
-                let track = try Recordings.track(name)
-                moving.append(
-                    ("`\(name)`", MovingStudy.delays(track, .openSky, every: max(60, track.seconds.count / 12)))
-                )
-            }
-        }
-        let movingRows = Rule.allCases.map { rule in
-            [rule.rawValue]
-                + moving.map { column in
-                    let delays = column.1[rule] ?? .init()
-                    let spoilt = delays.missed + delays.excess > 0 ? ", −\(delays.missed) +\(delays.excess)" : ""
-                    return String(format: "%.1f s, %.0f m", Self.mean(delays.seconds), Self.mean(delays.meters))
-                        + spoilt
-                }
-        }
-        let movingTable = Self.table(["rule"] + moving.map(\.0), movingRows)
         let page = root.appending(path: "docs/conditions.md")
         var text = try String(contentsOf: page, encoding: .utf8)
-        try Self.replace("still", with: stillTable, in: &text)
-        try Self.replace("moving", with: movingTable, in: &text)
+        var dots: [Plot.Dot] = []
+        for kind in ModelReceiver.Kind.allCases {
+            let columns = [1, 10].map { ReceiverFigures(kind, every: $0) }
+            try Self.replace(kind.rawValue, with: Self.receiverTable(columns), in: &text)
+            dots += columns.flatMap(\.dots)
+        }
+        try Self.replace("recordings", with: Self.recordingTable(), in: &text)
+        try Self.replace("arrivals", with: Self.arrivalTable, in: &text)
+        try Self.replace("curve", with: Self.curveTable, in: &text)
         try Self.replace("looks", with: Self.lookTable, in: &text)
         try text.write(to: page, atomically: true, encoding: .utf8)
         try Self.writeEstimates(to: root.appending(path: "docs/receivers.md"))
-        let plot = Rule.allCases.map { rule in
-            Plot.Dot(
-                name: rule.rawValue,
-                seconds: Self.mean(moving.prefix(4).flatMap { $0.1[rule]?.seconds ?? [] }),
-                events: Self.mean(still.map { $0.1[rule]?.perDay ?? 0 })
-            )
-        }
-        try Plot(dots: plot).svg.write(
+        try Plot(dots: Plot.means(of: dots)).svg.write(
             to: root.appending(path: "docs/conditions.svg"),
             atomically: true,
             encoding: .utf8
@@ -105,13 +66,127 @@ enum FieldFigures {
     }
 
     static func replace(_ name: String, with table: String, in text: inout String) throws {
-        let begin = try #require(text.range(of: "<!-- \(name): begin -->\n"))
-        let end = try #require(text.range(of: "\n<!-- \(name): end -->"))
+        let begin = try #require(text.range(of: "<!-- \(name): begin -->\n"), "no table \(name)")
+        let end = try #require(text.range(of: "\n<!-- \(name): end -->"), "no end of the table \(name)")
         text.replaceSubrange(begin.upperBound..<end.lowerBound, with: table)
     }
 }
 
+/// All figures of one receiver at one rate.
+struct ReceiverFigures {
+    let interval: Int
+    let still: [Rule: StillStudy.Count]
+    let walk: [Rule: MovingStudy.Delays]
+    let drive: [Rule: MovingStudy.Delays]
+    let arrivals: [Rule: ArrivalStudy.Outcome]
+
+    init(_ kind: ModelReceiver.Kind, every interval: Int) {
+        self.interval = interval
+        // As many fixes at either rate.
+        self.still = StillStudy.model(kind.noise, every: Double(interval), days: 6 * Double(interval))
+        self.walk = MovingStudy.delays(.straight("walk", speed: 1.4), kind, interval: interval, every: 428)
+        self.drive = MovingStudy.delays(.straight("car", speed: 14), kind, interval: interval, every: 43)
+        var arrivals: [Rule: ArrivalStudy.Outcome] = [:]
+        for rule in Rule.allCases {
+            arrivals[rule] = ArrivalStudy.run(kind.noise, every: Double(interval), radius: 100, rule: rule)
+        }
+        self.arrivals = arrivals
+    }
+
+    var dots: [Plot.Dot] {
+        Rule.allCases.map { rule in
+            let delays = self.arrivals[rule]?.delays.map { min($0, 900) } ?? []
+            return Plot.Dot(
+                name: rule.rawValue,
+                seconds: FieldFigures.mean(delays),
+                events: self.still[rule]?.perMonth ?? 0
+            )
+        }
+    }
+}
+
 extension FieldFigures {
+    /// A receiver's table: a rule a row, both rates in each cell.
+    static func receiverTable(_ columns: [ReceiverFigures]) -> String {
+        let rows = Rule.allCases.map { rule in
+            [
+                rule.rawValue,
+                columns.map { String(format: "%.1f", $0.still[rule]?.perMonth ?? 0) }.joined(separator: " · "),
+                columns.map { Self.words($0.walk[rule]) }.joined(separator: " · "),
+                columns.map { Self.words($0.drive[rule]) }.joined(separator: " · "),
+                columns.map { "\(Int(100 * ($0.arrivals[rule]?.share(within: 300) ?? 0))) %" }.joined(separator: " · "),
+            ]
+        }
+        let head = ["rule", "false events a month", "delay on a walk", "delay on a drive", "arrivals told in 5 min"]
+        return Self.table(head, rows)
+    }
+
+    /// A mean delay, and how many crossings had no event or one too many.
+    private static func words(_ delays: MovingStudy.Delays?) -> String {
+        guard let delays, !delays.seconds.isEmpty else { return "none told" }
+        let spoilt = delays.missed + delays.excess > 0 ? " (−\(delays.missed) +\(delays.excess))" : ""
+        return String(format: "%.0f s", Self.mean(delays.seconds)) + spoilt
+    }
+
+    /// The recorded tracks and logs.
+    static func recordingTable() throws -> String {
+        guard Recordings.isPresent else { return "not written: no recordings" }
+        let moving = try Self.tracks.map { name in
+            let track = try Recordings.track(name)
+            return MovingStudy.delays(track, .openSky, every: max(60, track.seconds.count / 12))
+        }
+        let still = try Self.stillLogs.map(Self.counts)
+        let rows = Rule.allCases.map { rule in
+            [rule.rawValue] + moving.map { Self.words($0[rule]) } + still.map { "\($0[rule]?.events ?? 0)" }
+        }
+        return Self.table(["rule"] + (Self.tracks + Self.stillLogs.map(\.name)).map { "`\($0)`" }, rows)
+    }
+
+    private static let sweep = [5.0, 10, 20, 30, 40, 50, 65, 80, 100]
+
+    /// Arrivals by accuracy and radius: median and worst of 100, with independent errors and with wandering ones.
+    static var arrivalTable: String {
+        let rows = Self.sweep.map { accuracy -> [String] in
+            ["±\(Int(accuracy)) m"]
+                + [100.0, 150, 200, 500].map { radius in
+                    let families = [ModelReceiver.Noise.independent(accuracy), .wandering(accuracy)]
+                    return families.map { Self.minutes(ArrivalStudy.run($0, every: 1, radius: radius)) }
+                        .joined(separator: " · ")
+                }
+                + [
+                    [ModelReceiver.Noise.independent(accuracy), .wandering(accuracy)].map { noise in
+                        let counts = StillStudy.model(noise, every: 10, days: 30, rules: [.belief])
+                        return String(format: "%.1f", counts[.belief]?.perMonth ?? 0)
+                    }.joined(separator: " · ")
+                ]
+        }
+        let head = ["accuracy", "100 m", "150 m", "200 m", "500 m", "false events a month, 100 m"]
+        return Self.table(head, rows)
+    }
+
+    private static func minutes(_ outcome: ArrivalStudy.Outcome) -> String {
+        let worst = outcome.worst.isFinite ? String(format: "%.0f", outcome.worst / 60) : "never"
+        let median = outcome.median.isFinite ? String(format: "%.1f", outcome.median / 60) : "never"
+        return "\(median) / \(worst)"
+    }
+
+    /// The price of another certainty of the average, for ±65 m of wandering errors and a radius of 100 m.
+    static var curveTable: String {
+        let rows = [900, 950, 975, 990, 999].map { level -> [String] in
+            var policy = BeliefPolicy()
+            policy.average = level
+            let noise = ModelReceiver.Noise.wandering(65)
+            let arrivals = ArrivalStudy.run(noise, every: 1, radius: 100, policy: policy)
+            let still = StillStudy.model(noise, every: 10, days: 60, rules: [.belief], policy: policy)
+            return [
+                "\(level)" + (level == BeliefPolicy().average ? " (default)" : ""), Self.minutes(arrivals),
+                "\(Int(100 * arrivals.share(within: 300))) %", String(format: "%.1f", still[.belief]?.perMonth ?? 0),
+            ]
+        }
+        let head = ["`average`", "arrival, minutes: median / worst", "told in 5 min", "false events a month"]
+        return Self.table(head, rows)
+    }
+
     /// The receiver's time and the latency of events, scene by scene.
     static var lookTable: String {
         let rows = LookStudy.scenes.map { scene in

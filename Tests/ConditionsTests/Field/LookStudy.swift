@@ -68,7 +68,7 @@ struct LookStudy: Sendable {
             let look = LookAhead(
                 boundary: set.nearestBoundary(to: sighting.point),
                 after: sighting,
-                isAwaiting: set.isAwaiting,
+                isAwaiting: trail.isAwaitingMore,
                 policy: LookPolicy()
             )
             switch look {

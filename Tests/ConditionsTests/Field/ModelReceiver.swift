@@ -9,38 +9,56 @@ struct ModelReceiver: Sendable {
         case openSky = "open sky"
         /// σ 10 m, told as 12 m.
         case town = "town"
-        /// As in a town, and thrice a day 200 m off at a claimed 1.7 m, five times in three minutes (Tracelet#294).
+        /// As in a town. Three times a day it is 200 m off at a claimed 1.7 m, for ten seconds in forty over three minutes
+        /// (Tracelet#294).
         case lies = "indoors, with lies"
         /// σ 50 m, each fix on its own, told as 40 to 150 m.
         case network = "Wi-Fi and cells"
     }
 
-    private let kind: Kind
+    /// The noise of a receiver.
+    struct Noise: Sendable {
+        /// The error along each axis, in metres.
+        var sigma: Double
+        /// For how long the error stays alike, in seconds; 0: each fix has its own.
+        var wander: Double
+        /// The accuracy that the receiver tells, in metres.
+        var told: ClosedRange<Double>
+        /// The error of the measured speed, in metres a second; nil: the receiver measures none.
+        var speed: Double?
+        var lies = false
+    }
+
+    private let noise: Noise
     private var generator: SeededGenerator
     private var north = 0.0
     private var east = 0.0
     private var last = 0.0
 
     init(_ kind: Kind, seed: UInt64) {
-        self.kind = kind
+        self.init(kind.noise, seed: seed)
+    }
+
+    init(_ noise: Noise, seed: UInt64) {
+        self.noise = noise
         self.generator = SeededGenerator(seed: seed)
     }
 
     /// Measures where the device is.
     mutating func observe(_ place: QuantizedCoordinate, second: Double, speed: Double) -> Observation {
-        let sigma = self.sigma
-        // An Ornstein-Uhlenbeck process over five minutes, by its exact step to first order.
-        let share = self.kind == .network ? 1 : min(1, max(second - self.last, 0) / 300)
-        let (kept, new) = (1 - share, (share * (2 - share)).squareRoot() * sigma)
+        let noise = self.noise
+        // An Ornstein-Uhlenbeck process, by its exact step to first order.
+        let share = noise.wander > 0 ? min(1, max(second - self.last, 0) / noise.wander) : 1
+        let (kept, new) = (1 - share, (share * (2 - share)).squareRoot() * noise.sigma)
         self.north = self.north * kept + self.generator.normal() * new
         self.east = self.east * kept + self.generator.normal() * new
         self.last = second
-        var (north, east) = (
-            self.north + self.generator.normal() * sigma / 6, self.east + self.generator.normal() * sigma / 6
-        )
-        var accuracy = self.told
-        if self.kind == .lies, second.truncatingRemainder(dividingBy: 28_800) < 180, Int(second / 10).isMultiple(of: 4)
-        {
+        let flicker = noise.wander > 0 ? noise.sigma / 6 : 0
+        var north = self.north + self.generator.normal() * flicker
+        var east = self.east + self.generator.normal() * flicker
+        var accuracy = Double.random(in: noise.told, using: &self.generator)
+        let ofDay = (second + 864_000).truncatingRemainder(dividingBy: 28_800)
+        if noise.lies, ofDay < 180, Int(ofDay / 10).isMultiple(of: 4) {
             let heading = self.generator.normal()
             (north, east, accuracy) = (north + 200 * (heading < 0 ? 1 : -1), east + 60 * heading, 1.7)
         }
@@ -48,25 +66,33 @@ struct ModelReceiver: Sendable {
             second: second,
             point: place.offset(east: east, north: north),
             accuracy: accuracy,
-            speed: self.kind == .network ? nil : max(0, speed + self.generator.normal() * 0.1)
+            speed: noise.speed.map { max(0, speed + self.generator.normal() * $0) }
         )
     }
+}
 
-    private var sigma: Double {
-        switch self.kind {
-        case .openSky: 3
-        case .town, .lies: 10
-        case .network: 50
+extension ModelReceiver.Kind {
+    /// The model; errors of satellite positions stay alike for some five minutes.
+    ///
+    /// Doppler noise: 0.1 m/s under open sky (u-blox M8 data sheet: 0.05), 0.4 in towns, where reflections shift it.
+    var noise: ModelReceiver.Noise {
+        switch self {
+        case .openSky: .init(sigma: 3, wander: 300, told: 4.6...4.6, speed: 0.1)
+        case .town: .init(sigma: 10, wander: 300, told: 12...12, speed: 0.4)
+        case .lies: .init(sigma: 10, wander: 300, told: 12...12, speed: 0.4, lies: true)
+        case .network: .init(sigma: 50, wander: 0, told: 40...150, speed: nil)
         }
     }
+}
 
-    private var told: Double {
-        mutating get {
-            switch self.kind {
-            case .openSky: 4.6
-            case .town, .lies: 12
-            case .network: 40 + 110 * Double.random(in: 0..<1, using: &self.generator)
-            }
-        }
+extension ModelReceiver.Noise {
+    /// A receiver that tells the truth about errors that are independent of one another.
+    static func independent(_ accuracy: Double) -> Self {
+        Self(sigma: accuracy / 2.0.squareRoot(), wander: 0, told: accuracy...accuracy, speed: nil)
+    }
+
+    /// A receiver that tells the truth about errors that wander over five minutes.
+    static func wandering(_ accuracy: Double) -> Self {
+        Self(sigma: accuracy / 2.0.squareRoot(), wander: 300, told: accuracy...accuracy, speed: 0.4)
     }
 }

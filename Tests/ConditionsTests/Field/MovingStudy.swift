@@ -25,14 +25,24 @@ struct MovingStudy: Sendable {
     /// - Parameters:
     ///   - track: the way.
     ///   - kind: the receiver; nil takes the recorded way as fixes of 5 m.
+    ///   - interval: the seconds from fix to fix.
     ///   - every: a fence of 100 m about the place each so many seconds, offset to both sides in turn.
     /// - Returns: the delays of each rule.
-    static func delays(_ track: Track, _ kind: ModelReceiver.Kind?, every: Int) -> [Rule: Delays] {
+    static func delays(
+        _ track: Track,
+        _ kind: ModelReceiver.Kind?,
+        interval: Int = 1,
+        every: Int
+    ) -> [Rule: Delays] {
         var receiver = kind.map { ModelReceiver($0, seed: UInt64(track.points.count)) }
         let way = track.seconds
-        let observations = way.map { step in
-            receiver?.observe(step.place, second: step.second, speed: step.speed)
-                ?? Observation(second: step.second, point: step.place, accuracy: 5, speed: step.speed)
+        let observations = stride(from: 0, to: way.count, by: interval).map { index in
+            let step = way[index]
+            let observation = receiver?.observe(step.place, second: step.second, speed: step.speed)
+            return (
+                index,
+                observation ?? Observation(second: step.second, point: step.place, accuracy: 5, speed: step.speed)
+            )
         }
         var all: [Rule: Delays] = [:]
         for (number, middle) in stride(from: every / 2, to: way.count, by: every).enumerated() {
@@ -40,13 +50,13 @@ struct MovingStudy: Sendable {
             let center = way[middle].place.offset(east: shift, north: -shift)
             guard let circle = ConditionCircle(center: center, radius: 100_000) else { continue }
             let truths = way.map { Double(circle.distance(to: $0.place)) / 1000 }
-            let seen = observations.map { Double(circle.distance(to: $0.point)) / 1000 }
+            let seen = observations.map { Double(circle.distance(to: $0.1.point)) / 1000 }
             let crossings = Self.crossings(truths)
             for rule in Rule.allCases {
                 var decider = Decider(rule, circle: circle, side: truths[0] <= 100 ? .inside : .outside)
                 var events: [(index: Int, side: Side)] = []
-                for (index, observation) in observations.enumerated() {
-                    if let side = decider.observed(observation, distance: seen[index]) { events.append((index, side)) }
+                for ((index, observation), distance) in zip(observations, seen) {
+                    if let side = decider.observed(observation, distance: distance) { events.append((index, side)) }
                 }
                 all[rule, default: Delays()].add(Self.compare(events, crossings, way))
             }

@@ -15,7 +15,7 @@ struct Observation: Sendable {
     /// The fix as conditions see it.
     func sighting(_ policy: BeliefPolicy) -> Sighting {
         let now = Now(
-            monotonic: EngineInstant(sinceStart: .milliseconds(Int(self.second * 1000) + 1_000_000)),
+            monotonic: EngineInstant(sinceStart: .milliseconds(Int(self.second * 1000) + 10_000_000)),
             wall: WallTime(seconds: 1_800_000_000).advanced(by: .milliseconds(Int(self.second * 1000)))
         )
         return Sighting(

@@ -16,7 +16,7 @@ enum Rule: String, CaseIterable, Sendable {
     case overlap = "Google's overlap"
     /// d − accuracy < r. Home Assistant, core#175663.
     case homeAssistant = "Home Assistant's"
-    /// Two levels of belief, and a second fix or measured motion.
+    /// Measured motion, or independent fixes that add up.
     case belief = "ours"
 }
 
@@ -25,12 +25,13 @@ struct Decider {
     private(set) var side: Side
     private let rule: Rule
     private let circle: ConditionCircle
-    private let policy = BeliefPolicy()
+    private let policy: BeliefPolicy
     private var belief: Belief
     private var trail = Trail()
     private var others = 0
 
-    init(_ rule: Rule, circle: ConditionCircle, side: Side) {
+    init(_ rule: Rule, circle: ConditionCircle, side: Side, policy: BeliefPolicy = BeliefPolicy()) {
+        self.policy = policy
         self.rule = rule
         self.circle = circle
         self.side = side
@@ -73,8 +74,12 @@ struct Decider {
 
     private mutating func believe(_ observation: Observation) {
         let sighting = observation.sighting(self.policy)
-        if case .crossed(let side, _) = self.belief.agreementTimedOut(now: sighting.arrival) { self.side = side }
+        if let evidence = self.trail.silenceLasted(now: sighting.arrival, policy: self.policy) { self.decide(evidence) }
         guard case .use(let evidence) = self.trail.sightingArrived(sighting, policy: self.policy) else { return }
+        self.decide(evidence)
+    }
+
+    private mutating func decide(_ evidence: Evidence) {
         if case .crossed(let side, _) = self.belief.sightingArrived(evidence, of: self.circle, policy: self.policy) {
             self.side = side
         }

@@ -47,27 +47,26 @@ internal import WhereaboutsVocabulary
                 ]
             case .changes:
                 [
-                    "- - idle by -", "- - looking 60 by 60", "- - looking 1060 by 1060",
-                    "- - looking 1060 by 1060", "news, 1000 - resting 1300 by 1300",
-                    "news, 1000 - resting 1300 by 1300", "- - looking 60 by 60", "- - resting 1300 by 1300",
-                    "- - resting 87400 by 87400",
+                    "- - idle by -", "- - looking 60 by 60", "- - looking 1060 by 1060", "- - looking 1060 by 1060",
+                    "news, 1000 - looking 1060 by 1030", "news, 1000 - looking 1060 by 1030", "- - looking 60 by 60",
+                    "- - resting 1300 by 1300", "- - resting 87400 by 87400",
                 ]
             case .visits:
                 [
                     "- - idle by 87400", "- - looking 1060 by 1060", "- - looking 60 by 60",
-                    "- - looking 1060 by 1060", "- - resting 1300 by 1300", "- - resting 1300 by 1300",
+                    "- - looking 1060 by 1060", "- - looking 1060 by 1030", "- - looking 1060 by 1030",
                     "- - looking 60 by 60", "- - resting 1300 by 1300", "- - resting 87400 by 87400",
                 ]
             case .changed:
                 [
-                    "10 - idle by 310", "10 - resting 310 by 310", "10 - looking 1060 by 310",
-                    "10 - looking 1060 by 1060", "10 - resting 1300 by 1300", "10 - looking 1060 by 1030",
-                    "10 - resting 310 by 310", "10 - looking 1060 by 1060", "10 - looking 87160 by 87160",
+                    "10 - idle by 310", "10 - looking 70 by 40", "10 - looking 1060 by 40",
+                    "10 - looking 1060 by 40", "10 - resting 1300 by 1300", "10 - looking 1060 by 1030",
+                    "10 - looking 70 by 40", "10 - resting 1300 by 1300", "10 - resting 87400 by 87400",
                 ]
             case .hidden:
                 [
-                    "10 - idle by 310", "- - looking 1060 by 1060", "10 - looking 1060 by 310",
-                    "- - looking 1060 by 1060", "10 - idle by 310", "10 - idle by 310", "10 - idle by 310",
+                    "10 - idle by 310", "- - looking 1060 by 40", "10 - looking 1060 by 40",
+                    "- - looking 1060 by 40", "10 - idle by 310", "10 - idle by 310", "10 - idle by 310",
                     "- - idle by -", "- - idle by -",
                 ]
             case .staying:
@@ -84,10 +83,10 @@ internal import WhereaboutsVocabulary
                 ]
             case .leaving:
                 [
-                    "- here idle by 680", "- here looking 1060 by 680", "- here looking 710 by 680",
-                    "- here looking 1060 by 680", "- here resting 1300 by 1300",
-                    "news, - left resting 1300 by 1300", "- here looking 710 by 680",
-                    "- left resting 1300 by 1300", "- left resting 87400 by 87400",
+                    "- here idle by 87400", "- here looking 1060 by 680", "- here looking 710 by 680",
+                    "- here looking 1060 by 680", "- here resting 1300 by 1300", "news, - left resting 1300 by 1300",
+                    "- here looking 710 by 680", "news, - left resting 1300 by 1300",
+                    "news, - left resting 87400 by 87400",
                 ]
             }
         }
@@ -104,9 +103,9 @@ internal import WhereaboutsVocabulary
             case .both: bench.watch.wanted([.changes, .visits], now: second(1000))
             case .here: return bench.fix(at: 1000) ? "news, " : ""
             case .far: return bench.fix(at: 1000, isFar: true) ? "news, " : ""
-            case .early: bench.watch.deadlineReached(now: moment(0))
-            case .late: bench.watch.deadlineReached(now: moment(1000))
-            case .nextDay: bench.watch.deadlineReached(now: moment(87_100))
+            case .early: return bench.deadlineReached(at: 0) ? "news, " : ""
+            case .late: return bench.deadlineReached(at: 1000) ? "news, " : ""
+            case .nextDay: return bench.deadlineReached(at: 87_100) ? "news, " : ""
             }
             return ""
         }
@@ -134,7 +133,20 @@ internal import WhereaboutsVocabulary
                 arrival: second(seconds)
             )
             guard let evidence = self.witness.fixReceived(fix, now: moment(seconds)) else { return false }
-            return self.watch.sightingArrived(evidence, fix, now: second(seconds))
+            return self.see(evidence, fix, at: seconds)
+        }
+
+        /// The host's timer fires, as in the engine.
+        mutating func deadlineReached(at seconds: Int) -> Bool {
+            let last = self.witness.silenceLasted(now: second(seconds))
+            let isNews = last.map { self.see($0.0, $0.1, at: seconds) } ?? false
+            self.watch.deadlineReached(now: second(seconds))
+            return isNews
+        }
+
+        private mutating func see(_ evidence: Evidence, _ fix: Fix, at seconds: Int) -> Bool {
+            let isAwaitingMore = self.witness.isAwaitingMore
+            return self.watch.sightingArrived(evidence, fix, isAwaitingMore: isAwaitingMore, now: second(seconds))
         }
 
         var words: String {
@@ -145,7 +157,9 @@ internal import WhereaboutsVocabulary
                 case .looking(let until): "looking \(word(until))"
                 case .resting(let until): "resting \(word(until))"
                 }
-            return "\(word(self.watch.told.change?.arrival)) \(stay) \(looks) by \(word(self.watch.deadline))"
+            var deadline = self.watch.deadline
+            if !self.watch.isEmpty { deadline.lower(to: self.witness.deadline) }
+            return "\(word(self.watch.told.change?.arrival)) \(stay) \(looks) by \(word(deadline))"
         }
     }
 }

@@ -25,7 +25,7 @@ internal import WhereaboutsVocabulary
         case (.fresh, .oldest), (.fresh, .earlier), (.fresh, .repeated), (_, .new), (_, .ahead):
             // One that is a little ahead was measured when it came.
             #expect(evidence?.sighting.measured == second(110 - max(0, input.rawValue)))
-            #expect(evidence?.isLeap == false && evidence?.isExplained == false)
+            #expect(evidence?.basis == (start == .fresh ? .doubt : .fix))
             #expect(witness != before)
         }
     }

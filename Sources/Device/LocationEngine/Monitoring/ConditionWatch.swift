@@ -33,11 +33,7 @@ struct ConditionWatch: Sendable, Hashable {
     var needsReceiver: Bool { self.looks.needsReceiver }
 
     /// The instant to call ``deadlineReached(now:)`` at.
-    var deadline: EngineInstant? {
-        var earliest = self.circles.deadline
-        earliest.lower(to: self.looks.deadline)
-        return earliest
-    }
+    var deadline: EngineInstant? { self.looks.deadline }
 
     // MARK: Inputs
 
@@ -64,14 +60,24 @@ struct ConditionWatch: Sendable, Hashable {
 
     /// Records a position.
     ///
+    /// - Parameters:
+    ///   - evidence: the position.
+    ///   - time: when it was measured.
+    ///   - isAwaitingMore: whether the next positions decide something soon.
+    ///   - now: the instant.
     /// - Returns: the crossings, in the order that the conditions were added.
-    mutating func sightingArrived(_ evidence: Evidence, at time: WallTime, now: EngineInstant) -> [Decision] {
+    mutating func sightingArrived(
+        _ evidence: Evidence,
+        at time: WallTime,
+        isAwaitingMore: Bool,
+        now: EngineInstant
+    ) -> [Decision] {
         guard !self.isEmpty else { return [] }
         let crossings = self.circles.sightingArrived(evidence)
         let next = LookAhead(
             boundary: self.circles.nearestBoundary(to: evidence.sighting.point),
             after: evidence.sighting,
-            isAwaiting: self.circles.isAwaiting,
+            isAwaiting: isAwaitingMore,
             policy: self.policy.looks
         )
         switch next {
@@ -82,13 +88,7 @@ struct ConditionWatch: Sendable, Hashable {
     }
 
     /// Records that the host's timer fired; legal at any time.
-    ///
-    /// - Returns: the crossings that are decided as nothing contradicted them.
-    mutating func deadlineReached(now: Now) -> [Decision] {
-        let crossings = self.circles.agreementTimedOut(now: now.monotonic)
-        self.looks.deadlineReached(now: now.monotonic)
-        return self.decisions(crossings, now.wall)
-    }
+    mutating func deadlineReached(now: EngineInstant) { self.looks.deadlineReached(now: now) }
 
     private func decisions(_ crossings: [CircularConditions<UInt64>.Crossing], _ time: WallTime) -> [Decision] {
         crossings.sorted { $0.key < $1.key }.compactMap { crossing in

@@ -1,3 +1,4 @@
+internal import WhereaboutsConditions
 internal import WhereaboutsVocabulary
 
 /// Monitors: their changes, what the device watches for them, and the apps that are launched for what it finds.
@@ -99,10 +100,16 @@ extension Engine {
         guard !self.watch.isEmpty || !self.travels.isEmpty,
             let evidence = self.witness.fixReceived(fix, now: now)
         else { return false }
+        return self.watch(by: evidence, fix, now: now.monotonic)
+    }
+
+    @discardableResult
+    mutating func watch(by evidence: Evidence, _ fix: Fix, now: EngineInstant) -> Bool {
         let wereLooking = (self.watch.needsReceiver, self.travels.needsReceiver)
-        let decisions = self.watch.sightingArrived(evidence, at: fix.time, now: now.monotonic)
+        let isAwaitingMore = self.witness.isAwaitingMore
+        let decisions = self.watch.sightingArrived(evidence, at: fix.time, isAwaitingMore: isAwaitingMore, now: now)
         self.decided(decisions)
-        let isNews = self.travels.sightingArrived(evidence, fix, now: now.monotonic)
+        let isNews = self.travels.sightingArrived(evidence, fix, isAwaitingMore: isAwaitingMore, now: now)
         return !decisions.isEmpty || isNews || wereLooking != (self.watch.needsReceiver, self.travels.needsReceiver)
     }
 

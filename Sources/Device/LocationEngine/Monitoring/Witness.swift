@@ -5,10 +5,26 @@ internal import WhereaboutsVocabulary
 struct Witness: Sendable, Hashable {
     private var trail = Trail()
     private var floor = AccuracyFloor()
+    /// The last fix that was used.
+    private var last: Fix?
     private let policy: BeliefPolicy
 
     init(policy: BeliefPolicy) {
         self.policy = policy
+    }
+
+    /// When to call ``silenceLasted(now:)``; nil when it would change nothing.
+    var deadline: EngineInstant? { self.trail.deadline(self.policy) }
+
+    /// Whether the next fixes decide something soon: the receiver is to stay on.
+    var isAwaitingMore: Bool { self.trail.isAwaitingMore }
+
+    /// Records that no fix came for a while; legal at any time.
+    ///
+    /// - Returns: the last fix and the evidence that it is now; nil if nothing changes.
+    mutating func silenceLasted(now: EngineInstant) -> (Evidence, Fix)? {
+        guard let evidence = self.trail.silenceLasted(now: now, policy: self.policy), let last else { return nil }
+        return (evidence, last)
     }
 
     /// Records a fix.
@@ -24,9 +40,10 @@ struct Witness: Sendable, Hashable {
             now: now,
             policy: self.policy
         )
-        let last = self.trail.last
+        let before = self.trail.last
         guard case .use(let evidence) = self.trail.sightingArrived(sighting, policy: self.policy) else { return nil }
-        if let last { self.floor.sightingUsed(sighting, after: last, policy: self.policy) }
+        if let before { self.floor.sightingUsed(sighting, after: before, policy: self.policy) }
+        self.last = fix
         return evidence
     }
 }

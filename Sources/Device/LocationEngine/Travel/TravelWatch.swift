@@ -24,8 +24,6 @@ struct TravelWatch: Sendable, Hashable {
     private var stayFound = EngineInstant(sinceStart: .zero)
     /// Since when no app is told of stays, of which one is remembered.
     private var untoldSince: EngineInstant?
-    /// The last fix that could be used.
-    private var last: Fix?
     private let policy: Policy
 
     init(policy: Policy) {
@@ -54,8 +52,6 @@ struct TravelWatch: Sendable, Hashable {
     /// The instant to call ``deadlineReached(now:)`` at.
     var deadline: EngineInstant? {
         var earliest = self.looks.deadline
-        earliest.lower(to: self.anchor?.deadline)
-        earliest.lower(to: self.stays.deadline)
         if !self.wanted.contains(.changes) {
             earliest.lower(to: self.told.change?.arrival.advanced(by: self.policy.travel.changeInterval))
         }
@@ -114,13 +110,17 @@ struct TravelWatch: Sendable, Hashable {
     /// Records a position.
     ///
     /// - Returns: whether there is something new to tell.
-    mutating func sightingArrived(_ evidence: Evidence, _ fix: Fix, now: EngineInstant) -> Bool {
+    mutating func sightingArrived(
+        _ evidence: Evidence,
+        _ fix: Fix,
+        isAwaitingMore: Bool,
+        now: EngineInstant
+    ) -> Bool {
         if self.isEmpty { return false }
         let before = self.told
-        self.last = fix
         if self.wanted.contains(.changes) { self.sawPlace(evidence, fix, now) }
         if self.wanted.contains(.visits) { self.take(self.stays.sightingArrived(evidence, at: fix.time), now) }
-        if self.anchor?.deadline != nil || self.stays.deadline != nil {
+        if isAwaitingMore {
             self.looks.begin(now: now)
         } else {
             self.looks.rest(until: now.advanced(by: self.policy.travel.pause))
@@ -131,7 +131,7 @@ struct TravelWatch: Sendable, Hashable {
     private mutating func sawPlace(_ evidence: Evidence, _ fix: Fix, _ now: EngineInstant) {
         guard let change = self.told.change else { return self.moved(to: fix) }
         guard self.mayChange(after: change, now) else { return }
-        if case .leave? = self.anchor?.sightingArrived(evidence, policy: self.policy.beliefs) { self.moved(to: fix) }
+        if self.anchor?.isLeft(by: evidence, policy: self.policy.beliefs) ?? false { self.moved(to: fix) }
     }
 
     private mutating func moved(to fix: Fix) {
@@ -149,11 +149,9 @@ struct TravelWatch: Sendable, Hashable {
     }
 
     /// Records that the host's timer fired; legal at any time.
-    mutating func deadlineReached(now: Now) {
-        if case .leave? = self.anchor?.agreementTimedOut(now: now.monotonic), let last { self.moved(to: last) }
-        self.take(self.stays.agreementTimedOut(now: now), now.monotonic)
-        if !self.wanted.contains(.changes) { self.forgetOldChange(now.monotonic) }
-        self.forgetOldStay(now.monotonic)
-        self.looks.deadlineReached(now: now.monotonic)
+    mutating func deadlineReached(now: EngineInstant) {
+        if !self.wanted.contains(.changes) { self.forgetOldChange(now) }
+        self.forgetOldStay(now)
+        self.looks.deadlineReached(now: now)
     }
 }

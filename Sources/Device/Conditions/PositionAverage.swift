@@ -1,0 +1,92 @@
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
+
+/// The average of the fixes of a device that stays where it is, and how many independent fixes it is worth.
+///
+/// The errors of fixes in a row are nearly the same error, so ten of them do not tell ten times as much. The average therefore
+/// counts *witnesses*: a fix that comes ``BeliefPolicy/witnessSpacing`` after the last witness adds (1 − ρ) / (1 + ρ), where ρ
+/// is the correlation that ``Scatter`` measures. All arithmetic is single IEEE 754 operations, which give the same bits
+/// everywhere.
+struct PositionAverage: Sendable, Hashable {
+    /// When the first fix was measured.
+    let began: EngineInstant
+    /// How many fixes it averages.
+    private(set) var count: Int
+    /// How many independent fixes it is worth, at least 1.
+    private(set) var witnesses = 1.0
+    // Degrees × 10⁷. The longitude may leave ±180°.
+    private var latitude: Double
+    private var longitude: Double
+    /// The sum of the weights, in mm⁻²: a fix weighs its share of a spacing over σ².
+    private var information: Double
+    /// The sum of the shares.
+    private var spacings = 1.0
+    private var last: Sighting
+    private var lastWitness: Sighting
+
+    /// Begins with a fix; one that those before it confirm counts as two.
+    init(_ sighting: Sighting, isConfirmed: Bool = false) {
+        self.count = isConfirmed ? 2 : 1
+        self.began = sighting.measured
+        self.latitude = Double(sighting.point.latitude)
+        self.longitude = Double(sighting.point.longitude)
+        self.information = 1 / sighting.variance
+        self.last = sighting
+        self.lastWitness = sighting
+    }
+
+    /// The average.
+    var point: QuantizedCoordinate {
+        let longitude = Int(self.longitude.rounded())
+        return QuantizedCoordinate(latitude: Int(self.latitude.rounded()), longitude: Int(Self.wrapped(longitude)))
+    }
+
+    /// The mean variance of its fixes along each axis, in mm².
+    var fixVariance: Double { self.spacings / self.information }
+
+    /// Adds a fix that was measured later.
+    ///
+    /// - Parameters:
+    ///   - sighting: the fix.
+    ///   - scatter: what is known of the correlation of fixes.
+    ///   - learns: whether the fix teaches it; false while nobody knows that the device stayed where it was.
+    ///   - policy: the numbers.
+    mutating func add(_ sighting: Sighting, scatter: inout Scatter, learns: Bool, policy: BeliefPolicy) {
+        let elapsed = min(self.last.measured.duration(to: sighting.measured), policy.witnessSpacing)
+        let share = elapsed / policy.witnessSpacing
+        let weight = share / sighting.variance
+        self.information += weight
+        self.spacings += share
+        let east = Self.wrapped(Int((Double(sighting.point.longitude) - self.longitude).rounded()))
+        self.latitude += (Double(sighting.point.latitude) - self.latitude) * weight / self.information
+        self.longitude += Double(east) * weight / self.information
+        self.last = sighting
+        if self.lastWitness.measured.duration(to: sighting.measured) >= policy.witnessSpacing {
+            if learns { scatter.measured(from: self.lastWitness, to: sighting) }
+            self.lastWitness = sighting
+            self.witnesses += scatter.independence
+            self.forget(beyond: policy.witnessesMax)
+        }
+        if self.began.duration(to: sighting.measured) >= policy.agreementSpacing { self.count += 1 }
+    }
+
+    /// Lets old fixes fade, so that the average follows a device that moves without being seen to.
+    private mutating func forget(beyond most: Int) {
+        guard self.witnesses > Double(most) else { return }
+        let kept = Double(most) / self.witnesses
+        self.information *= kept
+        self.spacings *= kept
+        self.witnesses = Double(most)
+    }
+
+    /// A difference of longitudes, or the same the other way around, within half a circle.
+    private static func wrapped(_ units: Int) -> Int {
+        if units >= 1_800_000_000 { return units - 3_600_000_000 }
+        return units < -1_800_000_000 ? units + 3_600_000_000 : units
+    }
+}
+
+extension Sighting {
+    /// The variance along each axis, in mm².
+    var variance: Double { Double(self.sigma) * Double(self.sigma) }
+}

@@ -1,0 +1,30 @@
+internal import WhereaboutsGeodesy
+
+/// How far two fixes lie apart that were measured some seconds after one another, compared with what their accuracies say.
+///
+/// Fixes with independent errors lie √2 σ apart along each axis. Errors that wander slowly keep them closer: the share that is
+/// missing is their correlation. Fixes that lie further apart than independent ones are worse than they say.
+struct Scatter: Sendable, Hashable {
+    /// The mean squared distance over that of independent fixes.
+    ///
+    /// It begins at a thirtieth, the value of an error that wanders over five minutes: a receiver proves its independence.
+    private var ratio = 1.0 / 30
+
+    /// Records two fixes of a device that stayed where it was.
+    mutating func measured(from first: Sighting, to second: Sighting) {
+        let way = Double(Geodesic.millimeters(from: first.point, to: second.point))
+        let ratio = way * way / (2 * (first.variance + second.variance))
+        // One leap must not count as many honest fixes.
+        self.ratio += (min(ratio, 4 * self.excess) - self.ratio) / 8
+    }
+
+    /// The worth of a further fix, 0…1 of an independent one: (1 − ρ) / (1 + ρ), from the variance of a mean of fixes with
+    /// correlation ρ from one to the next.
+    var independence: Double {
+        let missing = 1 - min(self.ratio, 1)
+        return (1 - missing) / (1 + missing)
+    }
+
+    /// The factor by which the fixes' variances are larger than they say, at least 1.
+    var excess: Double { max(self.ratio, 1) }
+}
