@@ -369,8 +369,8 @@ let tests: [Part] = [
         "PushGatewayTests",
         """
         APNS APNSClient Certificates FakeAPNS MetricsPage PushEngine PushGateway PushLink PushLinkMessages Rig
-        SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient CoreMetrics Crypto GRDB
-        Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
+        SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient CoreMetrics
+        Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
         """
     ),
     .test("SharingEngineTests", "APNS SharingEngine SystemSimulator Vocabulary"),
@@ -384,7 +384,7 @@ let tests: [Part] = [
     .test(
         "SharingServerTests",
         """
-        APNS APNSClient Certificates Connecting Rig Sharing SharingEngine SharingServer SharingStoreModel
+        APNS APNSClient Certificates Connecting FakeAPNS Rig Sharing SharingEngine SharingServer SharingStoreModel
         transport-probe TransportRules Vocabulary whereabouts WhereaboutsTestKit AsyncHTTPClient Crypto GRDB
         Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
         """
@@ -456,6 +456,7 @@ let testSupport: [Part] = [
     .library("FieldLogs"),
     .library("ShellTranscripts", "LocationEngine LocationWireMessages Vocabulary SwiftProtobuf"),
     .program("Puppet", "LocationWire"),
+    .library("WhereaboutsPowerCut", path: "PowerCut", style: plain),
     .library("Listings", "CoreLocation", style: [.swiftLanguageMode(.v5)]),
     .library("Compatibility", path: "Compatibility/Module"),
     .program("gap", "Compatibility CoreLocation", path: "Compatibility/Gap"),
@@ -551,6 +552,8 @@ let package = Package(
         program("location-launch"),
         program("locationd-geoclue"),
         program("whereabouts"),
+        // For our tests: a process loads it, and the disk keeps only what the process synchronised.
+        .library(name: "power-cut", type: .dynamic, targets: [module("WhereaboutsPowerCut")]),
     ],
     traits: [
         .default(enabledTraits: ["Programs"]),
@@ -606,7 +609,7 @@ if let only = Context.environment["WHEREABOUTS_ONLY"] {
         next = Set(next.flatMap { parts[$0] ?? [] }).subtracting(needed).filter { parts[$0] != nil }
     }
     let kept = Set(needed.map(module))
-    package.products = []
+    package.products.removeAll { $0.name != "power-cut" || !needed.contains("WhereaboutsPowerCut") }
     package.targets.removeAll { !kept.contains($0.name) }
     let packages = Set(needed.flatMap { parts[$0] ?? [] }.compactMap { imported[$0]?.package })
     package.dependencies.removeAll { dependency in

@@ -18,7 +18,11 @@ extension RelayRig {
     }
 
     /// Starts the vendor's gateway, which relays to a double.
-    func start(_ apple: FakeAPNS, _ more: String...) throws -> (child: Child, providerPort: Int) {
+    func start(
+        _ apple: FakeAPNS,
+        _ more: String...,
+        environment: [String: String] = [:]
+    ) throws -> (child: Child, providerPort: Int) {
         let child = try Child(
             "gateway",
             try Binaries().path("whereabouts"),
@@ -30,6 +34,7 @@ extension RelayRig {
                 "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.vendor.path("relay.p8")):\(GatewayRig.bundle)",
                 "--relay-to", "localhost:\(apple.port)", "--relay-trust-roots", apple.authorityPath,
             ] + more,
+            environment: environment,
             log: self.vendor.path("log")
         )
         let line = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }

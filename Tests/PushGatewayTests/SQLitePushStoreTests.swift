@@ -3,8 +3,11 @@ internal import GRDB
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
-internal import WhereaboutsPushGateway
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
+
+@testable internal import WhereaboutsPushGateway
 
 /// Properties of a store in a file alone; for the rest see `PushStoreRule`.
 @Suite struct SQLitePushStoreTests {
@@ -80,6 +83,15 @@ internal import WhereaboutsVocabulary
         store = try self.open()
         #expect(try Self.pushes(store) == [third])
         try store.close()
+    }
+
+    /// Goal: a commit waits for the disk (2 is FULL), in a new file and in one that is opened again.
+    @Test func eachCommitIsSynchronised() throws {
+        for _ in 0..<2 {
+            let store = try self.open()
+            #expect(try store.database.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+            try store.close()
+        }
     }
 
     /// Goal: a file that is full of tokens has room for pushes, and one that is full of both opens again.
@@ -169,6 +181,26 @@ internal import WhereaboutsVocabulary
         try again.write { try $0.execute(sql: "DELETE FROM grdb_migrations") }
         try again.close()
         try self.open().close()
+    }
+
+    /// Goal: the database of a server that runs is called that, and not a gateway's that another process has open.
+    @Test func theDatabaseOfARunningServerIsSaidToBeThat() throws {
+        let path = self.rig.path("server.sqlite")
+        let server = try SQLiteStore(path: path, policy: SharingPolicy())
+        let error = #expect(throws: GatewayError.self) { try SQLitePushStore(path: path) }
+        #expect(error?.message.contains("a database of a sharing server") == true, "\(error?.message ?? "")")
+        withExtendedLifetime(server) {}
+        let own = try self.open()
+        let twice = #expect(throws: GatewayError.self) { try self.open() }
+        #expect(twice?.message.contains("another process has it open") == true, "\(twice?.message ?? "")")
+        try own.close()
+    }
+
+    /// Goal: a database in memory is refused, and leaves no file of that name.
+    @Test func aDatabaseInMemoryIsRefused() throws {
+        let error = #expect(throws: GatewayError.self) { try SQLitePushStore(path: ":memory:") }
+        #expect(error?.message == ":memory:: a restart would lose what was accepted; give a file")
+        #expect(!FileManager.default.fileExists(atPath: ":memory:"))
     }
 
     /// Goal: going back to an earlier version says so, and loses nothing.

@@ -3,8 +3,9 @@ internal import GRDB
 internal import Testing
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
-internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
+
+@testable internal import WhereaboutsSharingServer
 
 /// Properties of a store in a file alone; for the rest see `RequestStoreRule`.
 struct SQLiteStoreTests {
@@ -30,6 +31,15 @@ struct SQLiteStoreTests {
         try await bench.answer(request, [4, 2])
         #expect(try await again.read { try $0.request(id)?.answer } == [4, 2])
         #expect(try await again.read { try $0.nextDeadline() } == nil)
+    }
+
+    /// Goal: a commit waits for the disk (2 is FULL), in a new file and in one that is opened again.
+    @Test func eachCommitIsSynchronised() throws {
+        for _ in 0..<2 {
+            let store = try SQLiteStore(path: self.town.path("store.sqlite"), policy: SharingPolicy())
+            let level = try store.database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            #expect(level == 2)
+        }
     }
 
     /// Goal: a database that belongs to a gateway, or to another program, is said and not written to.
@@ -59,6 +69,25 @@ struct SQLiteStoreTests {
         try again.write { try $0.execute(sql: "DELETE FROM grdb_migrations") }
         try again.close()
         _ = try SQLiteStore(path: path, policy: SharingPolicy())
+    }
+
+    /// Goal: a file that another process holds for itself, and a database in memory, are refused in words.
+    @Test func filesThatCannotBeUsedAreNamed() throws {
+        let path = self.town.path("gateway.sqlite")
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let gateway = try DatabaseQueue(path: path, configuration: configuration)
+        try gateway.write { try $0.execute(sql: "CREATE TABLE token (a); CREATE TABLE push (a)") }
+        let held = #expect(throws: SharingError.self) { try SQLiteStore(path: path, policy: SharingPolicy()) }
+        #expect(
+            held?.message.contains("another process has it open for itself alone") == true,
+            "\(held?.message ?? "")"
+        )
+        try gateway.close()
+        let memory = #expect(throws: SharingError.self) { try SQLiteStore(path: ":memory:", policy: SharingPolicy()) }
+        #expect(memory?.message.contains("give a file") == true)
+        #expect(!FileManager.default.fileExists(atPath: ":memory:"))
     }
 
     /// Goal: going back to an earlier version says so, and loses nothing.

@@ -6,7 +6,7 @@ public import WhereaboutsPushEngine
 /// A ``PushStore`` in one SQLite file.
 ///
 /// WAL with `synchronous=FULL`: each commit is an fsync of the log, so that an accepted push survives a power failure
-/// and not only `kill -9` (for which NORMAL would do). The gateway commits in batches, which pays for it.
+/// and not only `kill -9` (for which NORMAL would do). The gateway commits in batches, which share the fsync.
 /// The file is held exclusively: a second gateway on it would accept pushes for devices connected to the first.
 ///
 /// The file is bounded: a part is kept for pushes, so that tokens cannot take it all (``PushEngine/Enrolment/hasRoom``).
@@ -33,11 +33,14 @@ public final class SQLitePushStore: PushStore {
     /// - Throws: ``GatewayError`` naming the file and the remedy.
     public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax) throws {
         self.path = path
+        guard path != ":memory:" else {
+            throw GatewayError(.badDatabase, "\(path): a restart would lose what was accepted; give a file")
+        }
         var configuration = Configuration()
         configuration.label = "whereabouts push store"
         configuration.journalMode = .wal
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL")
+            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         }
         do {
             if !FileManager.default.fileExists(atPath: path) {
@@ -47,12 +50,8 @@ public final class SQLitePushStore: PushStore {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             self.database = try DatabaseQueue(path: path, configuration: configuration)
-            if let owner = try self.database.read(Self.stranger) {
-                throw GatewayError(
-                    .badDatabase,
-                    "\(path): a database of \(owner); name the gateway's own, or a new file"
-                )
-            }
+            try self.database.writeWithoutTransaction(Self.syncEachCommit)
+            if let owner = try self.database.read(Self.stranger) { throw Self.foreign(path, owner) }
             guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
                 throw GatewayError(
                     .badDatabase,
@@ -69,6 +68,7 @@ public final class SQLitePushStore: PushStore {
                 return (pagesMax, try ArrivalNumbers(database))
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            if let owner = Self.owner(ofOpenFile: path) { throw Self.foreign(path, owner) }
             throw GatewayError(
                 .badDatabase,
                 "\(path): another process has it open; a push database belongs to one gateway, stop the other"
@@ -84,6 +84,18 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
+    /// The program whose database a file is that another process has open; nil: nothing can be read, or it is a gateway's.
+    private static func owner(ofOpenFile path: String) -> String? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let database = try? DatabaseQueue(path: path, configuration: configuration)
+        return (try? database?.read(self.stranger)) ?? nil
+    }
+
+    private static func foreign(_ path: String, _ owner: String) -> GatewayError {
+        GatewayError(.badDatabase, "\(path): a database of \(owner); name the gateway's own, or a new file")
+    }
+
     /// The program whose database it is, if it is neither a gateway's nor new.
     ///
     /// The migrations of a sharing server's have the same names, so that they would be taken for a gateway's own.
@@ -93,6 +105,20 @@ public final class SQLitePushStore: PushStore {
         if tables.isSuperset(of: ["device", "revocation"]) { return "a sharing server (whereabouts server)" }
         let isNew = tables.allSatisfy { $0 == "grdb_migrations" || $0.hasPrefix("sqlite_") }
         return isNew ? nil : "another program"
+    }
+
+    /// Makes each commit wait until the disk has it, and checks that it does.
+    ///
+    /// This must follow the opening: GRDB sets `synchronous` to NORMAL when it turns WAL on, after `prepareDatabase` has run.
+    private static func syncEachCommit(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        let level = try Int.fetchOne(database, sql: "PRAGMA synchronous")
+        let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode")
+        guard level == 2, journal == "wal" else {
+            throw DatabaseError(
+                message: "synchronous is \(level ?? -1) and journal_mode \(journal ?? "unknown"), not 2 and wal"
+            )
+        }
     }
 
     /// SQLite's own word on an error; the others say nothing that the path does not.

@@ -12,7 +12,7 @@ package struct SQLiteStore: Store {
     /// The pages beyond, in which a file that is full can still be pruned.
     private static let sparePages = 4096
 
-    private let database: DatabasePool
+    let database: DatabasePool
     private let policy: SharingPolicy
     private let pagesMax: Int
 
@@ -24,6 +24,9 @@ package struct SQLiteStore: Store {
     ///   - pagesMax: the most pages of the file.
     /// - Throws: ``SharingError`` when the file cannot be opened or is no database of ours.
     package init(path: String, policy: SharingPolicy, pagesMax: Int = Self.pagesMax) throws {
+        guard path != ":memory:" else {
+            throw SharingError(.badHome, "\(path): a restart would lose what was accepted; give a file with --database")
+        }
         do {
             if !FileManager.default.fileExists(atPath: path) {
                 // Created here, not by SQLite, which would leave it readable by others.
@@ -35,9 +38,10 @@ package struct SQLiteStore: Store {
             // A server that ended a moment ago may not have let go of the file; the first statement would fail at once.
             configuration.busyMode = .timeout(5)
             configuration.prepareDatabase { database in
-                try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+                try database.execute(sql: "PRAGMA secure_delete = ON")
             }
             self.database = try DatabasePool(path: path, configuration: configuration)
+            try self.database.writeWithoutTransaction(Self.syncEachCommit)
             if let owner = try self.database.read(Self.stranger) {
                 throw SharingError(
                     .badHome,
@@ -58,6 +62,12 @@ package struct SQLiteStore: Store {
             }
         } catch let error as SharingError {
             throw error
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw SharingError(
+                .badHome,
+                "\(path): another process has it open for itself alone, as a push gateway does; name the server's own, or a "
+                    + "new file, with --database"
+            )
         } catch {
             let cause = (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
             throw SharingError(
@@ -68,6 +78,20 @@ package struct SQLiteStore: Store {
         }
         self.policy = policy
         self.pagesMax = pagesMax
+    }
+
+    /// Makes each commit wait until the disk has it, and checks that it does.
+    ///
+    /// This must follow the opening: GRDB sets `synchronous` to NORMAL when it turns WAL on, after `prepareDatabase` has run.
+    private static func syncEachCommit(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        let level = try Int.fetchOne(database, sql: "PRAGMA synchronous")
+        let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode")
+        guard level == 2, journal == "wal" else {
+            throw DatabaseError(
+                message: "synchronous is \(level ?? -1) and journal_mode \(journal ?? "unknown"), not 2 and wal"
+            )
+        }
     }
 
     /// The program whose database it is, if it is neither a sharing server's nor new.

@@ -1,0 +1,1 @@
+// The library is loaded with LD_PRELOAD; nothing links it.
