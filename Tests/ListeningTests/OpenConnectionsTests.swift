@@ -11,8 +11,8 @@ internal import WhereaboutsVocabulary
         let counts = Counts()
         let open: OpenConnections
 
-        init(placesMax: Int) {
-            self.open = OpenConnections(placesMax: placesMax) { [counts = self.counts] in counts.append($0) }
+        init(connectionsMax: Int) {
+            self.open = OpenConnections(connectionsMax: connectionsMax) { [counts = self.counts] in counts.append($0) }
         }
 
         func arrives(from address: String = "192.0.2.1") throws -> (EmbeddedChannel, OpenConnections.OnArrival) {
@@ -29,7 +29,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func aConnectionHoldsItsPlaceUntilItCloses() throws {
-        let rig = Rig(placesMax: 2)
+        let rig = Rig(connectionsMax: 2)
         let (first, action) = try rig.arrives()
         #expect(action == .serve)
         let (second, _) = try rig.arrives()
@@ -40,7 +40,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func aStrangerIsClosedForTheNext() throws {
-        let rig = Rig(placesMax: 1)
+        let rig = Rig(connectionsMax: 1)
         let (first, _) = try rig.arrives()
         let (second, action) = try rig.arrives()
         #expect(action == .serveInPlaceOfAStranger)
@@ -50,7 +50,7 @@ internal import WhereaboutsVocabulary
     }
 
     @Test func somebodyKnownStays() throws {
-        let rig = Rig(placesMax: 1)
+        let rig = Rig(connectionsMax: 1)
         let (first, _) = try rig.arrives()
         rig.open.showed(.known, first)
         let (second, action) = try rig.arrives()
@@ -61,17 +61,27 @@ internal import WhereaboutsVocabulary
         #expect(rig.open.all.count == 1)
     }
 
-    @Test func anAddressHasItsShareOnly() throws {
-        let rig = Rig(placesMax: 100)
+    @Test func anAddressHasItsShareOncePlacesAreScarce() throws {
+        let rig = Rig(connectionsMax: 100)
         var channels: [EmbeddedChannel] = []
-        for _ in 0..<16 {
+        for _ in 0..<50 {
             let (channel, action) = try rig.arrives()
             #expect(action == .serve)
             channels.append(channel)
         }
         #expect(try rig.arrives().1 == .refuseAddress)
         #expect(try rig.arrives(from: "192.0.2.2").1 == .serve)
-        _ = try channels[0].finish()
+        for channel in channels.prefix(35) { _ = try channel.finish() }
         #expect(try rig.arrives().1 == .serve)
+    }
+
+    @Test func aKeyHasItsShareOncePlacesAreScarce() throws {
+        let rig = Rig(connectionsMax: 100)
+        for number in 0..<49 {
+            let (channel, _) = try rig.arrives(from: "192.0.2.\(number)")
+            #expect(rig.open.identified(channel, as: "A"))
+        }
+        let (one, _) = try rig.arrives(from: "192.0.2.49")
+        #expect(!rig.open.identified(one, as: "A") && rig.open.identified(one, as: "B"))
     }
 }

@@ -123,13 +123,27 @@ internal import WhereaboutsVocabulary
         (TokenDecision.topicsMax - 1, true, true, .issue), (0, true, false, .postpone(.storeIsFull)),
     ])
     func registrationsAreBounded(tokens: Int, isKnown: Bool, hasRoom: Bool, expected: TokenDecision) {
-        let enrolment = Enrolment(tokensCount: tokens, isKnown: isKnown, hasRoom: hasRoom)
+        let enrolment = Enrolment(tokensCount: tokens, isKnown: isKnown, since: nil, hasRoom: hasRoom)
         #expect(TokenDecision.decide(topic: "new", enrolment: enrolment) == expected)
+    }
+
+    /// Goal: a device is trusted by what others did for it, and no stranger makes two devices that vouch for each other at once.
+    @Test(
+        arguments: [
+            (nil, false, ConnectionTrust.proven), (1000, false, .enrolled), (1000, true, .enrolled),
+            (0, false, .enrolled),
+            (0, true, .known),
+        ] as [(Int64?, Bool, ConnectionTrust)]
+    )
+    func aDeviceIsTrusted(since: Int64?, isKnown: Bool, expected: ConnectionTrust) {
+        let since = since.map { WallTime(seconds: $0) }
+        let enrolment = Enrolment(tokensCount: 1, isKnown: isKnown, since: since, hasRoom: true)
+        #expect(enrolment.trust(now: WallTime(seconds: 86_400)) == expected)
     }
 
     @Test(arguments: [("", 0), ("a\0b", 0), ("new", TokenDecision.topicsMax)])
     func aRegistrationAgainstTheRulesIsRefused(topic: String, tokens: Int) {
-        let enrolment = Enrolment(tokensCount: tokens, isKnown: true, hasRoom: true)
+        let enrolment = Enrolment(tokensCount: tokens, isKnown: true, since: nil, hasRoom: true)
         guard case .refuse = TokenDecision.decide(topic: topic, enrolment: enrolment) else {
             Issue.record("a device got a token against the rules")
             return

@@ -82,6 +82,7 @@ final class GatewayRig: Sendable {
         port: Int = 0,
         apps: String = "",
         isStrict: Bool = false,
+        providerConnectionsMax: Int? = nil,
         deviceConnectionsMax: Int? = nil,
         relay: APNSClient.Configuration? = nil,
         logger: Logger = GatewayRig.logger,
@@ -99,6 +100,7 @@ final class GatewayRig: Sendable {
         )
         configuration.keyStore = store
         configuration.isStrict = isStrict
+        configuration.providerConnectionsMax = providerConnectionsMax ?? configuration.providerConnectionsMax
         configuration.deviceConnectionsMax = deviceConnectionsMax ?? configuration.deviceConnectionsMax
         configuration.relay = relay
         configuration.link.keepalive = .seconds(1)

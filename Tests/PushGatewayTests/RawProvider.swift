@@ -75,7 +75,14 @@ final class RawProvider: Sendable {
     private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
 
     /// Connects; `alpn` empty: prior knowledge, as some clients do.
-    init(port: Int, trustRootsPath: String, alpn: [String] = ["h2"]) async throws {
+    ///
+    /// All of 127.0.0.0/8 is this machine.
+    init(
+        port: Int,
+        trustRootsPath: String,
+        alpn: [String] = ["h2"],
+        from address: String = "127.0.0.1"
+    ) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(trustRootsPath)
         tls.applicationProtocols = alpn
@@ -100,6 +107,7 @@ final class RawProvider: Sendable {
                     try pipeline.addHandler(ConnectionRecorder(events: connection))
                 }
             }
+            .bind(to: SocketAddress(ipAddress: address, port: 0))
             .connect(host: "127.0.0.1", port: port).get()
         self.multiplexer = try await multiplexer.futureResult.get()
     }

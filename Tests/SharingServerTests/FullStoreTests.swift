@@ -80,7 +80,7 @@ struct FullStoreTests {
             for batch in 0... {
                 let registrations = try (0..<1000).map { try self.registration(batch * 1000 + $0) }
                 try await store.transaction { [now] in
-                    for registration in registrations { try $0.put(registration, until: now) }
+                    for registration in registrations { try $0.put(registration, at: now, until: now) }
                 }
             }
         }

@@ -168,6 +168,91 @@ struct StrangerTests {
         }
     }
 
+    /// Goal: a connection on which a stranger's signed messages are accepted makes room like any other stranger's.
+    ///
+    /// Method: there are 32 places, all of them taken by strangers whose messages the server accepted.
+    @Test func anAcceptedMessageIsNoTrust() async throws {
+        let town = self.town
+        try await town.withServer(connectionsMax: 32) { port in
+            let people = try await town.people(port: port)
+            var held: [RawClient] = []
+            for number in 2..<8 {
+                for _ in 0..<8 {
+                    let client = try await RawClient(town, port: port, from: "127.0.0.\(number)")
+                    let me = try Identity()
+                    let registration = LooseRegistration(signer: me.publicIdentity, topic: "a")
+                    #expect(try await client.post("/v1/devices", me.sign(registration).bytes) == "204")
+                    held.append(client)
+                }
+                try await self.expectService(people)
+            }
+            for client in held { client.close() }
+        }
+    }
+
+    /// Goal: one stranger does not take all event streams, with however many keys.
+    ///
+    /// Method: there are 40 streams; from the twentieth on an address may have 16 about new sharers.
+    @Test func oneAddressDoesNotTakeAllStreams() async throws {
+        let town = self.town
+        try await town.withServer(eventStreamsMax: 40) { port in
+            let people = try await town.people(port: port)
+            let (held, statuses) = try await self.takeStreams(30, people, from: "127.0.0.2", port: port)
+            #expect(statuses == Array(repeating: "200", count: 20) + Array(repeating: "503", count: 10))
+            try await self.expectService(people)
+            for client in held { client.close() }
+        }
+    }
+
+    /// Goal: when all streams are taken, the oldest one of a stranger makes room.
+    @Test func theOldestStreamMakesRoom() async throws {
+        let town = self.town
+        try await town.withServer(eventStreamsMax: 16) { port in
+            let people = try await town.people(port: port)
+            var held: [RawClient] = []
+            for number in 2..<4 {
+                let taken = try await self.takeStreams(8, people, from: "127.0.0.\(number)", port: port)
+                #expect(taken.statuses == Array(repeating: "200", count: 8))
+                held += taken.held
+            }
+            try await self.expectService(people)
+            await held[0].ended()
+            for client in held { client.close() }
+        }
+    }
+
+    /// Opens streams about requests of fresh keys, one connection each.
+    private func takeStreams(
+        _ count: Int,
+        _ people: (sharer: Sharer, requester: Requester, grant: Signed<Grant>),
+        from address: String,
+        port: Int
+    ) async throws -> (held: [RawClient], statuses: [String?]) {
+        var held: [RawClient] = []
+        var statuses: [String?] = []
+        for _ in 0..<count {
+            let requester = try Identity()
+            let sharer = try Sharer(home: self.town.home("stranger-\(UUID().uuidString)", port: port))
+            try await sharer.register(deviceToken: Town.token, topic: Town.topic)
+            let person = requester.publicIdentity
+            let grant = try sharer.approve(requester: person, precision: .full, for: .seconds(60))
+            let request = try self.town.request(grant, by: requester)
+            #expect(try await self.town.send(port: port, "/v1/requests", request.bytes).status == 202)
+            // The push goes to the stranger's device.
+            for await _ in self.town.push.pushes { break }
+            let permit = try requester.sign(ReadPermit(request: request.value.id, requester: person))
+            let client = try await RawClient(self.town, port: port, from: address)
+            statuses.append(
+                try await client.get(
+                    "/v1/requests/\(request.value.id)/events",
+                    authorization: "Whereabouts \(Base64URL.text(of: permit.bytes))"
+                )
+            )
+            held.append(client)
+        }
+        return (held, statuses)
+    }
+
     @Test func oldVersionsOfTLSAreNotSpoken() async throws {
         let town = self.town
         try await town.withServer { port in

@@ -147,7 +147,7 @@ struct UnhappyTests {
             )
         )
         let registration = try Registration(sharer: home.identity.publicIdentity, token: [1], topic: "a", issued: long)
-        try await store.transaction { try $0.put(registration, until: .now.advanced(by: .seconds(60))) }
+        try await store.transaction { try $0.put(registration, at: .now, until: .now.advanced(by: .seconds(60))) }
         var generator = SystemRandomNumberGenerator()
         let request = try requester.sign(
             Request(

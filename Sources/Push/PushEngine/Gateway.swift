@@ -59,8 +59,8 @@ public struct Gateway: Sendable {
         case finished(LinkID)
         /// Issue no token; the link's request is done, and has no answer.
         case postponed(LinkID, TokenDecision.Postponement)
-        /// Somebody relies on this link's device: it is no stranger.
-        case known(LinkID)
+        /// This link's device has shown that much.
+        case trusted(LinkID, ConnectionTrust)
         /// Count this decision.
         case note(DeviceQueue.Note)
         /// Count so many pushes that expired.
@@ -73,7 +73,9 @@ public struct Gateway: Sendable {
         var queue: DeviceQueue
         let link: LinkID
         let address: AddressBlock
-        var isKnown: Bool
+        /// When the oldest of its tokens was issued; nil: it has none.
+        var since: WallTime?
+        var trust: ConnectionTrust
     }
 
     /// The devices that are connected.
@@ -190,7 +192,7 @@ public struct Gateway: Sendable {
         let place = self.unwritten.count
         let outputs = try self.feed(.pushAdmitted(stored), to: record.device, store, now: now.wall)
         self.unwritten.insert((.accepted(stored, apnsID: push.id), now.wall), at: place)
-        return [.reply(ticket: ticket, nil)] + self.makeKnown(record.device) + outputs
+        return [.reply(ticket: ticket, nil)] + self.trust(record.device, isPushed: true, now.wall) + outputs
     }
 
     /// Takes a link in the place of the one that its device had.
@@ -202,15 +204,16 @@ public struct Gateway: Sendable {
         _ now: WallTime
     ) throws -> [Output] {
         let old = self.devices[key]?.link
-        let isKnown = try store.enrolment(of: key).isKnown
+        let enrolment = try store.enrolment(of: key)
         self.devices[key] = Device(
             queue: DeviceQueue(stored: try store.pushes(of: key)),
             link: link,
             address: address,
-            isKnown: isKnown
+            since: enrolment.since,
+            trust: enrolment.trust(now: now)
         )
         let closing = old.map { [Output.close($0, reason: "a newer connection of this device")] } ?? []
-        return closing + (isKnown ? [.known(link)] : [])
+        return closing + (enrolment.since == nil ? [] : [.trusted(link, enrolment.trust(now: now))])
             + (try self.feed(.linkOpened, to: key, store, now: now))
     }
 
@@ -357,7 +360,7 @@ public struct Gateway: Sendable {
     ) throws -> [Output] {
         switch request {
         case .register(let topic):
-            return [try self.register(topic, link, key, store, random: &random, now: now)]
+            return try self.register(topic, link, key, store, random: &random, now: now)
         case .unregister(let topic):
             guard Topic.isTopic(topic) else { return [.close(link, reason: TokenDecision.badTopic)] }
             try store.unregister(topic: topic, of: key, at: now.wall)
@@ -386,21 +389,21 @@ public struct Gateway: Sendable {
         _ store: any PushStoreTransaction,
         random: inout some RandomNumberGenerator,
         now: Now
-    ) throws -> Output {
+    ) throws -> [Output] {
         if let record = try store.registeredToken(of: key, for: topic) {
             try self.use(record, isPushed: false, store, now.wall)
-            return .registered(record, link)
+            return [.registered(record, link)]
         }
         switch TokenDecision.decide(topic: topic, enrolment: try store.enrolment(of: key)) {
         case .issue:
             guard let address = self.devices[key]?.address, self.enrolments.take(for: address, now: now.monotonic)
-            else { return .postponed(link, .addressHasEnough) }
+            else { return [.postponed(link, .addressHasEnough)] }
             let token = DeviceToken(using: &random)
             let record = TokenRecord(token: token, device: key, topic: topic, usedAt: now.wall.wholeMilliseconds)
             try store.insert(record)
-            return .registered(record, link)
-        case .postpone(let reason): return .postponed(link, reason)
-        case .refuse(let reason): return .close(link, reason: reason)
+            return [.registered(record, link)] + self.trust(key, isPushed: false, now.wall)
+        case .postpone(let reason): return [.postponed(link, reason)]
+        case .refuse(let reason): return [.close(link, reason: reason)]
         }
     }
 
@@ -416,11 +419,16 @@ public struct Gateway: Sendable {
         try store.markUsed(record.token, at: now, isPushed: isPushed)
     }
 
-    /// A push came for a device: if it is connected and was a stranger, it is none any more.
-    private mutating func makeKnown(_ key: DeviceKey) -> [Output] {
-        guard let device = self.devices[key], !device.isKnown else { return [] }
-        self.devices[key]?.isKnown = true
-        return [.known(device.link)]
+    /// Reports that a device's connection deserves more trust than before, since it has a token, or a push came for it.
+    private mutating func trust(_ key: DeviceKey, isPushed: Bool, _ now: WallTime) -> [Output] {
+        guard var device = self.devices[key], device.trust < .known else { return [] }
+        let since = device.since ?? now
+        let trust = Enrolment(tokensCount: 1, isKnown: isPushed, since: since, hasRoom: true).trust(now: now)
+        device.since = since
+        let isMore = trust > device.trust
+        device.trust = max(device.trust, trust)
+        self.devices[key] = device
+        return isMore ? [.trusted(device.link, trust)] : []
     }
 
     private mutating func feed(

@@ -11,7 +11,7 @@ final class ConnectionRegistry: Sendable {
     private let notes: ThrottledNotes
 
     init(connectionsMax: Int, metrics: GatewayMetrics.Connections, notes: ThrottledNotes) {
-        self.open = OpenConnections(placesMax: connectionsMax) { metrics.open.set($0) }
+        self.open = OpenConnections(connectionsMax: connectionsMax) { metrics.open.set($0) }
         self.metrics = metrics
         self.notes = notes
     }
@@ -29,15 +29,28 @@ final class ConnectionRegistry: Sendable {
             return false
         case .refuseAddress:
             self.metrics.refusedByAddress.increment()
-            self.notes.write(.info, "an address has its share of connections; one more is turned away")
+            self.notes.write(
+                .info,
+                "half of the places are taken, and an address has its share; its connection is closed"
+            )
             return false
         }
         return true
     }
 
     /// Records that the other end of a connection has shown more than before.
-    func showed(_ trust: OpenConnections.Trust, _ channel: any Channel) {
+    func showed(_ trust: ConnectionTrust, _ channel: any Channel) {
         self.open.showed(trust, channel)
+    }
+
+    /// Records whose connection it is.
+    ///
+    /// - Returns: false if the key has its share, and the connection is to be ended.
+    func identified(_ channel: any Channel, as key: String) -> Bool {
+        guard !self.open.identified(channel, as: key) else { return true }
+        self.metrics.refusedByKey.increment()
+        self.notes.write(.warning, "half of the places are taken, and a team has its share; its connection is ended")
+        return false
     }
 
     /// Records that a connection did not come to TLS.

@@ -55,7 +55,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
                 }
             },
             finish: { eventLoop.execute { bound.value.feed(.requestFinished) } },
-            makeKnown: { eventLoop.execute { bound.value.showed(.known) } },
+            trust: { trust in eventLoop.execute { bound.value.showed(trust) } },
             close: { reason in eventLoop.execute { bound.value.feed(.endDecided(reason: reason)) } }
         )
         let timer = DeadlineTimer(eventLoop) { [weak self] in self?.feed(.deadlineReached) }
@@ -138,7 +138,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         }
     }
 
-    private func showed(_ trust: OpenConnections.Trust) {
+    private func showed(_ trust: ConnectionTrust) {
         guard let channel = self.attached?.context.channel else { return }
         self.connections.showed(trust, channel)
     }

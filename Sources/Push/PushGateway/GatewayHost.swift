@@ -283,7 +283,7 @@ final class GatewayHost: Sendable {
             case .answer(let id, let rejection):
                 guard let request = state.relayed.removeValue(forKey: id) else { break }
                 answer(request.number, rejection, at: request.port)
-            case .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .note, .expired,
+            case .deliver, .registered, .unregistered, .close, .finished, .postponed, .trusted, .note, .expired,
                 .relayNote:
                 self.perform(output, state.links)
             }
@@ -341,7 +341,7 @@ final class GatewayHost: Sendable {
         case .postponed(let link, let reason):
             self.metrics.postponed(reason)
             links[link]?.finish()
-        case .known(let link): links[link]?.makeKnown()
+        case .trusted(let link, let trust): links[link]?.trust(trust)
         case .close(let link, let reason): links[link]?.close(reason)
         case .note(let note): self.metrics.noted(note)
         case .expired(let count): self.metrics.noted(.expired, count)

@@ -14,6 +14,8 @@ struct GatewayMetrics: Sendable {
         let replaced: Counter
         /// Connections turned away because their address had its share.
         let refusedByAddress: Counter
+        /// Connections ended because their team had its share.
+        let refusedByKey: Counter
         /// Connections turned away because every place was held by somebody known.
         let refused: Counter
         private let handshakesFailed: [HandshakeFailure: Counter]
@@ -33,6 +35,7 @@ struct GatewayMetrics: Sendable {
             )
             self.replaced = counter("replaced")
             self.refusedByAddress = counter("address_full")
+            self.refusedByKey = counter("key_full")
             self.refused = counter("full")
             self.handshakesFailed = Dictionary(
                 uniqueKeysWithValues: HandshakeFailure.allCases.map { failure in

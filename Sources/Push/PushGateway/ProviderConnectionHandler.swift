@@ -240,7 +240,12 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             var sender: Sender?
             if case .verified(let claims) = evidence { sender = claims.sender }
             self.streams[id] = RequestStream(request, id: responseID, scope: scope, sender: sender, now: .now())
-            if !wasKnown, self.connection.isKnown { self.becameKnown() }
+            if !wasKnown, self.connection.isKnown {
+                guard self.becameKnown(evidence) else {
+                    self.end(.serviceUnavailable)
+                    throw Rejection(.serviceUnavailable)
+                }
+            }
             if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
         } catch {
             // The body of a stranger's request changes nothing in its answer, and is not kept.
@@ -344,12 +349,19 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         return evidence
     }
 
-    private func becameKnown() {
-        if let channel = self.attached?.context.channel { self.connections.showed(.known, channel) }
+    /// Gives a provider with a good token what known ones have.
+    ///
+    /// - Returns: false if its team has as many connections as it may.
+    private func becameKnown(_ evidence: ProviderTokenEvidence) -> Bool {
+        guard let channel = self.attached?.context.channel, case .verified(let claims) = evidence,
+            self.connections.identified(channel, as: claims.teamID)
+        else { return false }
+        self.connections.showed(.known, channel)
         self.limitStreams(ProviderConnection.streamsMax)
         self.write(.windowUpdate(windowSizeIncrement: Self.bodiesBytesMax - self.windowBytes), on: .rootStream)
         self.windowBytes = Self.bodiesBytesMax
         self.followDeadline()
+        return true
     }
 
     /// Follows the limit of streams that a request's answer leads to.

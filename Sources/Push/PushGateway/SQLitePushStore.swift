@@ -259,6 +259,10 @@ public final class SQLitePushStore: PushStore {
                     """
             )
         }
+        // Devices of before are not new.
+        migrator.registerMigration("7") { database in
+            try database.execute(sql: "ALTER TABLE token ADD COLUMN issued_at INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 }

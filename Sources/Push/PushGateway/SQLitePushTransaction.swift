@@ -107,7 +107,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
         let tokens = try Row.fetchOne(
             self.question(
                 """
-                SELECT COUNT(*), COALESCE(MAX(is_pushed), 0) FROM token WHERE device = ? AND unregistered_at IS NULL
+                SELECT COUNT(*), COALESCE(MAX(is_pushed), 0), MIN(issued_at) FROM token WHERE device = ? AND unregistered_at IS NULL
                 """
             ),
             arguments: [Data(device.bytes)]
@@ -115,13 +115,14 @@ final class SQLitePushTransaction: PushStoreTransaction {
         return Enrolment(
             tokensCount: tokens?[0] ?? 0,
             isKnown: tokens?[1] ?? false,
+            since: (tokens?[2] as Int64?).map { WallTime(milliseconds: $0) },
             hasRoom: try self.countPagesUsed() < self.room.tokens
         )
     }
 
     func insert(_ record: TokenRecord) throws {
         try self.execute(
-            "INSERT INTO token (token, device, topic, used_at, is_pushed) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO token (token, device, topic, used_at, issued_at, is_pushed) VALUES (?1, ?2, ?3, ?4, ?4, ?5)",
             [
                 Data(record.token.bytes), Data(record.device.bytes), record.topic, record.usedAt.milliseconds,
                 record.isPushed,

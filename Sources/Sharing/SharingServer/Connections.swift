@@ -8,7 +8,7 @@ final class Connections: Sendable {
     private let metrics: ServerMetrics
 
     init(max: Int, metrics: ServerMetrics) {
-        self.open = OpenConnections(placesMax: max) { metrics.connections($0) }
+        self.open = OpenConnections(connectionsMax: max) { metrics.connections($0) }
         self.metrics = metrics
     }
 
@@ -31,9 +31,9 @@ final class Connections: Sendable {
         return true
     }
 
-    /// Records that something was let in which came on a connection.
-    func served(_ channel: any Channel) {
-        self.open.showed(.known, channel)
+    /// Records that the other end of a connection has shown more than before.
+    func showed(_ trust: ConnectionTrust, _ channel: any Channel) {
+        self.open.showed(trust, channel)
     }
 
     /// Records that a connection was ended because nothing came on it.

@@ -115,6 +115,10 @@ extension SQLiteStore {
             // As of a request: 1 when another device answers by now, 2 when the one that shows it was removed.
             try database.execute(sql: "ALTER TABLE following ADD COLUMN is_astray INTEGER NOT NULL DEFAULT 0")
         }
+        // Sharers of before are not new.
+        migrator.registerMigration("8") { database in
+            try database.execute(sql: "ALTER TABLE device ADD COLUMN since INTEGER NOT NULL DEFAULT 0")
+        }
         return migrator
     }
 }

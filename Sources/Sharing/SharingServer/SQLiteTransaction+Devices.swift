@@ -37,17 +37,27 @@ extension SQLiteTransaction {
 
     private static func id(of registration: Registration) -> Data { Data(registration.device?.id.bytes ?? []) }
 
-    func put(_ registration: Registration, until end: WallTime) throws {
+    func registeredSince(_ sharer: PublicIdentity) throws -> WallTime? {
+        try Int64.fetchOne(
+            self.database,
+            sql: "SELECT min(since) FROM device WHERE sharer = ?",
+            arguments: [Data(sharer.bytes)]
+        ).map { WallTime(milliseconds: $0) }
+    }
+
+    func put(_ registration: Registration, at now: WallTime, until end: WallTime) throws {
         try self.database.execute(
             sql: """
-                INSERT OR REPLACE INTO device (sharer, device, token, topic, issued, until, chosen, push_key, name)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO device (sharer, device, token, topic, issued, until, chosen, push_key, name, since)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET token = excluded.token, topic = excluded.topic, issued = excluded.issued,
+                until = excluded.until, chosen = excluded.chosen, push_key = excluded.push_key, name = excluded.name
                 """,
             arguments: [
                 Data(registration.sharer.bytes), Self.id(of: registration), Data(registration.token),
                 registration.topic, registration.issued.milliseconds, end.milliseconds,
                 registration.device?.chosen.milliseconds, registration.device.map { Data($0.pushKey) },
-                registration.device.map { Data($0.sealedName) },
+                registration.device.map { Data($0.sealedName) }, now.milliseconds,
             ]
         )
     }

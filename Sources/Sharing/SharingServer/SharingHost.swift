@@ -148,6 +148,12 @@ actor SharingHost: Service {
         try await self.store.read { [server] in try server.mayRead(permit, $0) }
     }
 
+    /// Returns the sharer whom a request or a following is about, and the trust of a stream of its news.
+    func watched(_ id: RequestID) async throws -> (sharer: PublicIdentity, trust: ConnectionTrust)? {
+        let now = self.now()
+        return try await self.store.read { [server] in try server.watched(id, $0, now: now) }
+    }
+
     // MARK: Followings
 
     /// The reply to an update.

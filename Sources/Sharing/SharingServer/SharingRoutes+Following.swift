@@ -49,10 +49,10 @@ extension SharingRoutes {
                 throw Failure.unknown
             }
             let id = permit.value.request
-            return try self.stream(of: permit.value) { writer in
+            return try await self.stream(of: permit.value, context) { writer, place in
                 try await self.host.followerCame(to: id)
                 do {
-                    try await self.show(permit, to: &writer)
+                    try await self.show(permit, to: &writer, place)
                 } catch {
                     await self.host.followerLeft(id)
                     throw error
@@ -62,9 +62,13 @@ extension SharingRoutes {
         }
     }
 
-    private func show(_ permit: Verified<ReadPermit>, to writer: inout any ResponseBodyWriter) async throws {
+    private func show(
+        _ permit: Verified<ReadPermit>,
+        to writer: inout any ResponseBodyWriter,
+        _ place: EventStreams.Place
+    ) async throws {
         var feed = FollowingFeed()
-        try await self.stream(permit.value.request, to: &writer) {
+        try await self.stream(permit.value.request, to: &writer, place) {
             let (standing, newest) = try await self.host.look(at: permit)
             switch feed.looked(at: standing, newest) {
             // A comment, so that a dead connection is noticed.

@@ -96,7 +96,8 @@ extension SharingRoutes {
     ) async -> Response {
         do {
             let response = try await body()
-            self.connections.served(context.channel)
+            // A signed message that was accepted shows a key, and no more: its author may be alone.
+            self.connections.showed(.proven, context.channel)
             // Requests and streams are counted where they are decided about.
             if subject != .request, subject != .stream { self.metrics.took(subject) }
             return response

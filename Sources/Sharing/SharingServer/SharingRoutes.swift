@@ -109,10 +109,10 @@ struct SharingRoutes: Sendable {
             guard let permit = Self.permit(request, context), try await self.host.mayRead(permit) else {
                 throw Failure.unknown
             }
-            return try self.stream(of: permit.value) { writer in
+            return try await self.stream(of: permit.value, context) { writer, place in
                 var feed = StateFeed()
                 let id = permit.value.request
-                try await self.stream(id, to: &writer) {
+                try await self.stream(id, to: &writer, place) {
                     switch feed.looked(at: try await self.store.read { try $0.request(id) }) {
                     case .tell(let events): (try Self.text(of: events), isLast: false)
                     case .finish(let events): (try Self.text(of: events), isLast: true)
@@ -140,31 +140,37 @@ struct SharingRoutes: Sendable {
     /// A reply that goes on until `body` returns.
     func stream(
         of permit: ReadPermit,
-        _ body: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
-    ) throws -> Response {
+        _ context: ServerContext,
+        _ body: @escaping @Sendable (inout any ResponseBodyWriter, EventStreams.Place) async throws -> Void
+    ) async throws -> Response {
+        guard let (sharer, trust) = try await self.host.watched(permit.request) else { throw Failure.unknown }
         // Lives as long as the body, which ends with the connection at the latest.
-        guard let place = self.streams.place(of: permit.requester) else {
+        let place = self.streams.place(of: permit.requester, about: sharer, trust, from: context.address)
+        guard let place else {
             throw Failure(
                 .serviceUnavailable,
                 nil,
                 "as many event streams are open as may be; try again in a second"
             )
         }
+        self.connections.showed(trust, context.channel)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
-                try await body(&writer)
+                try await body(&writer, place)
                 try await writer.finish(nil)
                 withExtendedLifetime(place) {}
             }
         )
     }
 
-    /// Looks at once, whenever something may have changed about a request, and every few seconds, and writes what is new, until the last of it.
+    /// Looks at once, whenever something may have changed about a request, and every few seconds, and writes what is new, until the last of it
+    /// or until the stream has to make room.
     func stream(
         _ id: WhereaboutsSharingEngine.RequestID,
         to writer: inout any ResponseBodyWriter,
+        _ place: EventStreams.Place,
         _ look: () async throws -> (text: ByteBuffer, isLast: Bool)
     ) async throws {
         let (wakeups, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -182,6 +188,10 @@ struct SharingRoutes: Sendable {
             group.addTask {
                 // A stream that waits must not hold up the end of the server; clients come back to another one.
                 try? await gracefulShutdown()
+                continuation.finish()
+            }
+            group.addTask {
+                for await _ in place.lasting {}
                 continuation.finish()
             }
             for await _ in wakeups {

@@ -30,9 +30,9 @@ package struct SharingServer: Service {
         package var policy = SharingPolicy()
         /// Whether a request is pushed to no device but sealed, as is due where others run the gateway.
         package var pushesSealedOnly = false
-        /// The most event streams open at a time; beyond it a requester is told to come back.
+        /// The most event streams open at a time; beyond it a stranger's makes room, or a requester is told to come back.
         package var eventStreamsMax = 10_000
-        /// The most connections open at a time; beyond it the stranger who came first makes room (``Places``).
+        /// The most connections open at a time; beyond it the stranger who came first makes room (``ConnectionLimit``).
         package var connectionsMax = 20_000
         /// The descriptors of the process; a connection needs one.
         package var descriptorsMax = Int.max

@@ -5,51 +5,52 @@ package import WhereaboutsVocabulary
 /// An event in the pipeline of a connection that is about to be closed, as another one gets its place.
 package struct GaveWay: Sendable {}
 
-/// The open connections of a listener: each holds a place until it closes, and a stranger gives way when all are taken.
+/// The open connections of a listener, which ``ConnectionLimit`` admits and ends.
 package final class OpenConnections: Sendable {
-    /// How much the other end of a connection has shown.
-    package typealias Trust = Places<ObjectIdentifier>.Trust
-
     /// Actions returned by ``arrived(_:)``.
     package enum OnArrival: Sendable, Hashable {
         /// Serve it.
         case serve
         /// Serve it; a stranger was closed for it.
         case serveInPlaceOfAStranger
-        /// Close it: its address has as many strangers as it may.
+        /// Close it: places are scarce, and its address has its share.
         case refuseAddress
-        /// Close it: everybody who is in is known.
+        /// Close it: no place is left, and everybody who has one is known.
         case refuse
     }
 
+    private typealias Limit = ConnectionLimit<ObjectIdentifier, String>
+
     private struct State {
-        var places: Places<ObjectIdentifier>
+        var limit: Limit
         var channels: [ObjectIdentifier: any Channel] = [:]
     }
 
     private let state: Mutex<State>
     private let counted: @Sendable (Int) -> Void
 
-    /// Creates places that nobody holds.
+    /// Creates a listener's connections, of which there are none yet.
     ///
     /// - Parameters:
-    ///   - placesMax: how many connections may be open at a time.
+    ///   - connectionsMax: how many may be open at a time.
     ///   - counted: hears how many are open, one change after the other; calls nothing of this.
-    package init(placesMax: Int, counted: @escaping @Sendable (Int) -> Void) {
-        self.state = Mutex(State(places: Places(placesMax: placesMax)))
+    package init(connectionsMax: Int, counted: @escaping @Sendable (Int) -> Void) {
+        self.state = Mutex(State(limit: Limit(connectionsMax: connectionsMax)))
         self.counted = counted
     }
 
     /// The connections that are open.
     package var all: [any Channel] { self.state.withLock { Array($0.channels.values) } }
 
-    /// Takes a place for a connection until it closes, perhaps that of a stranger.
+    /// Records a connection until it closes.
+    ///
+    /// A stranger's may be closed for it.
     package func arrived(_ channel: any Channel) -> OnArrival {
         let id = ObjectIdentifier(channel)
         let address = AddressBlock(channel.remoteAddress)
         let (action, replaced) = self.state.withLock { state -> (OnArrival, (any Channel)?) in
             var (action, replaced) = (OnArrival.serve, (any Channel)?.none)
-            switch state.places.arrived(id, from: address) {
+            switch state.limit.arrived(id, from: address) {
             case .admit: break
             case .replace(let stranger):
                 (action, replaced) = (.serveInPlaceOfAStranger, state.channels.removeValue(forKey: stranger))
@@ -64,20 +65,27 @@ package final class OpenConnections: Sendable {
         case .serve, .serveInPlaceOfAStranger: channel.closeFuture.whenComplete { _ in self.left(id) }
         case .refuseAddress, .refuse: break
         }
-        // Told first, so that its handler does not take the end for a failure of the network.
+        // The event comes first, so that the handler does not take the end for a failure of the network.
         replaced?.pipeline.fireUserInboundEventTriggered(GaveWay())
         replaced?.close(promise: nil)
         return action
     }
 
     /// Records that the other end of a connection has shown more than before.
-    package func showed(_ trust: Trust, _ channel: any Channel) {
-        self.state.withLock { $0.places.showed(trust, ObjectIdentifier(channel)) }
+    package func showed(_ trust: ConnectionTrust, _ channel: any Channel) {
+        self.state.withLock { $0.limit.showed(trust, ObjectIdentifier(channel)) }
+    }
+
+    /// Records whose connection it is.
+    ///
+    /// - Returns: false if places are scarce and the key has its share: the connection is to be closed.
+    package func identified(_ channel: any Channel, as key: String) -> Bool {
+        self.state.withLock { $0.limit.identified(ObjectIdentifier(channel), as: key) == .keep }
     }
 
     private func left(_ id: ObjectIdentifier) {
         self.state.withLock { state in
-            state.places.left(id)
+            state.limit.left(id)
             guard state.channels.removeValue(forKey: id) != nil else { return }
             self.counted(state.channels.count)
         }

@@ -231,7 +231,8 @@ extension PushStoreRule {
 
     private static func enrolmentCountsTokensAndPushes(_ store: some PushStore) throws {
         try store.transaction { transaction in
-            #expect(try transaction.enrolment(of: Self.device).tokensCount == 0)
+            let none = try transaction.enrolment(of: Self.device)
+            #expect(none.tokensCount == 0 && none.since == nil)
             for number in 0..<2 { try transaction.insert(try Self.record(number, topic: "t\(number)")) }
             try transaction.insert(try Self.record(2, topic: "t", of: Self.other))
             try transaction.markUsed(try Self.token(2), at: WallTime(seconds: 1), isPushed: true)
@@ -244,6 +245,8 @@ extension PushStoreRule {
             try transaction.unregister(topic: "t0", of: Self.device, at: WallTime(seconds: 3))
             enrolment = try transaction.enrolment(of: Self.device)
             #expect(enrolment.tokensCount == 1 && enrolment.isKnown)
+            // The time of the first of them, which no use changes.
+            #expect(try enrolment.since == Self.record(1, topic: "t1").usedAt)
         }
     }
 

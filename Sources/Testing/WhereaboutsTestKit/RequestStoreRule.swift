@@ -281,7 +281,9 @@ extension RequestStoreRule {
         #expect(try await bench.token() == [2])
         let (sharer, end) = (bench.sharer.publicIdentity, bench.after(20).advanced(by: lifetime))
         try await store.transaction { store in
-            for registration in try store.registrations(of: sharer) { try store.put(registration, until: end) }
+            for registration in try store.registrations(of: sharer) {
+                try store.put(registration, at: end, until: end)
+            }
         }
         try await bench.prune(at: seconds + 19)
         #expect(try await bench.token() == [2])

@@ -394,7 +394,8 @@ private struct Host {
         case .relayNote(.vendorRefused(let reason)): return "vendor(\(reason.rawValue))"
         case .relayNote(.senderWaits): return "waits"
         case .note(let note): return note.rawValue
-        case .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .expired: return "of a device"
+        case .deliver, .registered, .unregistered, .close, .finished, .postponed, .trusted, .expired:
+            return "of a device"
         }
     }
 }

@@ -164,7 +164,7 @@ final class GatewayNode: Node {
             case .close(let link, let reason): try self.feed(.endDecided(reason: reason), to: link)
             // This gateway is no relay; `RelayNode` is one.
             case .relay, .answer, .relayNote: break
-            case .known, .note, .expired: break
+            case .trusted, .note, .expired: break
             }
         }
         return rejection

@@ -24,6 +24,8 @@ package final class ModelPushStore: PushStore {
 /// The tables of a ``ModelPushStore``.
 struct ModelPushContents {
     var tokens: OrderedDictionary<[UInt8], TokenRecord> = [:]
+    /// When each token was issued.
+    var issued: [[UInt8]: WallTime] = [:]
     var pushes: OrderedDictionary<DeviceKey, [StoredPush]> = [:]
     /// The days of senders, in the order of their last change.
     var accounts: [SenderDay] = []
@@ -69,7 +71,12 @@ final class ModelPushTransaction: PushStoreTransaction {
 
     func enrolment(of device: DeviceKey) -> Enrolment {
         let tokens = self.registeredTokens(of: device)
-        return Enrolment(tokensCount: tokens.count, isKnown: tokens.contains { $0.isPushed }, hasRoom: true)
+        return Enrolment(
+            tokensCount: tokens.count,
+            isKnown: tokens.contains { $0.isPushed },
+            since: tokens.compactMap { self.contents.issued[$0.token.bytes] }.min(),
+            hasRoom: true
+        )
     }
 
     func registeredTokens(of device: DeviceKey) -> [TokenRecord] {
@@ -87,7 +94,10 @@ final class ModelPushTransaction: PushStoreTransaction {
         guard self.record(of: record.token) == nil,
             self.registeredToken(of: record.device, for: record.topic) == nil
         else { throw Refused(rule: "a token is added once, and a device has one for a topic") }
-        self.change { $0.tokens[record.token.bytes] = record }
+        self.change { contents in
+            contents.tokens[record.token.bytes] = record
+            contents.issued[record.token.bytes] = record.usedAt
+        }
     }
 
     func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) {

@@ -90,7 +90,7 @@ final class RelayNode: Node {
             case .relay(let push, let id, _):
                 self.waiting[id] = answer
                 self.relay(push, id)
-            case .answer, .deliver, .registered, .unregistered, .close, .finished, .postponed, .known, .note,
+            case .answer, .deliver, .registered, .unregistered, .close, .finished, .postponed, .trusted, .note,
                 .expired, .relayNote:
                 break
             }

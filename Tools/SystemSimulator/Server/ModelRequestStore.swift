@@ -14,6 +14,7 @@ package struct ModelRequestStore: Sendable {
 
     struct Registered: Sendable {
         var registration: Registration
+        let since: WallTime
         var end: WallTime
     }
 
@@ -88,6 +89,10 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func registrations(of sharer: PublicIdentity) -> [Registration] {
         (self.contents.registrations[sharer] ?? []).map(\.registration)
+    }
+
+    func registeredSince(_ sharer: PublicIdentity) -> WallTime? {
+        self.contents.registrations[sharer]?.map(\.since).min()
     }
 
     func removalEnd(of device: DeviceID, of sharer: PublicIdentity) -> WallTime? {
@@ -188,11 +193,12 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     // MARK: Changes
 
-    func put(_ registration: Registration, until end: WallTime) {
+    func put(_ registration: Registration, at now: WallTime, until end: WallTime) {
         self.change { contents in
             var all = contents.registrations[registration.sharer] ?? []
+            let before = all.first { $0.registration.device?.id == registration.device?.id }
             all.removeAll { $0.registration.device?.id == registration.device?.id }
-            all.append(.init(registration: registration, end: end))
+            all.append(.init(registration: registration, since: before?.since ?? now, end: end))
             all.sort { Self.order($0.registration) < Self.order($1.registration) }
             contents.registrations[registration.sharer] = all
         }
@@ -288,7 +294,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws {
         for known in self.contents.registrations[sharer] ?? [] where known.registration.token == token.bytes {
-            self.put(known.registration.paused, until: known.end)
+            self.put(known.registration.paused, at: known.since, until: known.end)
         }
     }
 

@@ -9,6 +9,9 @@ package protocol RequestStoreView {
     /// Returns the latest statement of each of a sharer's devices where it takes pushes, in the order of their identifiers.
     func registrations(of sharer: PublicIdentity) throws -> [Registration]
 
+    /// Returns when the first of a sharer's devices that are registered was; nil: none is.
+    func registeredSince(_ sharer: PublicIdentity) throws -> WallTime?
+
     /// Returns until when it is remembered that a sharer removed a device, if that is.
     func removalEnd(of device: DeviceID, of sharer: PublicIdentity) throws -> WallTime?
 
@@ -74,7 +77,9 @@ extension RequestStoreView {
 /// The changes of the store within one transaction: all of them are on disk at its end, or none.
 package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps a registration in the place of the same device's earlier one, until `end`.
-    func put(_ registration: Registration, until end: WallTime) throws
+    ///
+    /// A device that was registered before stays registered since then.
+    func put(_ registration: Registration, at now: WallTime, until end: WallTime) throws
 
     /// Deletes the registration of a device.
     func drop(_ registration: Registration) throws

@@ -50,7 +50,7 @@ extension Server {
         guard try store.room().has(roomFor: known.isEmpty ? .newRegistration : .registration) else { return .full }
         // A device that goes by another name now: one of version 1, or one whose file was lost.
         for other in known where other.device?.id != registration.device?.id { try store.drop(other) }
-        try store.put(registration, until: now.advanced(by: self.policy.registrationLifetime))
+        try store.put(registration, at: now, until: now.advanced(by: self.policy.registrationLifetime))
         return .confirm
     }
 

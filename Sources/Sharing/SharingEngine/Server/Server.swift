@@ -243,7 +243,7 @@ package struct Server: Sendable, Hashable {
         if changed.life != record.life { effects += try self.timerBegan(record.request, store, now: now) }
         // A device that answers is there, though nobody opened the app for a month.
         if let device = try store.registration(of: answer.sharer) {
-            try store.put(device, until: now.advanced(by: self.policy.registrationLifetime))
+            try store.put(device, at: now, until: now.advanced(by: self.policy.registrationLifetime))
         }
         guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
         let pending = try self.told(in: changed, store)
@@ -255,6 +255,25 @@ package struct Server: Sendable, Hashable {
     package func mayRead(_ permit: Verified<ReadPermit>, _ store: any RequestStoreView) throws -> Bool {
         let permit = permit.value
         return try store.request(permit.request)?.request.value.grant.value.requester == permit.requester
+    }
+
+    /// The age of a registration from which its sharer is not new, so that whoever asks for them is no stranger.
+    ///
+    /// Source: our choice. A registration costs nothing, a day of it does.
+    package static let newcomerAge: Duration = .seconds(86_400)
+
+    /// Returns the sharer whom a request or a following is about, and how much a stream of its news deserves to be kept.
+    ///
+    /// - Returns: nil if there is neither.
+    package func watched(
+        _ id: RequestID,
+        _ store: any RequestStoreView,
+        now: WallTime
+    ) throws -> (sharer: PublicIdentity, trust: ConnectionTrust)? {
+        guard let request = try store.request(id)?.request ?? store.following(id)?.request else { return nil }
+        let sharer = request.value.grant.value.sharer
+        let isOld = try store.registeredSince(sharer).map { $0.duration(to: now) >= Self.newcomerAge } ?? false
+        return (sharer, isOld ? .known : .proven)
     }
 
     /// Actions returned by ``pushDue(_:_:)``.
