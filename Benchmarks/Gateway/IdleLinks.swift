@@ -33,7 +33,7 @@ enum IdleLinks {
         _ workspace: Workspace,
         log: String
     ) async throws -> Figure {
-        let count = min(Self.devicesMax, Descriptors.raiseLimit() - Self.descriptorsKept)
+        let count = min(Self.devicesMax, try Descriptors.raiseLimit() - Self.descriptorsKept)
         let keys = (0..<count).map { _ in Curve25519.Signing.PrivateKey() }
         let path = "\(workspace.directory)/idle.sqlite"
         try Self.store(keys, path)

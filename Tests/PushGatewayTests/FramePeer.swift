@@ -76,6 +76,11 @@ final class FramePeer: Sendable {
         }
     }
 
+    /// Reads nothing from now on, not even the close of TLS.
+    func stopReading() async throws {
+        try await self.channel.setOption(.autoRead, value: false).get()
+    }
+
     func close() {
         self.channel.close(promise: nil)
     }

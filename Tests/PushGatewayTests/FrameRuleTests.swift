@@ -98,6 +98,75 @@ internal import WhereaboutsVocabulary
         }
     }
 
+    /// Goal: a client that pings every 10 ms for half a minute, as some libraries' timers do, is served.
+    @Test func manyPingsOfAKnownProviderAreAnswered() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            for number in 0..<UInt32(3000) {
+                peer.send(RawFrame(.ping, RawFrame.bytes(of: 0) + RawFrame.bytes(of: number)).bytes())
+            }
+            let last = RawFrame.bytes(of: 0) + RawFrame.bytes(of: 2999)
+            let answer = try await peer.next("the last answer") { $0.kind == .goAway || $0.payload == last }
+            #expect(answer?.kind == .ping)
+            peer.close()
+        }
+    }
+
+    /// Goal: a provider that gives up all its requests at once, as at a time limit of its own, is served.
+    @Test func manyRequestsOfAKnownProviderMayBeGivenUp() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            let block = HeaderBlock.bytes(try self.request())
+            for number in 0..<UInt32(1000) {
+                let stream = 3 + 2 * number
+                peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: stream, block).bytes())
+                peer.send(RawFrame(.rstStream, stream: stream, RawFrame.bytes(of: 8)).bytes())
+            }
+            peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: 2003, block).bytes())
+            peer.send(RawFrame(.data, flags: RawFrame.endStream, stream: 2003, Array("{}".utf8)).bytes())
+            let answer = try await peer.next("an answer") { $0.kind == .goAway || $0.stream == 2003 }
+            #expect(answer?.kind == .headers)
+            peer.close()
+        }
+    }
+
+    /// 8.1: an answer that came before the body's end stands: the body is given up, and no error is said.
+    @Test func aBodyThatGoesOnKeepsItsAnswer() async throws {
+        try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            let block = HeaderBlock.bytes(try self.request())
+            peer.send(RawFrame(.headers, flags: RawFrame.endHeaders, stream: 3, block).bytes())
+            let piece = RawFrame(.data, stream: 3, Array(repeating: UInt8(ascii: "x"), count: 16_000)).bytes()
+            var frames: [RawFrame] = []
+            peer.send(piece)
+            while frames.last?.kind != .rstStream, frames.count < 100 {
+                peer.send(piece)
+                let frame = try await peer.next("a frame of the stream") { $0.stream == 3 || $0.kind == .goAway }
+                frames.append(try #require(frame))
+                if frame?.kind == .headers {
+                    frames.append(try #require(try await peer.next("the body") { $0.kind == .data }))
+                }
+            }
+            let body = frames.first { $0.kind == .data }?.payload ?? []
+            #expect(String(decoding: body, as: UTF8.self) == #"{"reason":"PayloadTooLarge"}"#)
+            #expect(frames.last.flatMap { Self.code($0, at: 0) } == 0)
+            peer.close()
+        }
+    }
+
+    /// Goal: the end of the gateway waits no longer for a client that sleeps than it takes to tell it.
+    @Test func aClientThatSleepsDoesNotHoldUpTheEnd() async throws {
+        let clock = ContinuousClock()
+        let (peer, start) = try await self.rig.withGateway { gateway in
+            let peer = try await self.known(gateway)
+            try await peer.stopReading()
+            return (peer, clock.now)
+        }
+        // A second for the ping, and one for the peer's close. It was six.
+        #expect(start.duration(to: clock.now) < .seconds(5))
+        peer.close()
+    }
+
     /// 6.9.1: an answer's body waits for a window, and comes in pieces that fit it.
     @Test func anAnswerKeepsToTheWindow() async throws {
         try await self.rig.withGateway { gateway in

@@ -99,6 +99,16 @@ internal import WhereaboutsVocabulary
             Row(reason: .expiredProviderToken, jwt: try self.jwt(age: -3700)),
             Row(reason: .badDeviceToken, token: unknown, jwt: good),
             Row(reason: .badDeviceToken, token: "xyz", jwt: good),
+            // Characters that HTTP/2 would have the stream reset for, of which some clients never hear.
+            Row(reason: .badDeviceToken, token: "ab cd", jwt: good),
+            Row(reason: .badDeviceToken, token: "abcd\n", jwt: good),
+            Row(reason: .badDeviceToken, token: "ab\0cd", jwt: good),
+            Row(reason: .badTopic, jwt: good, topic: "a\r\nb"),
+            Row(reason: .badTopic, jwt: good, topic: "a\0b"),
+            Row(reason: .badMessageID, jwt: good, extra: [("apns-id", "a\nb")]),
+            Row(reason: .badCollapseID, jwt: good, extra: [("apns-collapse-id", "a\nb")]),
+            Row(reason: .invalidPushType, jwt: good, extra: [("apns-push-type", "location\n")]),
+            Row(reason: .invalidProviderToken, jwt: "a\nb"),
             Row(reason: .missingDeviceToken, token: "", jwt: good),
             Row(reason: .deviceTokenNotForTopic, jwt: good, topic: "org.example.other.location-query"),
             Row(reason: .invalidPushType, jwt: good, topic: "org.example.x", extra: [location]),
@@ -148,8 +158,8 @@ internal import WhereaboutsVocabulary
 
     /// Goal: a request that breaks its headers ends its stream, and the connection answers the next one.
     @Test(arguments: [
-        ("apns-topic", "a\r\nb"), ("apns-topic", "a\0b"), ("Upper", "a"), ("connection", "close"), ("te", "gzip"),
-        ("content-length", "3"), (":path", "/3/device/a b"), ("x", String(repeating: "x", count: 8000)),
+        ("x", "a\r\nb"), ("x", "a\0b"), ("Upper", "a"), ("connection", "close"), ("te", "gzip"),
+        ("content-length", "3"), (":path", ""), ("x", String(repeating: "x", count: 8000)),
     ])
     func oneBadRequestEndsItsStreamOnly(name: String, value: String) async throws {
         try await self.rig.withGateway { gateway in

@@ -30,13 +30,13 @@ enum BrokenRule: String, CaseIterable {
     init(_ error: any Error) {
         self =
             switch error {
-            case is NIOHTTP2Errors.ExcessiveRSTFrames: .resets
+            case is NIOHTTP2Errors.ExcessiveRSTFrames, is StrangerResets: .resets
             case is NIOHTTP2Errors.ExcessiveControlFrames: .controlFrames
             case is IdleFrameFlood: .idleFrames
             case is NIOHTTP2Errors.ExcessiveContinuationFrames: .continuations
             case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: .headerBlock
             case is NIOHTTP2Errors.ExcessiveEmptyDataFrames: .emptyData
-            case is NIOHTTP2Errors.ExcessiveStreamErrors: .streamErrors
+            case is NIOHTTP2Errors.ExcessiveStreamErrors, is MalformedRequestFlood: .streamErrors
             case is NIOHTTP2Errors.ExcessiveNumberOfGlitches: .glitches
             case is NIOHTTP2Errors.ExcessiveOutboundFrameBuffering: .unread
             case is NIOHTTP2Errors.MaxStreamsViolation: .streams
@@ -45,3 +45,9 @@ enum BrokenRule: String, CaseIterable {
             }
     }
 }
+
+/// More malformed requests than a connection may have.
+struct MalformedRequestFlood: Error {}
+
+/// More resets than a provider without a good token may have.
+struct StrangerResets: Error {}

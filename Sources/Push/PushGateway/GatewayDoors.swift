@@ -49,7 +49,12 @@ struct GatewayDoors {
         let (host, notes, metrics, link) = (self.host, self.notes, self.metrics, self.configuration.link)
         let tls = try NIOSSLContext(configuration: self.certificate.configuration())
         let linkIDs = Mutex<UInt64>(0)
-        return try await self.listen(on: self.configuration.deviceAddress, tls: tls, connections) { channel in
+        return try await self.listen(
+            on: self.configuration.deviceAddress,
+            tls: tls,
+            allocator: .wholePages,
+            connections
+        ) { channel in
             let id = linkIDs.withLock { id in
                 id += 1
                 return id
@@ -73,6 +78,7 @@ struct GatewayDoors {
     private func listen(
         on address: ListenAddress,
         tls: NIOSSLContext,
+        allocator: ByteBufferAllocator = ByteBufferAllocator(),
         _ connections: ConnectionRegistry,
         configure: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
@@ -81,6 +87,7 @@ struct GatewayDoors {
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.allocator, value: allocator)
                 .childChannelOption(.writeBufferWaterMark, value: Self.writeBuffer)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
@@ -106,17 +113,33 @@ struct GatewayDoors {
         high: 2 * TokenDecision.topicsMax * Limits.anyPayloadBytesMax
     )
 
+    /// The control frames, pings among them, that a provider may send in 30 s.
+    ///
+    /// Source: our choice; a client that pings every 10 ms is odd, and does no harm.
+    private static let controlFramesMax = 4000
+    /// The streams that a provider may reset in 30 s; strangers have a bound of their own.
+    ///
+    /// Source: our choice; a client with ``ProviderConnection/streamsMax`` requests under way may give all of them up, twice.
+    private static let resetsMax = 2000
+
     private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
         // The limit of 8,000 bytes is not announced: NIO would end the connection of whoever exceeds it, and not the stream.
         http2.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
         ]
+        // The handler behind does it, and answers what NIO would reset.
+        http2.headerBlockValidation = .disabled
+        http2.controlFrameRateLimit.maximumCount = Self.controlFramesMax
+        var streams = NIOHTTP2Handler.StreamConfiguration()
+        streams.streamResetFrameRateLimit.maximumCount = Self.resetsMax
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(readTimeout: TimeAmount(ProviderConnection.silenceMax)))
         try pipeline.addHandler(FrameAccountHandler())
         try pipeline.addHandler(GoAwayHandler())
-        try pipeline.addHandler(NIOHTTP2Handler(mode: .server, connectionConfiguration: http2))
+        try pipeline.addHandler(
+            NIOHTTP2Handler(mode: .server, connectionConfiguration: http2, streamConfiguration: streams)
+        )
         try pipeline.addHandler(connection)
     }
 }

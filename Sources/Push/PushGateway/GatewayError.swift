@@ -1,7 +1,7 @@
 /// Why the gateway cannot start, with the remedy.
 public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure; more may come.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case badKey
             case badCertificate
@@ -10,6 +10,9 @@ public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
         }
 
         private let value: Value
+
+        /// The name of the kind, such as `badKey`, for a log or the label of a metric.
+        public var description: String { "\(self.value)" }
 
         /// A provider key is malformed or cannot be read.
         public static let badKey = Code(value: .badKey)

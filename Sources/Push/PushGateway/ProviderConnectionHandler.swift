@@ -29,6 +29,10 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     /// The bytes of bodies that a known provider may have under way: the window of its connection, which it has to itself.
     static let bodiesBytesMax = 1 << 20
+    /// The streams that a provider without a good token may reset.
+    ///
+    /// Source: our choice; it has one at a time, and no reason to give many up.
+    static let strangerResetsMax = 200
     /// The window of a connection before it is raised (RFC 9113, 6.9.2): whole bodies of strangers are never kept.
     static let strangerBodiesBytesMax = 65_535
     /// How often requests are looked at that take too long.
@@ -58,6 +62,10 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
     private var isFlushDue = false
     private var hasBrokenRule = false
+    /// Malformed requests, which NIO would count if it looked for them: 200, and one more each 150 ms.
+    private var malformed = Allowance(burst: 200, every: .milliseconds(150))
+    /// The streams that the provider reset while it was a stranger.
+    private var strangerResets = 0
     private var check: Scheduled<Void>?
     private var random = RandomReserve()
     /// Since when the provider takes nothing of what it is sent.
@@ -122,7 +130,9 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
         self.hasBrokenRule = true
         // Nobody else has said so.
-        if error is IdleFrameFlood { self.nameLast(.tooManyRequests) }
+        if error is IdleFrameFlood || error is MalformedRequestFlood || error is StrangerResets {
+            self.nameLast(.tooManyRequests)
+        }
         self.connection.ruleBroken(now: .onEventLoop())
         self.followDeadline()
     }
@@ -199,6 +209,11 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         case .headers(let headers): self.headersReceived(headers, on: frame.streamID)
         case .data(let data): self.dataReceived(data, on: frame.streamID)
         case .ping(Self.farewell, ack: true): self.pingReturned()
+        case .rstStream where !self.connection.isKnown:
+            self.strangerResets += 1
+            if self.strangerResets > Self.strangerResetsMax {
+                self.errorCaught(context: context, error: StrangerResets())
+            }
         case .ping, .alternativeService, .goAway, .origin, .priority, .pushPromise, .rstStream, .settings,
             .windowUpdate:
             break  // Not for us: the HTTP/2 handler acts on them.
@@ -223,6 +238,9 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private func headersReceived(_ frame: HTTP2Frame.FramePayload.Headers, on id: HTTP2StreamID) {
         if self.streams[id] != nil {
             // Trailers; they mean nothing here, but may end the request.
+            guard !frame.headers.contains(where: { $0.name.utf8.first == UInt8(ascii: ":") }) else {
+                return self.resetMalformed(id)
+            }
             if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
             return
         }
@@ -231,6 +249,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.lastStreamID = max(self.lastStreamID, id)
         var request = PushRequest()
         for (name, value, _) in frame.headers { request.add(name, value) }
+        guard !request.isMalformed else { return self.resetMalformed(id) }
         guard request.headerBytesCount <= Limits.headerBytesMax else { return self.reset(id, .headersTooLarge) }
         let responseID = request.messageID ?? MessageID(using: &self.random).text
         let wasKnown = self.connection.isKnown
@@ -273,7 +292,8 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             if !frame.endStream { self.write(.windowUpdate(windowSizeIncrement: windowBytes), on: id) }
         case .reset:
             self.giveBack(windowBytes)
-            self.reset(id, .bodyTooLarge)
+            // It was answered, and the answer stands (RFC 9113, 8.1).
+            self.reset(id, .bodyTooLarge, .noError)
         case .decide, .wait: self.perform(action, on: id)
         // A stream that was reset meanwhile, or is not taken.
         case nil: self.giveBack(windowBytes)
@@ -331,9 +351,19 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    private func reset(_ id: HTTP2StreamID, _ reason: GatewayMetrics.StreamReset) {
+    private func reset(
+        _ id: HTTP2StreamID,
+        _ reason: GatewayMetrics.StreamReset,
+        _ code: HTTP2ErrorCode = .enhanceYourCalm
+    ) {
         self.metrics.streamsReset(reason)
-        self.write(.rstStream(.enhanceYourCalm), on: id)
+        self.write(.rstStream(code), on: id)
+    }
+
+    private func resetMalformed(_ id: HTTP2StreamID) {
+        self.reset(id, .malformed, .protocolError)
+        guard !self.malformed.take(now: .onEventLoop()), let context = self.attached?.context else { return }
+        self.errorCaught(context: context, error: MalformedRequestFlood())
     }
 
     // MARK: Provider tokens.

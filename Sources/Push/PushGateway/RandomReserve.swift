@@ -1,15 +1,34 @@
-internal import Crypto
+internal import Glibc
 
-/// The system's generator, asked for 64 words at a time: each question is a call of the kernel, two of which a push would pay for.
+/// The system's generator, asked for 32 words with one call of the kernel.
+///
+/// A push takes two words, each of which would be a call.
 struct RandomReserve: RandomNumberGenerator {
-    private static let wordsCount = 64
+    /// As many as one call gives: 256 bytes (getentropy(3)).
+    static let wordsCount = 32
 
+    private let draw: () -> [UInt64]
     private var words: [UInt64] = []
+
+    /// Creates a reserve without words.
+    ///
+    /// - Parameter draw: draws as many words as the reserve holds.
+    init(draw: @escaping () -> [UInt64] = Self.drawFromKernel) {
+        self.draw = draw
+    }
 
     mutating func next() -> UInt64 {
         if let word = self.words.popLast() { return word }
-        unsafe self.words = SymmetricKey(size: SymmetricKeySize(bitCount: Self.wordsCount * UInt64.bitWidth))
-            .withUnsafeBytes { unsafe Array($0.bindMemory(to: UInt64.self)) }
+        self.words = self.draw()
         return self.words.removeLast()
+    }
+
+    private static func drawFromKernel() -> [UInt64] {
+        unsafe Array(unsafeUninitializedCapacity: Self.wordsCount) { words, count in
+            guard unsafe getentropy(words.baseAddress, Self.wordsCount * MemoryLayout<UInt64>.size) == 0 else {
+                fatalError("the kernel has no random bytes: errno \(errno)")
+            }
+            count = Self.wordsCount
+        }
     }
 }

@@ -1,7 +1,7 @@
 /// Why a push link cannot be opened or has to end.
 public struct PushLinkError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure; more may come.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case frameTooLarge
             case frameMalformed
@@ -9,6 +9,9 @@ public struct PushLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         }
 
         private let value: Value
+
+        /// The name of the kind, such as `frameTooLarge`, for a log or the label of a metric.
+        public var description: String { "\(self.value)" }
 
         /// The peer announced a frame over the limit.
         public static let frameTooLarge = Code(value: .frameTooLarge)

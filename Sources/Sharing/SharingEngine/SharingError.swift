@@ -5,13 +5,16 @@ internal import WhereaboutsVocabulary
 /// Two errors are equal when their codes are.
 public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error; more may come.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case badText, badBytes, badSignature, badHome, badPush, badFix, notForUs, replayed, cannotOpen, network,
                 refused, lastDevice
         }
 
         private let value: Value
+
+        /// The name of the kind, such as `badText`, for a log or the label of a metric.
+        public var description: String { "\(self.value)" }
 
         private init(_ value: Value) {
             self.value = value

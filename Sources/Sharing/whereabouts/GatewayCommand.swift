@@ -224,7 +224,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         configuration.deviceConnectionsMax = self.deviceConnections
         configuration.providerConnectionsMax = self.providerConnections
         configuration.relay = try self.relay()
-        configuration.descriptorsMax = Descriptors.raiseLimit()
+        configuration.descriptorsMax = try Descriptors.raiseLimit()
         return GatewayService(
             configuration: configuration,
             store: store,

@@ -134,7 +134,7 @@ private struct SharingService: Service {
         let interval = configuration.policy.devicePace.interval
         configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
         configuration.pushesSealedOnly = self.command.sealedPushesOnly
-        configuration.descriptorsMax = Descriptors.raiseLimit()
+        configuration.descriptorsMax = try Descriptors.raiseLimit()
         let page = try await self.command.page.show(registry)
         let server = try SharingServer(
             configuration: configuration,

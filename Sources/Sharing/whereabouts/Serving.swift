@@ -1,6 +1,7 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
+internal import WhereaboutsListening
 
 /// The frame that all servers run in.
 enum Serving {
@@ -15,6 +16,8 @@ enum Serving {
     /// - Throws: what they throw.
     static func run(_ servers: (Readiness) async throws -> [any Service]) async throws {
         try Secrecy.keep()
+        // Before anything makes an event loop.
+        try Descriptors.raiseLimit()
         let readiness = Readiness()
         let services = try await servers(readiness)
         // The last one is the first to hear of the end.

@@ -4,20 +4,38 @@ internal import Glibc
 package enum Descriptors {
     /// Descriptors kept for all that is no connection: files, event loops, listeners, the metrics.
     static let reserve = 128
+    /// The fewest descriptors with which a server starts: with fewer an event loop can't be made, which ends the process.
+    static let least = reserve + 16
+
+    /// The process may open too few files and connections to serve anybody.
+    package struct TooFew: Error, Hashable, CustomStringConvertible {
+        let limit: Int
+
+        /// The limit, the rule and the remedy.
+        package var description: String {
+            "this process may open \(self.limit) files and connections, and a server needs \(Descriptors.least) at least; "
+                + "raise the limit: `ulimit -n 4096`, or LimitNOFILE=4096 in its unit"
+        }
+    }
 
     /// Raises the soft limit of descriptors to the hard one.
+    ///
+    /// A server does this before it makes an event loop.
     ///
     /// The soft limit is 1,024 on most systems, for the sake of programs with `select`; a server is none.
     ///
     /// - Returns: the limit that holds now.
+    /// - Throws: ``TooFew`` if no server can run with it.
     @discardableResult
-    package static func raiseLimit() -> Int {
+    package static func raiseLimit() throws(TooFew) -> Int {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
         let soft = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
         if unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 { limit.rlim_cur = soft }
-        return Int(clamping: limit.rlim_cur)
+        let count = Int(clamping: limit.rlim_cur)
+        guard count >= Self.least else { throw TooFew(limit: count) }
+        return count
     }
 
     /// Shares the descriptors there are among listeners that want more.

@@ -3,7 +3,7 @@ public import WhereaboutsAPNS
 /// Why a push was not accepted, or is not known to be.
 public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of failure; more may come.
-    public struct Code: Sendable, Hashable {
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case rejected
             case cannotConnect
@@ -19,6 +19,9 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
         }
 
         private let value: Value
+
+        /// The name of the kind, such as `connectionLost`, for a log or the label of a metric.
+        public var description: String { "\(self.value)" }
 
         /// The server answered with an error; see ``APNSError/reason``.
         public static let rejected = Code(value: .rejected)

@@ -32,7 +32,7 @@ extension PushRequest {
         let (topic, type) = try self.topicAndType()
         guard scope.contains(topic) else { throw Rejection(.topicDisallowed) }
         guard type.allows(priority) else { throw Rejection(.badPriority) }
-        guard (self.collapseID?.utf8.count ?? 0) <= Limits.collapseIDBytesMax else { throw Rejection(.badCollapseID) }
+        if let collapseID, !Self.isCollapseID(collapseID) { throw Rejection(.badCollapseID) }
         return ValidPush(
             id: id,
             token: token,
@@ -42,6 +42,11 @@ extension PushRequest {
             expiration: expiration,
             collapseID: self.collapseID
         )
+    }
+
+    /// A relay writes it into a header again, where a line break would end the request.
+    private static func isCollapseID(_ text: String) -> Bool {
+        text.utf8.count <= Limits.collapseIDBytesMax && !text.utf8.contains { $0 < 0x20 || $0 == 0x7F }
     }
 
     private static let pathBeforeToken = "/3/device"

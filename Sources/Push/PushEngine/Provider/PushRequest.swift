@@ -25,6 +25,7 @@ public struct PushRequest: Sendable, Hashable {
     private(set) var collapseID: String?
     /// Whether a header that means something came more than once.
     private(set) var repeatsHeader = false
+    private var form = HeaderBlockForm()
     /// The bytes of all headers as HTTP/2 counts them (RFC 9113, 6.5.2).
     public private(set) var headerBytesCount = 0
     /// The body, as far as it was read.
@@ -33,25 +34,39 @@ public struct PushRequest: Sendable, Hashable {
     /// Creates a request of which nothing came yet.
     public init() {}
 
+    /// Whether the header block is malformed (RFC 9113, 8.1.1): the stream is to be reset, not answered.
+    public var isMalformed: Bool { self.form.isMalformed || self.path.isEmpty }
+
     /// Takes a header or pseudo-header in; names that mean nothing here are passed over, as APNs does.
     public mutating func add(_ name: String, _ value: String) {
         self.headerBytesCount += name.utf8.count + value.utf8.count + 32
         switch name {
-        // Of pseudo-headers HTTP/2 itself lets none come twice.
-        case ":method": self.method = value
-        case ":path": self.path = value
-        case HeaderName.authorization: Self.take(value, for: &self.authorization, &self.repeatsHeader)
-        case HeaderName.id: Self.take(value, for: &self.id, &self.repeatsHeader)
-        case HeaderName.pushType: Self.take(value, for: &self.pushType, &self.repeatsHeader)
-        case HeaderName.expiration: Self.take(value, for: &self.expiration, &self.repeatsHeader)
-        case HeaderName.priority: Self.take(value, for: &self.priority, &self.repeatsHeader)
-        case HeaderName.topic: Self.take(value, for: &self.topic, &self.repeatsHeader)
-        case HeaderName.collapseID: Self.take(value, for: &self.collapseID, &self.repeatsHeader)
-        default: break
+        case ":method":
+            self.form.add(.method)
+            self.method = value
+        case ":path":
+            self.form.add(.path)
+            self.path = value
+        case ":scheme": self.form.add(.scheme)
+        case ":authority": self.form.add(.authority)
+        case HeaderName.authorization: Self.take(value, for: &self.authorization, &self.repeatsHeader, &self.form)
+        case HeaderName.id: Self.take(value, for: &self.id, &self.repeatsHeader, &self.form)
+        case HeaderName.pushType: Self.take(value, for: &self.pushType, &self.repeatsHeader, &self.form)
+        case HeaderName.expiration: Self.take(value, for: &self.expiration, &self.repeatsHeader, &self.form)
+        case HeaderName.priority: Self.take(value, for: &self.priority, &self.repeatsHeader, &self.form)
+        case HeaderName.topic: Self.take(value, for: &self.topic, &self.repeatsHeader, &self.form)
+        case HeaderName.collapseID: Self.take(value, for: &self.collapseID, &self.repeatsHeader, &self.form)
+        default: self.form.addOther(name, value)
         }
     }
 
-    private static func take(_ value: String, for header: inout String?, _ repeats: inout Bool) {
+    private static func take(
+        _ value: String,
+        for header: inout String?,
+        _ repeats: inout Bool,
+        _ form: inout HeaderBlockForm
+    ) {
+        form.addKnown()
         if header == nil {
             header = value
         } else {

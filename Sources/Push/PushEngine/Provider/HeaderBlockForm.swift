@@ -1,0 +1,60 @@
+/// Checks the form of a request's header block (RFC 9113, 8.2 and 8.3).
+///
+/// A malformed block ends its stream without an answer, and some clients then wait for ever. So this does not judge the values of headers
+/// that mean something here, whatever characters they have: ``PushRequest`` rejects them with a reason.
+struct HeaderBlockForm: Sendable, Hashable {
+    /// The pseudo-headers of a request.
+    enum PseudoHeader: UInt8 {
+        case method = 1
+        case scheme = 2
+        case path = 4
+        case authority = 8
+    }
+
+    private static let mandatory =
+        PseudoHeader.method.rawValue | PseudoHeader.scheme.rawValue | PseudoHeader.path.rawValue
+
+    private var seen: UInt8 = 0
+    private var hasRegular = false
+    private var isBroken = false
+
+    /// Whether the block, if this was all of it, is malformed.
+    var isMalformed: Bool { self.isBroken || self.seen & Self.mandatory != Self.mandatory }
+
+    /// Takes a pseudo-header in.
+    ///
+    /// Each comes once, before all others.
+    mutating func add(_ header: PseudoHeader) {
+        if self.hasRegular || self.seen & header.rawValue != 0 { self.isBroken = true }
+        self.seen |= header.rawValue
+    }
+
+    /// Takes a header in that means something here.
+    mutating func addKnown() {
+        self.hasRegular = true
+    }
+
+    /// Takes any other header in.
+    mutating func addOther(_ name: String, _ value: String) {
+        self.hasRegular = true
+        if !Self.isWellFormed(name, value) { self.isBroken = true }
+    }
+
+    private static func isWellFormed(_ name: String, _ value: String) -> Bool {
+        switch name {
+        case "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade": false
+        case "te": value == "trailers"
+        default:
+            !name.isEmpty && name.utf8.allSatisfy(Self.isNameCharacter)
+                && !value.utf8.contains { $0 == 0 || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        }
+    }
+
+    /// Whether it is a character of a token in lower case (RFC 9110, 5.6.2); a colon, with which an unknown pseudo-header begins, is none.
+    private static func isNameCharacter(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
