@@ -11,6 +11,10 @@ final class PrivacyAuditor {
     private static let approximate: Int32 = 5_000_000
 
     private unowned let world: Simulation
+    /// A home that is restored has the identity of the first one.
+    private lazy var people = KnownPeople(
+        self.world.requesters.map(\.identity) + self.world.devices.flatMap { $0.homes.values.map(\.identity) }
+    )
     /// The requests that were answered with a position under a grant that bounds its uses, by the home that counts them.
     private var used: [UInt64: [GrantID: Set<RequestID>]] = [:]
     private var consented: Set<RequestID> = []
@@ -122,17 +126,15 @@ final class PrivacyAuditor {
     /// A push goes through the gateway, which is to learn no more than which device is woken.
     func passed(_ payload: [UInt8]) {
         let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
-        let sharers = self.world.devices.flatMap { $0.homes.values.map(\.identity) }
         let sealed: [UInt8]
         switch object.flatMap({ try? PushPayload.content(of: $0) }) {
         case .sealed(let bytes): sealed = bytes
         // A stranger registers without a key, as devices of before did, and asks about themselves.
-        case .request(let request) where !sharers.contains(request.value.grant.value.sharer): return
+        case .request(let request) where !self.people.areNamed(in: request.value.grant.value.sharer.bytes): return
         case .request, nil: return self.world.fail("a push passed the gateway that is not sealed")
         }
         if sealed.count != SealedPush.byteCount { self.world.fail("a push of another length passed the gateway") }
-        let keys = self.world.requesters.map(\.identity) + sharers
-        if keys.contains(where: { sealed.contains($0.bytes) }) {
+        if self.people.areNamed(in: sealed) {
             self.world.fail("a push passed the gateway that names a person")
         }
         self.world.census.add("a sealed push passes the gateway")

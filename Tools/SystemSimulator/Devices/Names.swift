@@ -17,7 +17,7 @@ enum Names {
     static func key(_ kind: UInt8, _ first: Int, _ second: Int) -> [UInt8] {
         var hash = ModelHash()
         hash.add([kind])
-        hash.add("\(first) \(second)".utf8)
+        hash.add(Array("\(first) \(second)".utf8))
         return hash.bytes(PublicIdentity.byteCount)
     }
 

@@ -1,26 +1,41 @@
 internal import WhereaboutsVocabulary
 
 /// A hash of bytes for the doubles: quick and the same everywhere, and no protection against anybody.
+///
+/// It takes eight bytes at a time: a request of one kilobyte is hashed some ten times on its way to an answer.
 struct ModelHash {
-    private var hash = FNV1a()
+    private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-        self.hash.add(bytes)
-        // So that two pieces do not have the hash of the one piece they make together.
-        self.hash.add(0xFF as UInt8)
+    /// Adds a piece; two pieces do not have the hash of the one piece that they make together.
+    mutating func add(_ bytes: [UInt8]) {
+        let rest = bytes.count % 8
+        let span = unsafe bytes.span.bytes
+        for offset in stride(from: 0, to: bytes.count - rest, by: 8) {
+            self.add(unsafe span.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        }
+        var last: UInt64 = 0
+        for byte in bytes.suffix(rest) { last = last << 8 | UInt64(byte) }
+        self.add(last)
+        self.add(UInt64(bytes.count))
+    }
+
+    private mutating func add(_ word: UInt64) {
+        // As in FNV-1a; the shift takes the high bits of a word to the low bits of the hash.
+        self.value = (self.value ^ word) &* 0x0000_0100_0000_01B3
+        self.value ^= self.value >> 32
     }
 
     /// Bytes drawn from all that was added.
-    func bytes(_ count: Int) -> [UInt8] {
-        var (random, bytes) = (SeededGenerator(seed: self.hash.value), [UInt8]())
-        bytes.reserveCapacity(count + 8)
-        while bytes.count < count {
-            let word = random.next()
-            for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
-            }
+    func bytes(_ count: Int) -> [UInt8] { self.masking(Array(repeating: 0, count: count)) }
+
+    /// The exclusive or of bytes with as many drawn from all that was added.
+    func masking(_ bytes: [UInt8]) -> [UInt8] {
+        var (random, masked, word) = (SeededGenerator(seed: self.value), bytes, UInt64(0))
+        for index in masked.indices {
+            if index % 8 == 0 { word = random.next() }
+            masked[index] ^= UInt8(truncatingIfNeeded: word)
+            word >>= 8
         }
-        bytes.removeLast(bytes.count - count)
-        return bytes
+        return masked
     }
 }

@@ -19,7 +19,7 @@ package enum ModelNotary {
     private static func signature<Value: Signable>(of value: Value) -> [UInt8] {
         var hash = ModelHash()
         hash.add(value.signer.bytes)
-        hash.add(value.domain.utf8)
+        hash.add(Array(value.domain.utf8))
         hash.add(value.bytes)
         return hash.bytes(64)
     }

@@ -34,7 +34,7 @@ package final class ModelSealing: Sealing {
         let encapsulated = self.draw(suite.encapsulatedKeyByteCount)
         let plain = try message()
         let key = Self.key(publicKey, info, encapsulated)
-        let cipher = zip(plain, key.bytes(plain.count)).map { $0 ^ $1 }
+        let cipher = key.masking(plain)
         return encapsulated + cipher + Self.tag(key, cipher)
     }
 
@@ -48,7 +48,7 @@ package final class ModelSealing: Sealing {
                 "the answer does not open: it was sealed to another key or request; ask again"
             )
         }
-        return zip(cipher, shared.bytes(cipher.count)).map { $0 ^ $1 }
+        return shared.masking(cipher)
     }
 
     private static let tagByteCount = 16
