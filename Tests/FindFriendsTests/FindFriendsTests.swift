@@ -38,6 +38,18 @@ internal import WhereaboutsSharingEngine
         #expect(self.all.pushes == 1)
     }
 
+    /// Goal: a start that fails, of an app whose files are damaged or whose memory is short, does not end sharing.
+    @Test func oneFailedStartDoesNotEndSharing() throws {
+        let grant = try self.shared()
+        self.device.person.leave(self.all.app)
+        self.all.app.terminate()
+        self.device.advance(by: .seconds(3600))
+        self.all.app.launchInBackground()
+        self.all.app.crash()
+        self.device.advance(by: .seconds(60))
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
     @Test func optingOutInSettingsIsToldToFriendsWithoutAPush() throws {
         let grant = try self.shared()
         self.device.person.set(self.all.app, to: .never)

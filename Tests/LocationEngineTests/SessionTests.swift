@@ -82,6 +82,32 @@ internal import WhereaboutsLocationEngine
         #expect(device.engine.status(of: Device.app)?.sessions == [])
     }
 
+    /// Goal: one failed start, such as that of an app whose settings are missing, does not end sharing.
+    @Test(arguments: [true, false]) func aSessionOutlivesAStartThatFails(_ connects: Bool) {
+        var device = Device.sharing()
+        if connects {
+            device.connect(2, phase: .background, isManaged: true)
+            device.feed(.clientVanished(ClientID(2)))
+        } else {
+            device.feed(.appStarted(Device.app, Lifecycle.Arrival(isManaged: true)))
+        }
+        device.feed(.appExited(Device.app, .exited(1)))
+        let effects = device.pass(60)
+        #expect(!effects.contains { if case .note(.sessionsDropped) = $0 { true } else { false } })
+        #expect(device.status?.sessions == [.always])
+        _ = device.push()
+        #expect(device.refused == nil && device.launched != nil)
+    }
+
+    /// Goal: locationd is restarted, and the app dies before it has connected again.
+    @Test func aSessionOutlivesAnAppThatDiesAfterARestart() {
+        var device = Device.sharing()
+        device = device.restored(after: 1, running: [(Device.app, .background)])
+        device.feed(.appExited(Device.app, .signalled(9)))
+        device.pass(60)
+        #expect(device.status?.sessions == [.always])
+    }
+
     @Test func whatIsRetakenInTimeStaysEvenInTheBackground() {
         var device = Device.sharing()
         device.connect(2, phase: .background)

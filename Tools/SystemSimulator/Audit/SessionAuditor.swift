@@ -5,8 +5,8 @@ internal import WhereaboutsVocabulary
 
 /// Keeps account of which sessions count, as Apple documents it, and objects when a device counts others.
 ///
-/// A session begins in the foreground, or while one as strong is in effect; it survives its process, until the app was
-/// launched again and did not retake it within five seconds.
+/// A session begins in the foreground, or while one as strong is in effect; it survives its process, until another process of
+/// the app lives for five seconds and does not retake it.
 final class SessionAuditor {
     enum Claim: Equatable {
         case session(Declaration.Session.Requirement)
@@ -130,6 +130,13 @@ final class SessionAuditor {
         self.settle(device)
     }
 
+    func noted(_ note: Note, on device: DeviceNode) {
+        guard case .sessionsDropped(let bundle, _) = note else { return }
+        if device.apps[bundle] == nil {
+            self.world.fail("\(device.id) dropped sessions of \(bundle), which has no process that could retake them")
+        }
+    }
+
     /// Begins the waiting sessions that may begin now: any event can be the reason.
     private func settle(_ device: DeviceNode) {
         for bundle in device.bundles {
@@ -227,6 +234,9 @@ final class SessionAuditor {
     }
 
     private static func gone(_ account: inout Account) {
+        for index in account.items.indices {
+            if case .retakable = account.items[index].holder { account.items[index].holder = .left }
+        }
         account.isStarted = false
         account.isForeground = false
         account.leftForeground = nil

@@ -123,6 +123,7 @@ extension DeviceNode {
 
     private func noted(_ note: Note) {
         self.world.auditors.pushes.noted(note, on: self)
+        self.world.auditors.sessions.noted(note, on: self)
         self.world.census.add(note.name)
         switch note {
         case .pushReceived(let push, _): self.trace("receives a push", push.low)

@@ -149,6 +149,7 @@ extension App {
     mutating func died(_ effects: inout [Engine.Effect]) {
         self.request = nil
         if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
+        self.sessions.appEnded()
         if self.forgetsClaims {
             self.sessions.forgotten()
             self.monitors.removeAll()

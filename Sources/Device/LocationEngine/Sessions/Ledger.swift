@@ -5,12 +5,12 @@ public import WhereaboutsVocabulary
 /// ```
 ///             declared, may begin                    client vanished                 app launched
 ///   (none) ──────────────────────▶ held, in effect ─────────────────▶ outstanding ───────────────▶ outstanding until t
-///      │                                 ▲                                 ▲                          │          │
-///      │ declared, may not begin         │ conditions changed              └── vanished again ──── retaken   deadline: dropped
-///      └────────────────────────▶ held, waiting
+///      │                                 ▲                                 ▲  ▲                       │  │       │
+///      │ declared, may not begin         │ conditions changed              │  └─── app ended ─────────┘  │   deadline: dropped
+///      └────────────────────────▶ held, waiting                            └── vanished again ──── retaken
 /// ```
-/// Death is not invalidation (ADR 0009): only a declaration without the claim ends it. A live activity needs not be
-/// retaken; it ends with its time, or when a person dismisses it.
+/// Death is not invalidation (ADR 0009): a claim ends when a declaration omits it, or when a process lives through the time
+/// to retake it and does not. A live activity needs not be retaken; it ends with its time, or when a person dismisses it.
 public struct Ledger: Sendable, Hashable {
     /// Where one claim stands.
     enum Standing: Sendable, Hashable {
@@ -220,6 +220,13 @@ public struct Ledger: Sendable, Hashable {
         for index in self.entries.indices where self.entries[index].standing == .outstanding {
             if self.entries[index].claim.lastsUntilEnded { continue }
             self.entries[index].standing = .retakable(until: now.advanced(by: window))
+        }
+    }
+
+    /// Records that the last of the app's processes ended: claims that it did not retake wait for the next launch.
+    public mutating func appEnded() {
+        for index in self.entries.indices {
+            if case .retakable = self.entries[index].standing { self.entries[index].standing = .outstanding }
         }
     }
 
