@@ -97,6 +97,37 @@ internal import Testing
         }
     }
 
+    /// The app takes too long to start and loses its session: everybody is told, until the person opens it.
+    @Test(.timeLimit(.minutes(3))) func sharingThatStopsSaysSoToEverybody() async throws {
+        try await withInstallation { installation in
+            // No app takes its session again that fast.
+            try installation.startAll(policy: ["retakeWindow": 0.001])
+            let bob = try installation.makeRequester("bob")
+            try installation.approve(bob)
+            #expect(try installation.ask(bob).status == 0)
+            #expect(try installation.doctor().contains("stopped sharing") == false)
+            let agent = try installation.beginAgent()
+            try installation.runApp("--background", until: "open FindFriends once to go on sharing")
+            // The person, by their agent, the doctor, and the list of their devices.
+            _ = try agent.waitForLine(within: 20) {
+                $0.hasPrefix("● FindFriends stopped sharing your location: open FindFriends once")
+            }
+            let words = try installation.doctor()
+            #expect(words.contains("stopped sharing the location: it lost its session"), "\(words)")
+            #expect(words.contains("locationctl run \(Installation.bundle)"), "\(words)")
+            // The friend, without a push.
+            try installation.waitForDevice("paused")
+            let ended = try installation.ask(bob)
+            #expect(ended.status == Installation.unreachableStatus)
+            #expect(ended.output.contains("Sharing is paused"), "\(ended.output)")
+            #expect(try installation.deviceEvents().count { $0 == "push-received" } == 1)
+            // And on again.
+            try installation.runApp(until: "your friends can ask")
+            #expect(try installation.ask(bob).status == 0)
+            #expect(try installation.doctor().contains("stopped sharing") == false)
+        }
+    }
+
     @Test(.timeLimit(.minutes(2))) func withoutAReceiverTheAnswerSaysWhy() async throws {
         try await withInstallation { installation in
             try installation.startAll(receiver: false)

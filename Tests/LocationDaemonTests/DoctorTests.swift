@@ -2,6 +2,7 @@ internal import Foundation
 internal import Rig
 internal import Testing
 internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
@@ -76,6 +77,20 @@ internal import WhereaboutsVocabulary
         },
         Ailment("trouble com.example.Torn: not served: torn") {
             $0.brokenApps = [.init(bundle: "com.example.Torn", reason: "torn")]
+        },
+        Ailment("trouble com.example.Friends: stopped sharing the location: it lost its session") {
+            $0.silentApps = [.init(bundle: "com.example.Friends", check: .session, needsOpening: true, remedy: "open")]
+        },
+        Ailment("note com.example.Friends: does not share the location: it holds no session") {
+            $0.silentApps = [.init(bundle: "com.example.Friends", check: .session, needsOpening: false, remedy: "open")]
+        },
+        Ailment("note com.example.Friends: does not share the location: the person has not allowed Always") {
+            $0.silentApps = [
+                .init(bundle: "com.example.Friends", check: .authorized, needsOpening: false, remedy: "allow")
+            ]
+        },
+        Ailment("trouble com.example.Friends: answers no location pushes: its extension keeps failing") {
+            $0.silentApps = [.init(bundle: "com.example.Friends", check: .steady, needsOpening: false, remedy: "look")]
         },
         Ailment("note people: nobody would be shown") { $0.agents = 0 },
         Ailment("trouble people: an app's question waits") { ($0.agents, $0.isAsking) = (0, true) },

@@ -89,6 +89,52 @@ internal import WhereaboutsVocabulary
         #expect(ledger.deadlineReached(now: Self.at(15)) == (claim.isLiveActivity ? .ignore : .dropped(1)))
     }
 
+    /// Goal: an app that ends before it took its claims again has not given them up, however often it is started.
+    @Test(arguments: Self.claims)
+    func claimsOutliveAProcessThatEndsBeforeItRetookThem(_ claim: Claim) {
+        var ledger = Start.retakable.ledger(claim)
+        ledger.appEnded()
+        #expect(ledger.deadlineReached(now: Self.at(3600)) == .ignore)
+        #expect(ledger.inEffect == [claim])
+        // The next process has the whole time.
+        ledger.appLaunched(window: .seconds(5), now: Self.at(3600))
+        #expect(ledger.deadlineReached(now: Self.at(3604)) == .ignore)
+        #expect(ledger.deadlineReached(now: Self.at(3605)) == (claim.isLiveActivity ? .ignore : .dropped(1)))
+    }
+
+    /// A live activity ends with its time; no launch is to blame.
+    @Test func anActivityThatEndsWithItsTimeIsNotDropped() {
+        var ledger = Start.outstanding.ledger(.liveActivity(title: "Run"))
+        #expect(ledger.deadlineReached(now: Self.end) == .ignore)
+        #expect(ledger.entries.isEmpty)
+    }
+
+    @Test func aSessionForAlwaysThatIsDroppedIsLostUntilOneCounts() {
+        var ledger = Start.retakable.ledger(.session(.always))
+        #expect(!ledger.hasLostAlways)
+        _ = ledger.deadlineReached(now: Self.at(15))
+        #expect(ledger.hasLostAlways)
+        // In the background it waits, and is lost still.
+        ledger.declared(ClientID(2), [(1, .session(.always))], activityEnd: Self.end) { _ in false }
+        #expect(ledger.hasLostAlways && ledger.holdsAlways)
+        ledger.conditionsChanged { _ in true }
+        #expect(!ledger.hasLostAlways)
+    }
+
+    @Test(arguments: [Start.inEffect, .waiting]) func aSessionForAlwaysThatIsGivenUpIsNotLost(_ start: Start) {
+        var ledger = start.ledger(.session(.always))
+        ledger.declared(Self.client, [], activityEnd: Self.end) { _ in false }
+        #expect(!ledger.hasLostAlways)
+    }
+
+    @Test func givingUpAWaitingSessionForAlwaysEndsTheLoss() {
+        var ledger = Start.retakable.ledger(.session(.always))
+        _ = ledger.deadlineReached(now: Self.at(15))
+        ledger.declared(ClientID(2), [(1, .session(.always))], activityEnd: Self.end) { _ in false }
+        ledger.declared(ClientID(2), [], activityEnd: Self.end) { _ in false }
+        #expect(!ledger.hasLostAlways)
+    }
+
     @Test func deathIsNotInvalidation() {
         // Releases that come after the connection broke are not heard; ADR 0009.
         var ledger = Start.inEffect.ledger(.session(.always))

@@ -59,6 +59,23 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.dismissed("d 2", on: &screen) == "Parcel")
     }
 
+    @Test func anAppThatStoppedSharingIsToBeOpened() {
+        var screen = AgentScreen()
+        let shown = screen.shown(
+            .with {
+                $0.indicators.indicators = [
+                    .with {
+                        $0.bundle = "com.example.App"
+                        $0.appName = "App"
+                        $0.sharingStopped = true
+                    }
+                ]
+            }
+        )
+        #expect(shown == "● App stopped sharing your location: open App once to go on sharing\n")
+        #expect(self.dismissed("d 1", on: &screen) == nil)
+    }
+
     @Test func twoOfTheSameTitleAreTwo() {
         var screen = AgentScreen()
         #expect(

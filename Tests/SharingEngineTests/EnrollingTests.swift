@@ -69,15 +69,25 @@ struct EnrollingTests {
         @5 token -> tell(7)
         @6 heard -> show(shared)
         """,
-        // An app that has to be opened once changes nothing on the server.
+        // While the app has to be opened once, the device refuses pushes: the server hears that sharing is paused.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)
         @2 heard -> show(shared)
-        @3 notinuse -> show(notInUse)
-        @4 allowed -> fetch
-        @5 token -> tell(7)
-        @6 heard -> show(shared)
+        @3 notinuse -> show(notInUse) tell()
+        @4 heard -> -
+        @5 allowed -> fetch
+        @6 token -> tell(7)
+        @7 heard -> show(shared)
+        """,
+        // The person sees what to do also where the server heard of it late.
+        """
+        @0 notinuse -> show(notInUse) tell()
+        @10 fail -> show(failing)
+        @20 timer -> tell()
+        @21 heard -> show(notInUse)
+        @22 denied -> tell()
+        @23 heard -> show(paused)
         """,
         // A server that was put back to an older day hears within the hour of the token that there is now.
         """
@@ -173,7 +183,8 @@ struct EnrollingTests {
     private static func expected(_ start: Start, _ input: Input) -> String {
         switch (start, input) {
         case (_, .undecided): "show(undecided)"
-        case (_, .notinuse): "show(notInUse)"
+        case (.fetching, .notinuse), (.telling, .notinuse): "show(notInUse)"
+        case (_, .notinuse): "show(notInUse) tell()"
         case (.quiet, .denied), (.waiting, .denied), (.told, .denied): "tell()"
         case (.quiet, .allowed), (.waiting, .allowed), (.told, .allowed), (.waiting, .timer): "fetch"
         case (.fetching, .token): "tell(7)"

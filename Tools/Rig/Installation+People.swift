@@ -46,6 +46,43 @@ extension Installation {
         try self.start("screen", "/usr/bin/tail", ["-n", "+\(lines + 1)", "-F", self.screen])
     }
 
+    /// Starts the app, or brings it to the foreground, and waits until it shows a line.
+    ///
+    /// - Parameters:
+    ///   - options: options of `locationctl run`.
+    ///   - words: a part of the line.
+    /// - Throws: ``RigError``.
+    public func runApp(_ options: String..., until words: String) throws {
+        let screen = try self.watchScreen(after: self.linesShown)
+        defer { self.end(screen) }
+        try self.check(self.run("locationctl", ["run", Self.bundle] + options), "locationctl run")
+        _ = try screen.waitForLine(within: 40) { $0.contains(words) }
+    }
+
+    /// Has an agent show a person what the device tells them; it waits for no input.
+    public func beginAgent() throws -> Child {
+        let input = "\(self.workspace.directory)/agent.in"
+        guard unsafe mkfifo(input, 0o600) == 0 else { throw RigError("the agent", "cannot make \(input)") }
+        let command = "exec '\(self.binaries.path("locationctl"))' agent 0<>'\(input)'"
+        return try self.start("agent", "/bin/bash", ["-c", command])
+    }
+
+    /// The findings of `locationctl doctor`.
+    public func doctor() throws -> String { try self.run("locationctl", ["doctor"]).output }
+
+    /// Waits until the sharing server has the sharer's one device in a state.
+    ///
+    /// - Throws: ``RigError`` when it has not in time.
+    public func waitForDevice(_ state: String, within seconds: Int64 = 20) throws {
+        let end = clinux_boottime() + seconds * 1_000_000_000
+        while true {
+            let devices = try self.run("whereabouts", ["devices", "--home", self.sharerHome])
+            if devices.output.contains(state) { return }
+            guard clinux_boottime() < end else { throw RigError("whereabouts devices", devices.output) }
+            _ = poll(nil, 0, 100)
+        }
+    }
+
     /// Takes Always back while the app is not running, and waits until it has told its server.
     public func takeAlwaysBack() throws {
         let shown = self.linesShown

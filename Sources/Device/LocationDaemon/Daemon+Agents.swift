@@ -257,7 +257,11 @@ extension Daemon {
             let wire = AgentIndicator.with {
                 $0.bundle = indicator.bundle.rawValue
                 $0.appName = self.appName(indicator.bundle, languages)
-                if case .liveActivity(let title) = indicator.kind { $0.title = title }
+                switch indicator.kind {
+                case .liveActivity(let title): $0.title = title
+                case .sharingStopped: $0.sharingStopped = true
+                case .locationInBackground: break
+                }
             }
             // With the numbers and lengths that protobuf puts before each text.
             room -= wire.bundle.utf8.count + wire.appName.utf8.count + wire.title.utf8.count + 16

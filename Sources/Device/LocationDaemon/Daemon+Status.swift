@@ -112,7 +112,11 @@ extension Daemon {
             $0.indicators = self.core.engine.indicators.map { indicator in
                 .with {
                     $0.bundle = indicator.bundle.rawValue
-                    if case .liveActivity(let title) = indicator.kind { $0.title = title }
+                    switch indicator.kind {
+                    case .liveActivity(let title): $0.title = title
+                    case .sharingStopped: $0.sharingStopped = true
+                    case .locationInBackground: break
+                    }
                 }
             }
             $0.apps = self.bundles.apps.sorted { $0.key < $1.key }.map { self.appStatus($0.key, $0.value) }

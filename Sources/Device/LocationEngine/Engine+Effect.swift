@@ -172,6 +172,8 @@ extension Engine {
             case locationInBackground
             /// A line of the app's own.
             case liveActivity(title: String)
+            /// The app answers no location pushes until it is opened once.
+            case sharingStopped
         }
 
         /// The app.

@@ -441,6 +441,9 @@ package nonisolated struct AgentIndicator: Sendable {
   /// of a live activity; empty: the app uses the location unseen
   package var title: String = String()
 
+  /// the app answers no location pushes until it is opened; it has no title
+  package var sharingStopped: Bool = false
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -1029,7 +1032,7 @@ nonisolated extension AgentIndicators: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension AgentIndicator: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".Indicator"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{3}app_name\0\u{1}title\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{3}app_name\0\u{1}title\0\u{3}sharing_stopped\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -1040,6 +1043,7 @@ nonisolated extension AgentIndicator: SwiftProtobuf.Message, SwiftProtobuf._Mess
       case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.appName) }()
       case 3: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 4: try { try decoder.decodeSingularBoolField(value: &self.sharingStopped) }()
       default: break
       }
     }
@@ -1055,6 +1059,9 @@ nonisolated extension AgentIndicator: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if !self.title.isEmpty {
       try visitor.visitSingularStringField(value: self.title, fieldNumber: 3)
     }
+    if self.sharingStopped != false {
+      try visitor.visitSingularBoolField(value: self.sharingStopped, fieldNumber: 4)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
@@ -1062,6 +1069,7 @@ nonisolated extension AgentIndicator: SwiftProtobuf.Message, SwiftProtobuf._Mess
     if lhs.bundle != rhs.bundle {return false}
     if lhs.appName != rhs.appName {return false}
     if lhs.title != rhs.title {return false}
+    if lhs.sharingStopped != rhs.sharingStopped {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

@@ -3232,7 +3232,11 @@ package nonisolated struct WireIndicatorStatus: Sendable {
 
   package var bundle: String = String()
 
+  /// of a live activity; empty: the app uses the location unseen
   package var title: String = String()
+
+  /// the app answers no location pushes until it is opened; it has no title
+  package var sharingStopped: Bool = false
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
@@ -8280,7 +8284,7 @@ nonisolated extension WirePromptStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
 
 nonisolated extension WireIndicatorStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".IndicatorStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}title\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}bundle\0\u{1}title\0\u{3}sharing_stopped\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8290,6 +8294,7 @@ nonisolated extension WireIndicatorStatus: SwiftProtobuf.Message, SwiftProtobuf.
       switch fieldNumber {
       case 1: try { try decoder.decodeSingularStringField(value: &self.bundle) }()
       case 2: try { try decoder.decodeSingularStringField(value: &self.title) }()
+      case 3: try { try decoder.decodeSingularBoolField(value: &self.sharingStopped) }()
       default: break
       }
     }
@@ -8302,12 +8307,16 @@ nonisolated extension WireIndicatorStatus: SwiftProtobuf.Message, SwiftProtobuf.
     if !self.title.isEmpty {
       try visitor.visitSingularStringField(value: self.title, fieldNumber: 2)
     }
+    if self.sharingStopped != false {
+      try visitor.visitSingularBoolField(value: self.sharingStopped, fieldNumber: 3)
+    }
     try unknownFields.traverse(visitor: &visitor)
   }
 
   package static func ==(lhs: WireIndicatorStatus, rhs: WireIndicatorStatus) -> Bool {
     if lhs.bundle != rhs.bundle {return false}
     if lhs.title != rhs.title {return false}
+    if lhs.sharingStopped != rhs.sharingStopped {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}
     return true
   }

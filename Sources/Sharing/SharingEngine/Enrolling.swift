@@ -3,7 +3,7 @@ package import WhereaboutsVocabulary
 /// A sharer's app, and the word of it that its server has: where the device takes pushes, or that sharing is paused.
 ///
 /// ```
-///                 denied                                      failed
+///           denied, notInUse                                  failed
 ///          ┌────────────────▶ telling paused ──────┐   ┌──────────────────▶ waiting
 ///       quiet                                      ├───┤                       │ deadline
 ///          └────────────────▶ fetching ──▶ telling ┘   └─▶ told ── deadline ───┘ (from the start)
@@ -32,7 +32,9 @@ package struct Enrolling: Sendable, Hashable {
 
     /// The word that the server is to have.
     private enum Wish: Sendable, Hashable {
-        case shared, paused
+        case shared
+        /// Sharing is paused; the person sees this status once the server has the word.
+        case paused(SharingStatus)
     }
 
     /// Where the app is in the diagram above.
@@ -117,10 +119,15 @@ package struct Enrolling: Sendable, Hashable {
     private mutating func permitted(_ permission: SharingPermission) -> [Effect] {
         switch permission {
         case .undecided: return self.show(.undecided)
-        case .notInUse: return self.show(.notInUse)
-        case .denied: self.wish = .paused
-        case .allowed: self.wish = .shared
+        // The device refuses every push until the app is opened: the person can mend that, whether the server hears or not.
+        case .notInUse: return self.show(.notInUse) + self.wish(for: .paused(.notInUse))
+        case .denied: return self.wish(for: .paused(.paused))
+        case .allowed: return self.wish(for: .shared)
         }
+    }
+
+    private mutating func wish(for wish: Wish) -> [Effect] {
+        self.wish = wish
         self.pauses.reset()
         switch self.state {
         // The exchange under way is over soon, and what it was about is void then.
@@ -141,7 +148,11 @@ package struct Enrolling: Sendable, Hashable {
         self.pauses.reset()
         guard self.wish == self.underWay else { return self.begin() }
         self.state = .told(again: now.advanced(by: Self.renewal))
-        return self.show(self.wish == .shared ? .shared : .paused)
+        switch self.wish {
+        case .shared: return self.show(.shared)
+        case .paused(let status): return self.show(status)
+        case nil: return []
+        }
     }
 
     private mutating func failed(

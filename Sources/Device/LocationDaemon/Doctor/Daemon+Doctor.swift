@@ -55,6 +55,7 @@ extension Daemon {
             brokenApps: self.bundles.broken.sorted { $0.key < $1.key }.map {
                 .init(bundle: $0.key.rawValue, reason: $0.value.description)
             },
+            silentApps: self.silentApps,
             agents: self.agents.values.count { $0.languages != nil },
             isAsking: self.core.engine.currentPrompt != nil,
             state: DeviceFacts.State(

@@ -1,4 +1,5 @@
 internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 
 /// The facts that locationd knows of itself and of the machine; ``Diagnosis`` judges them.
@@ -40,6 +41,16 @@ struct DeviceFacts: Sendable, Hashable {
         var reason: String
     }
 
+    /// An app that takes location pushes and answers none now.
+    struct SilentApp: Sendable, Hashable {
+        var bundle: String
+        /// The first condition for an answer that is not met.
+        var check: PushCheck
+        /// Whether it lost its session, or took it in the background, and shares again once it is opened.
+        var needsOpening: Bool
+        var remedy: String
+    }
+
     /// The socket at which programs read NMEA 0183.
     struct NMEASocket: Sendable, Hashable {
         var path: String
@@ -62,6 +73,7 @@ struct DeviceFacts: Sendable, Hashable {
     /// The installed apps that take location pushes.
     var appsWithPushes: Int
     var brokenApps: [BrokenApp]
+    var silentApps: [SilentApp] = []
     /// The number of agents that show questions to people.
     var agents: Int
     /// Whether a question waits for a person.

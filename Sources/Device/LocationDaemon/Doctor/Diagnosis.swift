@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
@@ -15,7 +16,7 @@ enum Diagnosis {
         var findings = [self.services(facts)]
         findings += facts.sources.indices.map { self.source($0, facts) }
         findings.append(self.gateway(facts))
-        findings += facts.brokenApps.map(self.broken)
+        findings += facts.brokenApps.map(self.broken) + facts.silentApps.compactMap(self.silent)
         findings += facts.nmeaSocket.map { [self.nmeaSocket($0)] } ?? []
         findings += [self.people(facts), self.state(facts.state)]
         findings += facts.runtimeFault.map { [.trouble("sockets", $0.words, remedy: $0.remedy)] } ?? []
@@ -104,6 +105,25 @@ enum Diagnosis {
             "not served: \(app.reason)",
             remedy: "install it again, or locationctl uninstall \(app.bundle)"
         )
+    }
+
+    private static func silent(_ app: DeviceFacts.SilentApp) -> Finding? {
+        let note: String
+        switch app.check {
+        case .session where app.needsOpening:
+            return .trouble(app.bundle, "stopped sharing the location: it lost its session", remedy: app.remedy)
+        case .steady:
+            return .trouble(app.bundle, "answers no location pushes: its extension keeps failing", remedy: app.remedy)
+        case .session: note = "it holds no session that asks for Always"
+        case .permitted: note = "the device's owner forbids it"
+        case .authorized: note = "the person has not allowed Always"
+        case .confirmed: note = "the person has not confirmed Always"
+        // The doctor judges these elsewhere, or they are met by every app that takes pushes.
+        case .object, .size, .installed, .hasExtension, .hasEnvironment, .entitled, .registered, .services, .budget,
+            .share, .room:
+            return nil
+        }
+        return .note(app.bundle, "does not share the location: \(note)", remedy: app.remedy)
     }
 
     private static func nmeaSocket(_ socket: DeviceFacts.NMEASocket) -> Finding {

@@ -1,7 +1,9 @@
 internal import SwiftProtobuf
+internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsVocabulary
 
 /// `locationctl push --dry-run`: the checks that would stop a push, and their remedies.
 extension Daemon {
@@ -15,6 +17,30 @@ extension Daemon {
             $0.isMet = isMet
             $0.text = text
             $0.remedy = isMet ? "" : remedy
+        }
+    }
+
+    /// The apps that take location pushes and answer none now, and why; not those whose budget is spent, which comes back.
+    var silentApps: [DeviceFacts.SilentApp] {
+        let engine = self.core.engine
+        return self.bundles.apps.keys.sorted().compactMap { bundle in
+            guard let status = engine.status(of: bundle), status.monitorsPushes else { return nil }
+            let push = Push(
+                id: PushID(high: 0, low: 0),
+                bundle: bundle,
+                payload: Array("{}".utf8),
+                expiration: nil,
+                received: Clocks.now().monotonic
+            )
+            let passing: Set<PushCheck> = [.services, .budget, .share, .room]
+            let checks = engine.pushChecks(for: push).filter { !passing.contains($0.check) }
+            guard let unmet = checks.first(where: { !$0.isMet })?.check else { return nil }
+            return DeviceFacts.SilentApp(
+                bundle: bundle.rawValue,
+                check: unmet,
+                needsOpening: status.needsOpening,
+                remedy: self.words(unmet, push).2
+            )
         }
     }
 
@@ -73,7 +99,8 @@ extension Daemon {
         case .session:
             return (
                 "session", "a service session that asks for Always is held or remembered, or the app never took one",
-                "the app must hold CLServiceSession(authorization: .always), taken in the foreground, and not invalidate it"
+                "open it once, so that it takes CLServiceSession(authorization: .always) in the foreground: "
+                    + "`locationctl run \(bundle)`"
             )
         case .budget:
             return ("budget", "the device's push budget is not empty", "wait; `locationctl pushes` shows what is back")

@@ -29,7 +29,7 @@ extension DeviceLog.Line {
         case .sessionsDropped(let bundle, let count):
             (
                 bundle, "sessions-dropped",
-                "\(count) session(s) or stream(s) were not retaken after the launch and are gone."
+                "The app was started and did not resume \(count) session(s) or stream(s) in time; they are gone."
             )
         case .appLaunched(let bundle, .push):
             (bundle, "app-launched", "The app was launched to go on with what its push extension began.")

@@ -110,12 +110,15 @@ extension App {
 
     /// All that people see of the app while they look elsewhere.
     private func indicators(_ terms: Terms) -> [Engine.Indicator] {
-        if self.sessions.entries.isEmpty { return [] }
+        if self.sessions.entries.isEmpty, !self.sessions.hasLostAlways { return [] }
         var shown = self.sessions.liveActivities.prefix(Engine.activitiesShownMax).map {
             Engine.Indicator(bundle: self.bundle, kind: .liveActivity(title: $0))
         }
         if self.isKeptByService, !self.lifecycle.isSeen, self.showsIndicator(terms) {
             shown.insert(Engine.Indicator(bundle: self.bundle, kind: .locationInBackground), at: 0)
+        }
+        if self.needsOpening(terms) {
+            shown.insert(Engine.Indicator(bundle: self.bundle, kind: .sharingStopped), at: 0)
         }
         return shown
     }

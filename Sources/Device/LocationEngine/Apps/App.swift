@@ -40,8 +40,8 @@ struct App: Sendable, Hashable {
     var forgetsClaims = false
     /// Its process was started by the host before this one: what it left, it goes on with.
     var isTakenOver = false
-    /// Whether Always was in force when its process was last there to hear of it, or was to be; nil: nobody looked yet.
-    var hadAlways: Bool?
+    /// Whether it could answer pushes when its process was last told, or was launched to be told; nil: not looked at yet.
+    var couldShare: Bool?
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
     /// The keys of the Info.plist that are missing, noted once each.
@@ -97,6 +97,13 @@ struct App: Sendable, Hashable {
     /// Whether a session in the extension continues one that the app began.
     func allowsExtensionSession(_ terms: Terms) -> Bool {
         self.sessions.hasAlways || self.needsNoSession(terms)
+    }
+
+    /// Whether the app takes location pushes and was allowed to answer them, but answers none until a person opens it: it lost
+    /// its session, or took it in the background, where none begins.
+    func needsOpening(_ terms: Terms) -> Bool {
+        self.registration.isMonitoring && self.permission(terms).status == .always && !self.sessions.hasAlways
+            && (self.sessions.hasLostAlways || self.sessions.holdsAlways)
     }
 
     /// Whether the app was granted Always the classic way and never took a session (ADR 0009).

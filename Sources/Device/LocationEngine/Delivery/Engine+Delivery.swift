@@ -72,7 +72,7 @@ extension Engine {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
         }
         for position in told { self.launchIfCrossed(position, &effects, now: now) }
-        for position in changed { self.launchIfAlwaysChanged(position, &effects, now: now) }
+        for position in changed { self.launchIfSharingChanged(position, &effects, now: now) }
         // A process that goes on needs again what nothing was measured for.
         for position in resumed { self.look(at: position, now: now) }
         if !resumed.isEmpty { self.wantFindings(now: now) }
@@ -231,19 +231,25 @@ extension Engine {
         self.launch(position, app.wasHandedOver ? .push : .location, &effects, now: now)
     }
 
-    /// Launches an app whose process is gone when a decision gives it Always or takes it away, if it takes pushes: its word to
-    /// its server, that it shares or that sharing is paused, is not true any more.
-    private mutating func launchIfAlwaysChanged(_ position: Int, _ effects: inout [Effect], now: Now) {
+    /// Launches an app that takes pushes and whose process is gone, when a decision gives it Always or takes it away, or when
+    /// it lost its session: it told its server that it shares, or that sharing is paused, which is no longer true.
+    private mutating func launchIfSharingChanged(_ position: Int, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
-        let hasAlways = app.permission(self.terms(of: app.bundle)).status == .always
-        guard app.hadAlways != hasAlways else { return }
-        let isNews = app.hadAlways != nil && app.sessions.hasAlways && app.registration.isMonitoring
-        if isNews, !app.lifecycle.isRunning, !app.lifecycle.isLaunching {
-            // A process that ends hears nothing any more, and one that crashes is left alone for a while.
-            guard app.lifecycle.isGone, !app.relaunch.isHeld else { return }
-            self.launch(position, .location, &effects, now: now)
+        let mayShare = app.permission(self.terms(of: app.bundle)).status == .always && !app.sessions.hasLostAlways
+        guard app.couldShare != mayShare else { return }
+        let hasShared = app.sessions.hasAlways || app.sessions.hasLostAlways
+        if app.couldShare != nil, hasShared, app.registration.isMonitoring {
+            if app.lifecycle.isRunning || app.lifecycle.isLaunching {
+                // The loss is reported to the session that the app takes instead. Without one it learns nothing, and is
+                // launched once its process ends.
+                if app.sessions.hasLostAlways, !app.sessions.holdsAlways { return }
+            } else {
+                // A process that is ending receives nothing, and an app that crashes is left alone for a while.
+                guard app.lifecycle.isGone, !app.relaunch.isHeld else { return }
+                self.launch(position, .location, &effects, now: now)
+            }
         }
-        self.apps[unmarked: position].hadAlways = hasAlways
+        self.apps[unmarked: position].couldShare = mayShare
     }
 
     /// Launches an app whose process is gone.

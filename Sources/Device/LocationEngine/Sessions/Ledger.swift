@@ -58,15 +58,18 @@ public struct Ledger: Sendable, Hashable {
     private(set) var entries: [Entry] = []
     /// Whether the app ever took a session that asks for Always.
     private(set) var hasTakenAlways = false
+    /// Whether the app lost its session that asks for Always without giving it up: nothing tells it so while it has no session.
+    private(set) var hasLostAlways = false
 
     /// Creates an empty ledger.
     public init() {}
 
-    init(restoring claims: [Claim], hasTakenAlways: Bool, activityEnd: EngineInstant) {
+    init(restoring claims: [Claim], hasTakenAlways: Bool, hasLostAlways: Bool, activityEnd: EngineInstant) {
         self.entries = claims.map {
             Entry(claim: $0, standing: .outstanding, end: $0.isLiveActivity ? activityEnd : nil)
         }
         self.hasTakenAlways = hasTakenAlways
+        self.hasLostAlways = hasLostAlways
     }
 
     // MARK: Claims
@@ -97,6 +100,9 @@ public struct Ledger: Sendable, Hashable {
 
     /// Whether a session that asks for Always is held and counts, or is remembered.
     public var hasAlways: Bool { self.sessions.contains(.always) }
+
+    /// Whether a client holds a session that asks for Always, be it in effect or waiting.
+    var holdsAlways: Bool { self.entries.contains { $0.isHeld && $0.claim == .session(.always) } }
 
     /// The strongest requirement a client holds now, or nil when none is held.
     public var strongestHeld: Declaration.Session.Requirement? {
@@ -153,10 +159,14 @@ public struct Ledger: Sendable, Hashable {
                 further.append((id, claim))
             }
         }
+        if self.entries.contains(where: { $0.claim == .session(.always) && $0.isGivenUp(by: client, claims) }) {
+            self.hasLostAlways = false
+        }
         self.entries.removeAll { $0.isGivenUp(by: client, claims) }
         for (id, claim) in further {
             self.take(client, id: id, claim, activityEnd: activityEnd, mayBegin: mayBegin)
         }
+        if self.hasAlways { self.hasLostAlways = false }
     }
 
     private func index(of client: ClientID, id: UInt64) -> Int? {
@@ -205,6 +215,7 @@ public struct Ledger: Sendable, Hashable {
                 self.entries[index].standing = .inEffect(client, id: id)
             }
         }
+        if self.hasAlways { self.hasLostAlways = false }
     }
 
     /// Records that a client's process ended or its connection broke; its claims that count become outstanding.
@@ -249,8 +260,12 @@ public struct Ledger: Sendable, Hashable {
     }
 
     /// Records that the claims left by a dead process are given up.
-    public mutating func forgotten() {
-        self.entries.removeAll { !$0.isHeld }
+    public mutating func forgotten() { self.drop { !$0.isHeld } }
+
+    private mutating func drop(_ isDropped: (Entry) -> Bool) {
+        let hadAlways = self.hasAlways
+        self.entries.removeAll(where: isDropped)
+        if hadAlways, !self.hasAlways { self.hasLostAlways = true }
     }
 
     /// Actions returned by ``deadlineReached(now:)``.
@@ -263,11 +278,9 @@ public struct Ledger: Sendable, Hashable {
 
     /// Records that the host's timer fired; legal at any time.
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
+        self.entries.removeAll { entry in entry.end.map { now >= $0 } ?? false }
         let before = self.entries.count
-        self.entries.removeAll { entry in
-            if let end = entry.end, now >= end { return true }
-            return if case .retakable(let until) = entry.standing { now >= until } else { false }
-        }
+        self.drop { if case .retakable(let until) = $0.standing { now >= until } else { false } }
         return self.entries.count < before ? .dropped(before - self.entries.count) : .ignore
     }
 }

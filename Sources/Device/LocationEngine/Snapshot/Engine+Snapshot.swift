@@ -93,6 +93,7 @@ extension EngineSnapshot.AppRecord {
             backgroundSessions: app.sessions.inEffect.count { $0 == .backgroundSession },
             liveActivities: app.sessions.liveActivities,
             hasTakenAlways: app.sessions.hasTakenAlways,
+            hasLostAlways: app.sessions.hasLostAlways ? true : nil,
             monitorsPushes: app.registration.isMonitoring,
             conditions: app.monitors.records.isEmpty
                 ? nil : app.monitors.records.map(EngineSnapshot.ConditionRecord.init)
@@ -132,6 +133,7 @@ extension App {
         self.sessions = Ledger(
             restoring: record.claims(policy),
             hasTakenAlways: record.hasTakenAlways,
+            hasLostAlways: record.hasLostAlways ?? false,
             activityEnd: now.advanced(by: policy.liveActivityMax)
         )
         self.heard = Heard(restoring: record.heard)

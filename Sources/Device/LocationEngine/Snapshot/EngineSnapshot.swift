@@ -59,6 +59,8 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var liveActivities: [String]?
         /// Whether it ever took a session that asks for Always.
         public var hasTakenAlways: Bool
+        /// Whether it lost that session without giving it up; absent: it did not.
+        public var hasLostAlways: Bool?
         /// Whether it monitors location pushes.
         public var monitorsPushes: Bool
         /// Its conditions, in the order they were added; since version 3.

@@ -58,6 +58,8 @@ public struct AppStatus: Sendable, Hashable {
     public var conditions: [Condition]
     /// Whether it monitors location pushes.
     public var monitorsPushes: Bool
+    /// Whether it answers no location pushes until a person opens it.
+    public var needsOpening: Bool
     /// Whether its extension has a process.
     public var extensionRuns: Bool
 }
@@ -111,6 +113,7 @@ extension Engine {
             liveActivities: app.sessions.liveActivities,
             conditions: conditions,
             monitorsPushes: app.registration.isMonitoring,
+            needsOpening: app.needsOpening(terms),
             extensionRuns: app.pushExtension.isActive
         )
     }

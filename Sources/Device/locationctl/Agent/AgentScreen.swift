@@ -189,6 +189,7 @@ extension AgentPhase {
 extension AgentIndicator {
     fileprivate var words: String {
         let name = PlainText.of(self.appName)
+        if self.sharingStopped { return "\(name) stopped sharing your location: open \(name) once to go on sharing" }
         return self.title.isEmpty ? "\(name) uses your location" : "\(name): \(PlainText.of(self.title))"
     }
 }

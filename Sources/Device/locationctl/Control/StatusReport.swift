@@ -109,6 +109,13 @@ struct StatusReport: Encodable {
     struct Indicator: Encodable {
         var bundle: String
         var title: String
+        /// The app answers no location pushes until it is opened.
+        var sharingStopped: Bool
+
+        var words: String {
+            if self.sharingStopped { return "stopped sharing the location; open it once to go on" }
+            return self.title.isEmpty ? "uses the location" : self.title
+        }
     }
 
     /// An installed app that is not served.
@@ -201,7 +208,9 @@ struct StatusReport: Encodable {
             let prompt = status.prompt
             self.prompt = Prompt(id: prompt.id, bundle: prompt.bundle, question: prompt.question)
         }
-        self.indicators = status.indicators.map { Indicator(bundle: $0.bundle, title: $0.title) }
+        self.indicators = status.indicators.map {
+            Indicator(bundle: $0.bundle, title: $0.title, sharingStopped: $0.sharingStopped)
+        }
         self.apps = status.apps.map(App.init)
         self.broken = status.broken.map { Broken(bundle: $0.bundle, reason: $0.reason) }
         self.bounds = Dictionary(status.bounds.map { ($0.bound, $0.count) }) { $1 }
@@ -227,9 +236,7 @@ struct StatusReport: Encodable {
             lines.append("asked      \(prompt.bundle): \(prompt.question)\(nobody)")
         }
         for indicator in self.indicators {
-            lines.append(
-                "shown      \(indicator.bundle): \(indicator.title.isEmpty ? "uses the location" : indicator.title)"
-            )
+            lines.append("shown      \(indicator.bundle): \(indicator.words)")
         }
         // Titles are apps' own words.
         lines += self.apps.flatMap(\.lines) + self.broken.flatMap(\.lines)

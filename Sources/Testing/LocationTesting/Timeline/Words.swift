@@ -107,6 +107,7 @@ extension Engine.Indicator {
         switch self.kind {
         case .locationInBackground: "\(self.bundle) uses the location"
         case .liveActivity(let title): "\(title) (\(self.bundle))"
+        case .sharingStopped: "\(self.bundle) does not share the location until it is opened"
         }
     }
 }
