@@ -34,7 +34,9 @@ struct CensusTests {
             "a last device is kept", "an old statement of a device", "requests are astray", "a request is handed over",
             "two devices are asked",
             "a device answers that is chosen no more", "a grant is taken back on another device",
-            "server lies: withholds",
+            "server lies: withholds", "an approximate place is looked up again", "full accuracy is lent",
+            "full accuracy lapses", "an app fails at its start", "a stay begins", "a stay ends",
+            "a push is taken from the reserve",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

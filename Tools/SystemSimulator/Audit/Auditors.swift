@@ -23,6 +23,10 @@ struct Auditors {
     let beacons: BeaconAuditor
     let relay: RelayAuditor
     let devices: DeviceAuditor
+    let places: ApproximatePlaceAuditor
+    let accuracy: FullAccuracyAuditor
+    let stays: StayAuditor
+    let shares: ShareAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -42,6 +46,10 @@ struct Auditors {
         self.beacons = BeaconAuditor(world)
         self.relay = RelayAuditor(world)
         self.devices = DeviceAuditor(world)
+        self.places = ApproximatePlaceAuditor(world)
+        self.accuracy = FullAccuracyAuditor(world)
+        self.stays = StayAuditor(world)
+        self.shares = ShareAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.
@@ -51,6 +59,18 @@ struct Auditors {
         self.diagnostics.deviceStarted(device)
         self.pushes.deviceStarted(device)
         self.travel.deviceStarted(device)
+        self.places.deviceStarted(device)
+        self.accuracy.deviceStarted(device)
+        self.stays.deviceStarted(device)
+    }
+
+    /// A process is being given an update of a stream.
+    func told(_ update: Update, on stream: UInt64, to process: SimulatedProcess) {
+        self.privacy.given(update, on: stream, to: process)
+        self.travel.told(update, on: stream, to: process)
+        self.beacons.told(update, on: stream, to: process)
+        self.places.told(update, on: stream, to: process)
+        self.stays.told(update, on: stream, to: process)
     }
 
     /// Somebody put locationd's files of a while before in the place of those that were there.
@@ -70,6 +90,8 @@ struct Auditors {
     /// A device's core is about to handle an event.
     func deviceWill(_ event: DeviceCore.Event, _ device: DeviceNode) {
         self.will.deviceWill(event, device)
+        // By what the sessions were before the event.
+        self.accuracy.deviceWill(event, device)
         self.sessions.deviceWill(event, device)
     }
 
@@ -82,6 +104,7 @@ struct Auditors {
         if case .happened(.sensed(let report)) = event, report.isMeasurement { return }
         self.will.deviceDid(device)
         self.sessions.deviceDid(device)
+        self.accuracy.deviceDid(device)
         self.diagnostics.deviceDid(device)
         self.extensions.deviceDid(device)
     }

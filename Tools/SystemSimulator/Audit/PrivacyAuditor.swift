@@ -85,7 +85,8 @@ final class PrivacyAuditor {
         guard auditors.will.areServicesOn(device) else { return object("while location services are off") }
         guard !auditors.will.isForbidden(device, bundle) else { return object("though the owner forbids it") }
         guard auditors.will.allows(device, bundle) else { return object("without the person's leave") }
-        if !isApproximate, !auditors.will.will(device, bundle).isPrecise {
+        let isPrecise = auditors.will.will(device, bundle).isPrecise || auditors.accuracy.isLent(device, bundle)
+        if !isApproximate, !isPrecise {
             return object("more exact than the person allowed")
         }
         guard !auditors.sessions.isInUse(device, bundle) else { return }

@@ -129,6 +129,7 @@ final class PushAuditor {
     func acknowledged(_ push: Push, by device: DeviceNode) { self.owed[device.index, default: []].append(push.id) }
 
     func noted(_ note: Note, on device: DeviceNode) {
+        self.world.auditors.shares.noted(note, on: device)
         switch note {
         case .pushReceived(_, let bundle):
             self.paid[device.index, default: []].append(Paid(at: self.world.now, bundle: bundle))

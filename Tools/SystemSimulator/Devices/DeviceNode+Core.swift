@@ -73,6 +73,7 @@ extension DeviceNode {
         case .freeze(let bundle):
             self.trace("stops an app", UInt64(Names.index(of: bundle)))
             self.apps[bundle]?.freeze()
+            if let process = self.apps[bundle] { self.world.auditors.stays.froze(process) }
         case .thaw(let bundle):
             self.trace("lets an app go on", UInt64(Names.index(of: bundle)))
             self.apps[bundle]?.thaw()
@@ -94,11 +95,7 @@ extension DeviceNode {
         switch message {
         case .state(let state): self.tell(client) { $0.told(state) }
         case .update(let update, let stream):
-            if let process = self.clients[client] {
-                self.world.auditors.privacy.given(update, on: stream, to: process)
-                self.world.auditors.travel.told(update, on: stream, to: process)
-                self.world.auditors.beacons.told(update, on: stream, to: process)
-            }
+            if let process = self.clients[client] { self.world.auditors.told(update, on: stream, to: process) }
             self.tell(client) { $0.told(update, of: stream) }
         case .diagnostics(let diagnostics, let session): self.tell(client) { $0.told(diagnostics, of: session) }
         case .monitor(let news, let monitor):

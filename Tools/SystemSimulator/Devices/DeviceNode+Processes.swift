@@ -28,6 +28,10 @@ extension DeviceNode {
         try self.feed(.appStarted(bundle))
         self.later(.milliseconds(Int.random(in: 5...50, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
+            if self.misbehaviours[bundle] == .fails {
+                self.world.census.add("an app fails at its start")
+                return try self.end(bundle, .exited(1))
+            }
             try self.connect(process)
         }
     }

@@ -33,6 +33,8 @@ final class DeviceNode: Node {
         policy.travel.changeInterval = .seconds(60)
         policy.travel.pause = .seconds(30)
         policy.travel.stayPeriod = .seconds(60)
+        policy.stillness.period = .seconds(60)
+        policy.fitnessStillness.period = .seconds(60)
         return policy
     }()
     /// Makes the processes; nil: as the plan says.
@@ -75,7 +77,12 @@ final class DeviceNode: Node {
         self.index = index
         self.plan = world.scenario.devices[index]
         self.key = DeviceKey(bytes: Names.key(1, index, 0))
-        self.receiver = ReceiverModel(device: index, speed: self.plan.speed, rests: self.plan.rests == true)
+        self.receiver = ReceiverModel(
+            device: index,
+            speed: self.plan.speed,
+            rests: self.plan.rests == true,
+            strays: self.plan.strays == true
+        )
         self.scanner = ScannerModel(self.plan.beacons)
         self.habit = self.plan.habit
         self.random = SeededGenerator(seed: world.scenario.seed ^ 0x6465_7600 ^ UInt64(index) << 32)

@@ -34,7 +34,7 @@ final class FriendsExtension: SimulatedProcess {
 
     override func received(_ push: Push) {
         switch self.device.misbehaviours[self.bundle] ?? .none {
-        case .none: break
+        case .none, .fails: break
         // A silent one gets no push; this one fell silent while it ran.
         case .hangs, .silent: return
         case .crashes:

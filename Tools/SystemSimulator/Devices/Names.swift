@@ -39,6 +39,7 @@ extension Scenario.AppPlan {
             explainsWhenInUse: true,
             explainsAlways: self.kind == .friends || self.isLaunchedUnseen,
             requiresExplicitSessions: self.isExplicit,
+            purposes: self.kind == .workout || self.kind == .weather ? [SimulatedProcess.purpose] : [],
             defaultsToReducedAccuracy: self.isReduced,
             mayRunInBackground: self.kind != .weather && self.kind != .guide && !self.isLaunchedUnseen,
             mayReceiveLocationPushes: self.kind == .friends,

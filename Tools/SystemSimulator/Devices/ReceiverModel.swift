@@ -11,14 +11,22 @@ struct ReceiverModel {
     private let rests: Bool
     /// How long a turn is, in microseconds.
     private static let turn: Int64 = 150_000_000
+    /// Whether a fix is wrong now and then, as by a reflection.
+    private let strays: Bool
+    /// One fix of so many strays; a device counts as still after fewer.
+    private static let strayPeriod = 70
+    /// How far a fix strays to the north, about 45 m: beyond the circle of a stay.
+    private static let stray: Int32 = 4000
+    private var fixes = 0
     /// Whether there is a signal.
     var hasSignal = true
 
-    init(device: Int, speed: Int, rests: Bool = false) {
+    init(device: Int, speed: Int, rests: Bool = false, strays: Bool = false) {
         // Some kilometres apart, and away from the edges of reduced cells only by chance.
         self.home = (520_000_000 + Int64(device % 100) * 631_000, 130_000_000 + Int64(device / 100) * 931_000)
         self.speed = Int64(speed)
         self.rests = rests
+        self.strays = strays
     }
 
     /// The device's true position, in 1e-7 degrees.
@@ -44,17 +52,19 @@ struct ReceiverModel {
     }
 
     /// The receiver's fix; nil without a signal.
-    func fix(at instant: Instant, wall: WallTime) -> Fix? {
+    mutating func fix(at instant: Instant, wall: WallTime) -> Fix? {
         guard self.hasSignal else { return nil }
         let (latitude, longitude) = self.truth(at: instant)
+        self.fixes += 1
+        let isStray = self.strays && self.fixes.isMultiple(of: Self.strayPeriod)
         return Fix(
-            latitude: latitude,
+            latitude: isStray ? latitude + Self.stray : latitude,
             longitude: longitude,
             horizontalAccuracy: 5000,
             speed: self.isMoving(at: instant) ? Int32(self.speed * 1000) : 0,
             // Devices that stand still go through the estimator, which must leave what is exact as it is: the auditors compare
             // positions with the truth.
-            receiver: self.speed == 0 ? 0 : nil,
+            receiver: self.speed == 0 && !self.strays ? 0 : nil,
             time: wall,
             arrival: EngineInstant(sinceStart: .microseconds(instant.microseconds))
         )

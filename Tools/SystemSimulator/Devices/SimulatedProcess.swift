@@ -4,6 +4,9 @@ internal import WhereaboutsLocationEngine
 ///
 /// It speaks with locationd as the client library does: it declares all it holds, and again after every new connection.
 class SimulatedProcess {
+    /// The key of the words why an app needs full accuracy.
+    static let purpose = "Purpose"
+
     let bundle: BundleID
     let role: Principal.Role
     unowned let device: DeviceNode
@@ -60,8 +63,10 @@ class SimulatedProcess {
 
     // MARK: Sessions, activities and streams
 
-    func take(session requirement: Declaration.Session.Requirement) -> UInt64 {
-        self.change { $0.sessions.append(.init(id: self.nextID(), requirement: requirement)) }
+    func take(session requirement: Declaration.Session.Requirement, purpose: String? = nil) -> UInt64 {
+        self.change {
+            $0.sessions.append(.init(id: self.nextID(), requirement: requirement, fullAccuracyPurpose: purpose))
+        }
         return self.ids
     }
 

@@ -6,7 +6,7 @@ final class WeatherApp: SimulatedProcess {
     private var stream: UInt64?
 
     override func connected() {
-        self.session = self.session ?? self.take(session: .whenInUse)
+        self.session = self.session ?? self.take(session: .whenInUse, purpose: Self.purpose)
         self.look()
     }
 

@@ -18,7 +18,8 @@ final class WorkoutApp: SimulatedProcess {
     func goOn() {
         if self.isOn, self.holds.isEmpty {
             self.holds = [
-                self.take(session: .whenInUse), self.beginBackgroundSession(), self.read(.live(.fitness)),
+                self.take(session: .whenInUse, purpose: Self.purpose), self.beginBackgroundSession(),
+                self.read(.live(.fitness)),
             ]
         } else if !self.isOn {
             for hold in self.holds { self.invalidate(hold) }

@@ -29,6 +29,12 @@ extension Scenario {
             self.drawTravels(&travels)
             var beacons = SeededGenerator(seed: seed ^ 0x6265_6163)
             self.drawBeacons(&beacons)
+            var strays = SeededGenerator(seed: seed ^ 0x7374_7261)
+            self.drawStrays(&strays)
+            var purposes = SeededGenerator(seed: seed ^ 0x7075_7270)
+            self.drawPurposes(&purposes)
+            var starts = SeededGenerator(seed: seed ^ 0x7374_6172)
+            self.drawFailedStarts(&starts)
             var displays = SeededGenerator(seed: seed ^ 0x6469_7370)
             self.drawDisplays(&displays)
             var limits = SeededGenerator(seed: seed ^ 0x6C69_6D69)
@@ -57,7 +63,8 @@ extension Scenario {
     private mutating func drawWorld(_ random: inout SeededGenerator, isLongDay: Bool) {
         for _ in 0..<(isLongDay ? 1 : Int.random(in: 1...4, using: &random)) {
             var apps = [Self.app(.friends, &random)]
-            if Bool.random(using: &random) { apps.append(Self.app(.friends, &random)) }
+            // On a long day two apps share the budget of pushes.
+            if Bool.random(using: &random) || isLongDay { apps.append(Self.app(.friends, &random)) }
             if Bool.random(using: &random) { apps.append(Self.app(.workout, &random)) }
             if Bool.random(using: &random) { apps.append(Self.app(.weather, &random)) }
             if Bool.random(using: &random) { apps.append(Self.app(.compass, &random)) }
@@ -202,6 +209,38 @@ extension Scenario {
         }
     }
 
+    /// Some receivers err now and then.
+    private mutating func drawStrays(_ random: inout SeededGenerator) {
+        for device in self.devices.indices where Bool.random(using: &random) { self.devices[device].strays = true }
+    }
+
+    /// Some apps end, and the person's next start of them fails.
+    private mutating func drawFailedStarts(_ random: inout SeededGenerator) {
+        for device in self.devices.indices where Int.random(in: 0..<6, using: &random) == 0 {
+            let app = Int.random(in: self.devices[device].apps.indices, using: &random)
+            let at = self.anyTime(&random)
+            self.act(at, .crash(device: device, app: app))
+            self.act(at + 500, .misbehave(device: device, app: app, .fails))
+            self.act(at + 1000, .open(device: device, app: app))
+            self.act(at + 2000, .misbehave(device: device, app: app, .none))
+        }
+    }
+
+    /// Some apps that ask for full accuracy each time may know the approximate location only, and are opened more often.
+    private mutating func drawPurposes(_ random: inout SeededGenerator) {
+        for device in self.devices.indices {
+            for app in self.devices[device].apps.indices
+            where [.weather, .workout].contains(self.devices[device].apps[app].kind) && Bool.random(using: &random) {
+                self.devices[device].apps[app].isReduced = true
+                for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    let at = self.anyTime(&random)
+                    self.act(at, .open(device: device, app: app))
+                    self.act(at + 11_000, .hide(device: device, app: app))
+                }
+            }
+        }
+    }
+
     private mutating func drawDisplays(_ random: inout SeededGenerator) {
         for device in self.devices.indices where self.devices[device].beacons != nil {
             for _ in 0..<Int.random(in: 0...6, using: &random) {
@@ -225,12 +264,15 @@ extension Scenario {
     private mutating func drawAsking(_ random: inout SeededGenerator, isLongDay: Bool) {
         // A long day asks more than the budget has: one push every minute or two, on top of a hundred in its beginning.
         let count = isLongDay ? 900 : Int.random(in: 5...60, using: &random)
+        // One app is asked more often, so that it uses its share of the budget up.
+        let favourites = self.grants.indices.filter { self.grants[$0].app == 0 }
         for number in 0..<count {
             let isBurst = isLongDay && number < 150
+            let grants = isLongDay && number % 5 > 0 ? favourites : Array(self.grants.indices)
             self.act(
                 Int.random(in: 20_000...(isBurst ? 3_000_000 : self.healsAt * 1000), using: &random),
                 .ask(
-                    grant: Int.random(in: self.grants.indices, using: &random),
+                    grant: Self.any(grants, &random),
                     precisely: Bool.random(using: &random),
                     xWing: Int.random(in: 0..<4, using: &random) == 0
                 )

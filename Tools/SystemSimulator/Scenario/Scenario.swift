@@ -33,6 +33,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         var apps: [AppPlan]
         /// Whether it rests now and then on its way; absent: it does not.
         var rests: Bool?
+        /// Whether its receiver errs now and then; absent: it does not.
+        var strays: Bool?
         /// The beacons that come to it and go; absent: it has no scanner.
         var beacons: [BeaconPlan]?
         /// The person's habit of answering, at first.
@@ -195,7 +197,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         case drops
     }
 
-    /// A fault of an extension.
+    /// A fault of an app, or of its extension.
     enum Misbehaviour: String, Sendable, Hashable, Codable, CaseIterable {
         case none
         /// It crashes on every push.
@@ -204,6 +206,8 @@ package struct Scenario: Sendable, Hashable, Codable {
         case hangs
         /// Its process comes up and shows nothing, as one that hangs in its loader; so does the app, launched by the device.
         case silent
+        /// The app ends as soon as it is started, as one whose files are damaged.
+        case fails
     }
 
     /// A setting of an app, as Settings offers them.

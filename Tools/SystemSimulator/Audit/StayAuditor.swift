@@ -1,0 +1,79 @@
+internal import WhereaboutsGeodesy
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Objects when an app is told that the device stands still though it moves, or that it moves again though it stands still.
+///
+/// Its books are the device's true way. A receiver that errs now and then (``ReceiverModel``) ends no stay.
+final class StayAuditor {
+    /// A stream of one process.
+    private struct Stream: Hashable {
+        var app: AppKey
+        var launch: Int
+        var role: Principal.Role
+        var number: UInt64
+    }
+
+    /// The error of a receiver that counts as exact, in metres.
+    private static let slack = 10.0
+
+    private unowned let world: Simulation
+    /// Where each device was when it paused a stream.
+    private var stays: [Stream: GeodeticCoordinate] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    /// locationd begins again: each stream begins again with it.
+    func deviceStarted(_ device: DeviceNode) { self.stays = self.stays.filter { $0.key.app.device != device.index } }
+
+    /// A process is stopped: for its streams nothing is measured, and nobody knows whether the device moves.
+    func froze(_ process: SimulatedProcess) {
+        let app = AppKey(process.device, process.bundle)
+        self.stays = self.stays.filter { $0.key.app != app }
+    }
+
+    /// A process is being given an update of a stream.
+    func told(_ update: Update, on number: UInt64, to process: SimulatedProcess) {
+        let (device, bundle) = (process.device, process.bundle)
+        let stream = Stream(
+            app: AppKey(device, bundle),
+            launch: process.launch,
+            role: process.role,
+            number: number
+        )
+        let stay = self.stays.removeValue(forKey: stream)
+        // Without a position there is a reason for it, and the stay is over.
+        guard update.fix != nil else { return }
+        let place = self.place(of: device, at: self.world.now)
+        if update.diagnostics.contains(.stationary) {
+            self.stays[stream] = place
+            self.began(at: place, device, bundle)
+        } else if let stay, !update.diagnostics.contains(.accuracyLimited) {
+            self.ended(Geodesic.inverse(from: stay, to: place).distance.value, device, bundle)
+        }
+    }
+
+    private func began(at place: GeodeticCoordinate, _ device: DeviceNode, _ bundle: BundleID) {
+        let rule = device.policy.stillness
+        let before = self.place(of: device, at: self.world.now.advanced(by: .zero - rule.period))
+        let way = Geodesic.inverse(from: before, to: place).distance.value
+        if way > 2 * Double(rule.radius) / 1000 + Self.slack {
+            self.world.fail("\(device.id) tells \(bundle) that it stands still; it went \(Int(way)) m")
+        }
+        self.world.census.add("a stay begins")
+    }
+
+    private func ended(_ way: Double, _ device: DeviceNode, _ bundle: BundleID) {
+        if way < Double(device.policy.stillness.radius) / 1000 - Self.slack {
+            self.world.fail("\(device.id) tells \(bundle) that it moves again; it is \(Int(way)) m from its stay")
+        }
+        self.world.census.add("a stay ends")
+    }
+
+    private func place(of device: DeviceNode, at instant: Instant) -> GeodeticCoordinate {
+        let truth = device.receiver.truth(at: instant)
+        return QuantizedCoordinate(latitude: Int(truth.latitude), longitude: Int(truth.longitude)).coordinate
+    }
+}
