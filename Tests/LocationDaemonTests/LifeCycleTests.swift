@@ -214,7 +214,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    @Test func theAppOfAnOlderVersionIsLeftToItself() async throws {
+    @Test func theAppOfAnOlderVersionIsEnded() async throws {
         try await OffPool.run {
             var locationd = try self.start(.none)
             defer { locationd.kill() }
@@ -227,13 +227,13 @@ internal import WhereaboutsLocationWireMessages
             defer { kill(pid, SIGKILL) }
             #expect(try self.waitFor("suspended"))
             #expect(try self.isStopped(pid))
-            // Its files are exchanged while nobody watches: it is nobody's app any more, but it goes on.
+            // Its files are exchanged while no locationd runs: the process is no installed app any more.
             locationd.kill()
             let place = self.scratch.path + "/state/apps/com.example.Test/Test.app/Test"
             try FileManager.default.removeItem(atPath: place)
             try FileManager.default.copyItem(atPath: "/bin/cat", toPath: place)
             locationd = try self.start(.none)
-            #expect(try Waiting.until(within: 20) { try !self.isStopped(pid) })
+            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
             #expect(try self.status().pid == 0)
             let refused = try self.locationctl("run", "com.example.Test")
             #expect(refused.status == 1)

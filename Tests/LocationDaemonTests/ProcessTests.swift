@@ -87,7 +87,7 @@ internal import WhereaboutsLocationWireMessages
         try await OffPool.run {
             let (pid, cgroup) = try self.start(way)
             let ended = DispatchSemaphore(value: 0)
-            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in ended.signal() }
+            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
             #expect(self.bothGrow(within: 20))
             process.freeze()
             // The freezer takes effect soon, not at once.
@@ -113,14 +113,17 @@ internal import WhereaboutsLocationWireMessages
             let mark = marks.mark(of: BundleID("app"))
             let (pid, _) = try self.start(.signals, leavesGroup: true, mark: mark)
             let ended = DispatchSemaphore(value: 0)
-            var process = try AppProcess(child: pid, cgroup: nil, mark: mark, queue: self.queue) { _ in ended.signal() }
+            var process = try AppProcess(child: pid, cgroup: nil, mark: mark, queue: self.queue) { _, _ in
+                ended.signal()
+            }
             #expect(self.bothGrow(within: 20))
             process.freeze()
-            #expect(!Waiting.until(within: 0.3) { ["leader", "child"].contains { self.grows($0) } })
+            #expect(Waiting.until(within: 20) { !["leader", "child"].contains { self.grows($0) } })
             if isTakenOver {
                 let identity = process.identity
                 process = try #require(
-                    AppProcess(adopting: identity, cgroup: nil, mark: mark, queue: self.queue) { _ in ended.signal() }
+                    AppProcess(adopting: identity, cgroup: nil, mark: mark, queue: self.queue) { _, _ in ended.signal()
+                    }
                 )
             }
             process.thaw()
@@ -160,12 +163,12 @@ internal import WhereaboutsLocationWireMessages
             let (pid, cgroup) = try self.start(way)
             let identity = try #require(ProcessIdentity(pid: pid))
             #expect(self.bothGrow(within: 20))
-            var first: AppProcess? = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in }
+            var first: AppProcess? = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in }
             first?.freeze()
             first = nil
             let ended = DispatchSemaphore(value: 0)
             let second = try #require(
-                AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _ in ended.signal() }
+                AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
             )
             second.thaw()
             #expect(self.bothGrow(within: 20))
@@ -173,7 +176,7 @@ internal import WhereaboutsLocationWireMessages
             #expect(ended.wait(timeout: .now() + 20) == .success)
             var status: Int32 = 0
             unsafe waitpid(pid, &status, 0)
-            #expect(AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _ in } == nil)
+            #expect(AppProcess(adopting: identity, cgroup: cgroup, queue: self.queue) { _, _ in } == nil)
             self.remove(cgroup)
         }
     }
@@ -185,7 +188,7 @@ internal import WhereaboutsLocationWireMessages
             let identity = try #require(ProcessIdentity(pid: pid))
             #expect(self.bothGrow(within: 20))
             let ended = DispatchSemaphore(value: 0)
-            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _ in ended.signal() }
+            let process = try AppProcess(child: pid, cgroup: cgroup, queue: self.queue) { _, _ in ended.signal() }
             process.freeze()
             AppProcess.release(identity, cgroup: cgroup)
             #expect(self.bothGrow(within: 20))

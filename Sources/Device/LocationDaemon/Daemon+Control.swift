@@ -85,7 +85,9 @@ extension Daemon {
         case .install(let order):
             try self.install(order, for: key)
             return nil
-        case .uninstall(let order): return try self.uninstall(BundleID(order.bundle), key)
+        case .uninstall(let order):
+            self.uninstall(BundleID(order.bundle), key)
+            return nil
         case .settings(let order):
             try self.change(order, key)
             return nil
@@ -102,7 +104,7 @@ extension Daemon {
             return nil
         case .terminate(let order):
             if let refusal = self.refusalOfProcess(BundleID(order.bundle)) { throw refusal }
-            self.carryOut(.close(BundleID(order.bundle), by: .person), for: key) { _ in "\(order.bundle) has ended" }
+            self.terminate(BundleID(order.bundle), key)
             return nil
         case .log(let order): return self.logLines(order)
         case .power: return .with { $0.power = self.powerReport() }
@@ -202,18 +204,40 @@ extension Daemon {
         }
     }
 
-    private func uninstall(_ bundle: BundleID, _ key: ObjectIdentifier) throws(DaemonError) -> Reply? {
+    private func terminate(_ bundle: BundleID, _ key: ObjectIdentifier) {
+        self.carryOut(.close(bundle, by: .person), for: key) { _ throws(DaemonError) in
+            guard !self.survivedBy.contains(bundle) else {
+                throw Self.endlessProcesses(of: bundle, user: self.appUsers?.numbers[bundle])
+            }
+            return "\(bundle) has ended"
+        }
+    }
+
+    private func uninstall(_ bundle: BundleID, _ key: ObjectIdentifier) {
         // An app whose record cannot be read is nothing the core knows.
         if self.bundles.apps[bundle] == nil, self.bundles.broken[bundle] != nil {
             self.feed(.appUninstalled(bundle))
-            return Self.done(try self.removeFiles(of: bundle))
+            return self.removeFiles(of: bundle, for: key)
         }
-        self.carryOut(.remove(bundle), for: key) { _ throws(DaemonError) in try self.removeFiles(of: bundle) }
-        return nil
+        self.carryOut(.remove(bundle)) { result in
+            if let failure = self.failure(result, of: .remove(bundle)) { return self.refuse(failure, to: key) }
+            self.removeFiles(of: bundle, for: key)
+        }
+    }
+
+    /// Ends an app's processes, so that none of them plays with its files, and then removes those.
+    private func removeFiles(of bundle: BundleID, for key: ObjectIdentifier) {
+        self.endAll(of: bundle) { daemon, isWhole in
+            do throws(DaemonError) {
+                guard isWhole else { throw Self.endlessProcesses(of: bundle, user: daemon.appUsers?.numbers[bundle]) }
+                daemon.reply(Self.done(try daemon.removeFiles(of: bundle)), to: key)
+            } catch {
+                daemon.refuse(error, to: key)
+            }
+        }
     }
 
     private func removeFiles(of bundle: BundleID) throws(DaemonError) -> String {
-        try self.endProcesses(of: bundle)
         try self.bundles.uninstall(bundle)
         self.accounts.forget(bundle)
         try? FileManager.default.removeItem(atPath: self.container(of: bundle))

@@ -43,7 +43,7 @@ extension Daemon {
         if self.bundles.apps.values.contains(where: { $0.executable == peer.executable }) { return true }
         // locationd starts nothing but apps, and adopts what they leave behind.
         if kin.contains(getpid()) { return true }
-        let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid)
+        let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.process.pid)
         if apps.contains(where: { kin.contains($0) }) || self.cgroups?.holds(pid) == true { return true }
         // One that an earlier locationd's app left behind has lost all of these.
         return self.marks != nil && ProcessMarks.isMarked(pid)
@@ -60,16 +60,27 @@ extension Daemon {
         self.orphans = source
     }
 
-    /// Waits for adopted processes that ended; one that locationd started is waited for where it is watched.
+    /// The most ended processes that are waited for in one turn: an app that leaves them behind faster must not keep the queue.
+    static let orphansMax = 64
+
+    /// Waits for processes that ended: those of locationd's own where they are watched, and those that apps left behind.
     func reapOrphans() {
         guard self.orphans != nil else { return }
-        let own = Set(
-            self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.pid)
-                + self.polkitChecks.values.map(\.asking.pid)
-        )
-        while case let pid = clinux_ended_child(), pid > 0, !own.contains(pid) {
-            var status: Int32 = 0
-            guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return }
+        let own = Dictionary(
+            (Array(self.runs.values) + self.extensionProcesses.values.map(\.process)
+                + self.polkitChecks.values.map(\.asking)).map { ($0.pid, $0) }
+        ) { $1 }
+        for _ in 0..<Self.orphansMax {
+            let pid = clinux_ended_child()
+            guard pid > 0 else { return }
+            // The kernel names the same one until it is waited for.
+            if let process = own[pid], !process.isOver {
+                process.endedAsChild()
+            } else {
+                var status: Int32 = 0
+                guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return }
+            }
         }
+        self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.reapOrphans() } }
     }
 }

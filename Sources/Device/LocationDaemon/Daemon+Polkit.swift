@@ -165,7 +165,7 @@ extension Daemon {
                 self.configuration.pkcheckPath,
                 ["--action-id", PolkitDesk.action, "--process", process]
             )
-            let asking = try AppProcess(child: pid, cgroup: nil, queue: self.executor.queue) { [weak self] end in
+            let asking = try AppProcess(child: pid, cgroup: nil, queue: self.executor.queue) { [weak self] end, _ in
                 self?.assumeIsolated { $0.polkitCheckEnded(question, end) }
             }
             self.polkitChecks[question] = PolkitCheck(asking: asking, errors: errors)

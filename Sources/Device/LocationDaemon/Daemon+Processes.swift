@@ -9,7 +9,8 @@ internal import WhereaboutsLocationWire
 extension Daemon {
     func perform(_ order: DeviceCore.ProcessOrder) {
         switch order {
-        case .startApp(let bundle, let arguments, _): self.startApp(bundle, arguments)
+        case .startApp(let bundle, let arguments, _):
+            self.whenSwept(bundle) { $0.startApp(bundle, arguments, fault: $1) }
         // Stopped, it could not end.
         case .endApp(let bundle):
             self.runs[bundle]?.signal(SIGTERM)
@@ -17,38 +18,43 @@ extension Daemon {
         case .killApp(let bundle): self.runs[bundle]?.signal(SIGKILL)
         case .freeze(let bundle): self.freeze(bundle)
         case .thaw(let bundle): self.thaw(bundle)
-        case .startExtension(let bundle, let launch): self.startExtension(of: bundle, launch)
-        case .killExtension(let launch): self.extensionProcesses[launch]?.endSupervised()
+        case .startExtension(let bundle, let launch):
+            self.whenSwept(bundle) { $0.startExtension(of: bundle, launch, fault: $1) }
+        case .killExtension(let launch): self.extensionProcesses[launch]?.process.endSupervised()
         }
     }
 
     // MARK: Started and ended
 
-    private func startExtension(of bundle: BundleID, _ launch: LaunchID) {
+    private func startExtension(of bundle: BundleID, _ launch: LaunchID, fault: DaemonError?) {
         do throws(DaemonError) {
+            if let fault { throw fault }
             guard let inside = try self.intactApp(bundle).bundle.pushExtension else {
                 throw DaemonError("\(bundle) has no location push service extension")
             }
-            self.extensionProcesses[launch] = try self.start(
+            let process = try self.start(
                 inside.executable,
                 [],
                 as: Principal(bundle: bundle, role: .pushExtension(launch)),
                 in: self.cgroups?.make("\(CgroupTree.extensionPrefix)\(launch.rawValue)")
-            ) { [weak self] end in
+            ) { [weak self] end, _ in
                 self?.assumeIsolated { daemon in
-                    daemon.extensionProcesses.removeValue(forKey: launch)?.cgroup?.remove()
+                    daemon.extensionProcesses.removeValue(forKey: launch)?.process.cgroup?.remove()
+                    daemon.sweepEnded(of: bundle)
                     daemon.reapOrphans()
                     daemon.feed(.extensionEnded(launch, Engine.ProcessEnd(end)))
                 }
             }
+            self.extensionProcesses[launch] = ExtensionRun(bundle: bundle, process: process)
         } catch {
             self.logger.error("an extension could not be started", metadata: ["reason": "\(error)"])
             self.feed(.extensionEnded(launch, .neverStarted(0)))
         }
     }
 
-    private func startApp(_ bundle: BundleID, _ arguments: [String]) {
+    private func startApp(_ bundle: BundleID, _ arguments: [String], fault: DaemonError?) {
         do throws(DaemonError) {
+            if let fault { throw fault }
             let installed = try self.intactApp(bundle)
             self.runs[bundle] = try self.start(
                 installed.bundle.executable,
@@ -65,10 +71,11 @@ extension Daemon {
         }
     }
 
-    private func appEnded(_ bundle: BundleID) -> @Sendable (AppProcess.End) -> Void {
-        { [weak self] end in
+    private func appEnded(_ bundle: BundleID) -> @Sendable (AppProcess.End, Bool) -> Void {
+        { [weak self] end, isWhole in
             self?.assumeIsolated { daemon in
                 daemon.runs.removeValue(forKey: bundle)?.cgroup?.remove()
+                daemon.appSwept(bundle, isWhole: isWhole)
                 daemon.reapOrphans()
                 daemon.feed(.appEnded(bundle, Engine.ProcessEnd(end)))
             }
@@ -80,7 +87,7 @@ extension Daemon {
         _ arguments: [String],
         as principal: Principal,
         in cgroup: Cgroup?,
-        ended: @escaping @Sendable (AppProcess.End) -> Void
+        ended: @escaping @Sendable (AppProcess.End, Bool) -> Void
     ) throws(DaemonError) -> AppProcess {
         let container = self.container(of: principal.bundle)
         if self.appUsers == nil {
@@ -111,14 +118,25 @@ extension Daemon {
         let process = try AppProcess(
             child: pid,
             cgroup: cgroup,
-            // The supervisor of an extension ends what is left itself, and an extension is started for each push.
             mark: isExtension ? nil : self.marks?.mark(of: principal.bundle),
             queue: self.executor.queue,
+            rest: self.rest(of: principal.bundle, in: cgroup, isExtension: isExtension),
             ended: ended
         )
         // Handed over, so that the holder of the other end is the process itself, or was given it by it.
         self.connect(ends.0, principal, Caller(), process: nil)
         return process
+    }
+
+    private func rest(
+        of bundle: BundleID,
+        in cgroup: Cgroup?,
+        isExtension: Bool = false
+    ) -> @Sendable () -> AppProcesses {
+        { [weak self] in
+            self?.assumeIsolated { $0.sweepBegins(of: bundle, in: cgroup, isExtension: isExtension) }
+                ?? AppProcesses(cgroup: cgroup)
+        }
     }
 
     func outputPath(of bundle: BundleID) -> String {
@@ -183,14 +201,17 @@ extension Daemon {
     /// cannot be taken over goes on by itself.
     func readoptApps() -> [DeviceCore.Beginning.Process] {
         defer { self.cgroups?.sweep() }
-        var spared: Set<AppMark> = []
+        var spared: Set<BundleID> = []
         let processes = self.ledger.load().map { record in
             let bundle = BundleID(record.bundle)
             let found = self.readopt(bundle, record)
-            if let marks = self.marks, found != .ended { spared.insert(marks.mark(of: bundle)) }
+            if found != .ended { spared.insert(bundle) }
             return DeviceCore.Beginning.Process(bundle: bundle, phase: found == .takenOver ? record.phase : nil)
         }
-        if let count = self.marks?.killAll(but: spared), count > 0 {
+        self.endStrays(but: spared)
+        if let marks = self.marks, case let count = marks.killAll(but: Set(spared.map { marks.mark(of: $0) })),
+            count > 0
+        {
             self.logger.info("what apps left behind is ended", metadata: ["processes": "\(count)"])
         }
         return processes
@@ -215,6 +236,7 @@ extension Daemon {
             cgroup: cgroup,
             mark: mark,
             queue: self.executor.queue,
+            rest: self.rest(of: bundle, in: cgroup),
             ended: self.appEnded(bundle)
         )
         // Held by its descriptor now, so that its number cannot pass to another while it is looked at.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Glibc
 internal import Logging
+internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
@@ -49,16 +50,10 @@ extension Daemon {
 
     /// Gives an app that is to run a user, and its files to that; one for which a broker speaks needs none.
     func giveUser(to bundle: BundleID) throws(DaemonError) {
-        let running = self.runningAppsUsers
         _ = try self.appUsers?.assign(bundle) { user in
-            unsafe running.contains(user) || getpwuid(user) != nil
+            unsafe clinux_user_has_processes(user) == 1 || getpwuid(user) != nil
         }
         try self.openFiles(of: bundle)
-    }
-
-    /// The users of apps that have processes; one that ended, and that its parent does not look after, holds no number.
-    private var runningAppsUsers: Set<uid_t> {
-        Set(Self.processes.filter { self.isAppsUser($0.user) && ProcessIdentity(pid: $0.pid) != nil }.map(\.user))
     }
 
     /// The number of installed apps that would find no user to run as; those that a broker speaks for need none.
@@ -130,29 +125,6 @@ extension Daemon {
             throw DaemonError("cannot open \(path) to others: \(unsafe String(cString: strerror(errno)))")
         }
         return listener
-    }
-
-    /// Ends the processes of an app that is removed, so that none of them plays with the files while root removes them.
-    func endProcesses(of bundle: BundleID) throws(DaemonError) {
-        guard let user = self.appUsers?.numbers[bundle] else { return }
-        // One that forks is met again; two seconds in all.
-        for _ in 0..<200 {
-            let processes = Self.processes.filter { $0.user == user && ProcessIdentity(pid: $0.pid) != nil }
-            guard !processes.isEmpty else { return }
-            for process in processes { kill(process.pid, SIGKILL) }
-            usleep(10_000)
-        }
-        throw DaemonError("processes of \(bundle) do not end; its files stay: uninstall it again")
-    }
-
-    /// The processes of this machine, as far as they can be seen.
-    private static var processes: [(pid: pid_t, user: uid_t)] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-        return names.compactMap { name in
-            var status = stat()
-            guard let pid = pid_t(name), unsafe lstat("/proc/\(name)", &status) == 0 else { return nil }
-            return (pid, status.st_uid)
-        }
     }
 
     /// Makes a directory of an app's in one that the app may write: whatever it put there, only a directory is given to it.

@@ -28,7 +28,7 @@ internal import WhereaboutsVocabulary
 ///
 /// **Who touches what.** Four kinds of state live here, all of them on that queue only:
 /// - `core`: every decision; changed by `feed(_:)` alone. `polkit`: who is asked about, on sockets of the owner's.
-/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `polkitChecks` (processes),
+/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `sweeps`, `polkitChecks` (processes),
 ///   `listeners`, `timer`, `polkitTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
 ///   event, that ends it.
 /// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
@@ -82,7 +82,11 @@ public actor Daemon {
     var brokers: [ObjectIdentifier: PacketConnection] = [:]
     /// The processes of apps that locationd started, or took over.
     var runs: [BundleID: AppProcess] = [:]
-    var extensionProcesses: [LaunchID: AppProcess] = [:]
+    var extensionProcesses: [LaunchID: ExtensionRun] = [:]
+    /// The ends of apps' processes that are under way.
+    var sweeps: [BundleID: Sweep] = [:]
+    /// The apps whose last end left processes that do not end.
+    var survivedBy: Set<BundleID> = []
     /// The questions to polkit, the processes that ask them, and those who wait for an answer.
     var polkit: PolkitDesk
     var polkitChecks: [PolkitDesk.QuestionID: PolkitCheck] = [:]
@@ -432,7 +436,7 @@ public actor Daemon {
         case .complain(let error):
             assertionFailure("\(error)")
             self.logger.error("an input was refused", metadata: ["reason": "\(error.reason)"])
-        case .end: self.end()
+        case .end: self.endAllApps { $0.end() }
         }
     }
 

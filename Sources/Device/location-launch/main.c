@@ -1,7 +1,7 @@
 // Starts an app or extension as locationd wants it: alone in its session, without descriptors it was not given,
 // without the chance of new privileges, within limits, under its own user where there is one.
 //
-//   location-launch [-s] [-u UID] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
+//   location-launch [-s] [-u UID [-n TASKS]] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]
 //
 // Descriptors 0 to 3 are locationd's to set up; 3 is the connection to locationd. All others are closed.
 // With -s it stays as the supervisor of an extension (supervisor.c): its limits are narrower, and nothing it started
@@ -36,7 +36,7 @@ static void limit(int resource, rlim_t most, const char *name) {
     if (setrlimit(resource, &now) < 0) give_up(126, "cannot set the limit", name);
 }
 
-#define USAGE "usage: location-launch [-s] [-u UID] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n"
+#define USAGE "usage: location-launch [-s] [-u UID [-n TASKS]] [-c CGROUP.PROCS] [-m MARK] -d DIRECTORY -- EXECUTABLE [ARGUMENT ...]\n"
 
 static int help(void) {
     return printf(USAGE
@@ -45,6 +45,7 @@ static int help(void) {
         "  -d DIRECTORY     where it starts\n"
         "  -c CGROUP.PROCS  the cgroup that it joins\n"
         "  -u UID           the user that it becomes, without groups\n"
+        "  -n TASKS         the most processes and threads of that user\n"
         "  -m MARK          the number that locationd knows it, and all it starts, by\n"
         "  -s               stay as the supervisor of an extension\n"
         "  --help           print this\n\n"
@@ -55,12 +56,13 @@ int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--help") == 0) return help();
     const char *directory = NULL, *cgroup = NULL;
     long uid = -1;
-    unsigned long mark = 0;
+    unsigned long mark = 0, tasks = 0;
     int option, is_extension = 0;
-    while ((option = getopt(argc, argv, "+su:c:d:m:")) != -1) {
+    while ((option = getopt(argc, argv, "+su:n:c:d:m:")) != -1) {
         switch (option) {
         case 's': is_extension = 1; break;
         case 'u': uid = strtol(optarg, NULL, 10); break;
+        case 'n': tasks = strtoul(optarg, NULL, 10); break;
         case 'c': cgroup = optarg; break;
         case 'd': directory = optarg; break;
         case 'm': mark = strtoul(optarg, NULL, 10); break;
@@ -96,10 +98,10 @@ int main(int argc, char **argv) {
         limit(RLIMIT_DATA, 256ul << 20, "RLIMIT_DATA");
         // Less than the 30 s it may run: who computes all the time is in a loop.
         limit(RLIMIT_CPU, 20, "RLIMIT_CPU");
-        // Counted per user, so that it can be limited only where the app has a user of its own.
-        if (uid >= 0) limit(RLIMIT_NPROC, 64, "RLIMIT_NPROC");
     }
     if (uid >= 0) {
+        // Before the user changes. The kernel counts all threads of the user, also ended ones that no parent has waited for.
+        if (tasks) limit(RLIMIT_NPROC, tasks, "RLIMIT_NPROC");
         if (setgroups(0, NULL) < 0) give_up(126, "cannot drop", "groups");
         if (setresgid((gid_t)uid, (gid_t)uid, (gid_t)uid) < 0) give_up(126, "cannot change", "group");
         if (setresuid((uid_t)uid, (uid_t)uid, (uid_t)uid) < 0) give_up(126, "cannot change", "user");

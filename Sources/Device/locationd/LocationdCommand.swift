@@ -273,7 +273,7 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.owners?.isEmpty == true { throw ValidationError("--owners names no group; leave it out for none") }
         if let text = self.appUsers, Self.users(text) == nil {
             throw ValidationError(
-                "--app-users must be first-last, two numbers of 1000 to 4294967294 in their order, not '\(text)'"
+                "--app-users must be first-last, two numbers of 1000 to 4294967293 in their order, not '\(text)'"
             )
         }
         if self.polkit, self.appUsers == nil {
@@ -423,10 +423,14 @@ struct LocationdCommand: AsyncParsableCommand {
             + self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
     }
 
-    /// A range of users; below 1000 are those of the system, and the last number of all stands for none.
+    /// A range of users; below 1000 are those of the system.
+    ///
+    /// The last number stands for no user, and the one before it is the sender of signals (`clinux_kill_user`).
     private static func users(_ text: String) -> ClosedRange<UInt32>? {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
-        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1000, first <= last, last < .max else {
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1000, first <= last,
+            last < .max - 1
+        else {
             return nil
         }
         return first...last

@@ -7,6 +7,9 @@ struct AppMark: Sendable, Hashable {
     /// The limit that the processes have.
     let value: UInt64
 
+    /// The running processes that have it.
+    var processes: Set<ProcessIdentity> { self.marks.processes { $0 == self.value } }
+
     /// Kills all processes that have it.
     func kill() { self.marks.kill { $0 == self.value } }
 
@@ -17,7 +20,6 @@ struct AppMark: Sendable, Hashable {
 
     /// Has processes that were stopped go on; nil: all that have the mark.
     func resume(_ stopped: Set<ProcessIdentity>?) {
-        for process in stopped ?? self.marks.processes(where: { $0 == self.value })
-        where ProcessIdentity(pid: process.pid) == process { Glibc.kill(process.pid, SIGCONT) }
+        for process in stopped ?? self.processes { process.signal(SIGCONT) }
     }
 }

@@ -1,13 +1,15 @@
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 internal import WhereaboutsCLinux
 internal import WhereaboutsListening
 
 /// A process of an app or an extension, with all it started, watched through its pidfd: no signal can reach a
 /// stranger who got its number.
 ///
-/// It is one that locationd started, or that an earlier locationd did. Owned by the daemon's actor; the handler runs on
-/// its queue.
+/// It is one that locationd started, or that an earlier locationd did. Owned by the daemon's actor; the handlers run on
+/// its queue. It counts as ended once everything that it started has ended too, or does not end; the looks at `/proc` that
+/// this takes run on a queue of the process's own.
 final class AppProcess {
     /// The end of a process.
     enum End {
@@ -25,47 +27,48 @@ final class AppProcess {
     var script: FileIdentity?
     private(set) var isFrozen = false
     /// The processes that are stopped for their mark; nil: an earlier locationd may have stopped some.
-    private var stopped: Set<ProcessIdentity>?
+    private let stopped: Stopped
     private let descriptor: Int32
     private let source: any DispatchSourceRead
+    /// Looks at `/proc`, one after the other.
+    private let looks = DispatchQueue(label: "locationd.process", qos: .userInitiated)
+    private let reap: () -> Void
     private var wasToldToEnd = false
 
+    /// The stopped processes, which ``AppProcess/looks`` alone reads and writes.
+    private final class Stopped: Sendable {
+        let processes: Mutex<Set<ProcessIdentity>?>
+        init(_ processes: Set<ProcessIdentity>?) { self.processes = Mutex(processes) }
+    }
+
     var pid: pid_t { self.identity.pid }
+    /// Whether the process itself has ended; what it started may not have.
+    var isOver: Bool { self.source.isCancelled }
 
     /// Watches a process that locationd just started.
     ///
     /// - Parameters:
     ///   - pid: its number.
     ///   - cgroup: its cgroup.
-    ///   - mark: tells what it started and left behind outside of its group and cgroup, which is frozen and ends with it; nil: nothing does.
+    ///   - mark: tells what it started and left behind outside of its group and cgroup, which is frozen with it; nil: nothing does.
     ///   - queue: the daemon's.
-    ///   - ended: hears how it ended.
+    ///   - rest: asked on that queue once the process is over, for the processes that must not outlive it.
+    ///   - ended: called with the end, and whether all of those have ended too.
     /// - Throws: ``DaemonError`` when it cannot be watched.
     convenience init(
         child pid: pid_t,
         cgroup: Cgroup?,
         mark: AppMark? = nil,
         queue: DispatchQueue,
-        ended: @escaping @Sendable (End) -> Void
+        rest: (@Sendable () -> AppProcesses)? = nil,
+        ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) throws(DaemonError) {
         // Not waited for yet, so that the number is its own, even when it has ended already.
         let identity = ProcessIdentity(pid: pid) ?? ProcessIdentity(ended: pid)
         guard let descriptor = Self.open(pid) else {
             throw DaemonError("cannot watch process \(pid): \(unsafe String(cString: strerror(errno)))")
         }
-        self.init(identity, cgroup, mark, descriptor, queue) {
-            // Processes it started must not outlive it; until it is waited for, no other group can have its number.
-            Glibc.kill(-pid, SIGKILL)
-            cgroup?.kill()
-            mark?.kill()
-            var status: Int32 = 0
-            guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
-            return clinux_exited(status) != 0
-                ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
-        } ended: {
-            ended($0)
-        }
-        self.stopped = []
+        self.init(identity, cgroup, mark, descriptor, queue, isChild: true, rest: rest, ended: ended)
     }
 
     /// Takes over a process that an earlier locationd started; nil when it is gone, or its number is another's now.
@@ -74,7 +77,8 @@ final class AppProcess {
         cgroup: Cgroup?,
         mark: AppMark? = nil,
         queue: DispatchQueue,
-        ended: @escaping @Sendable (End) -> Void
+        rest: (@Sendable () -> AppProcesses)? = nil,
+        ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) {
         // Opened before it is compared: between the two, its number could pass to another process.
         guard let descriptor = Self.open(identity.pid) else { return nil }
@@ -82,13 +86,7 @@ final class AppProcess {
             close(descriptor)
             return nil
         }
-        self.init(identity, cgroup, mark, descriptor, queue) {
-            cgroup?.kill()
-            mark?.kill()
-            return .unknown
-        } ended: {
-            ended($0)
-        }
+        self.init(identity, cgroup, mark, descriptor, queue, isChild: false, rest: rest, ended: ended)
     }
 
     deinit {
@@ -106,31 +104,60 @@ final class AppProcess {
         _ mark: AppMark?,
         _ descriptor: Int32,
         _ queue: DispatchQueue,
-        reap: @escaping @Sendable () -> End?,
-        ended: @escaping @Sendable (End) -> Void
+        isChild: Bool,
+        rest: (@Sendable () -> AppProcesses)?,
+        ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) {
         self.identity = identity
         self.cgroup = cgroup
         self.mark = mark
+        self.stopped = Stopped(isChild ? [] : nil)
         self.descriptor = descriptor
+        let looks = self.looks
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        source.setEventHandler {
-            guard let end = reap() else { return }
+        self.reap = {
+            guard !source.isCancelled, let end = Self.end(of: identity.pid, isChild: isChild) else { return }
             source.cancel()
-            ended(end)
+            let rest = rest?() ?? AppProcesses(cgroup: cgroup, mark: mark)
+            if rest.isEmpty { return ended(end, true) }
+            looks.async {
+                let isWhole = rest.end()
+                queue.async { ended(end, isWhole) }
+            }
         }
+        source.setEventHandler(handler: self.reap)
         source.setCancelHandler { close(descriptor) }
         self.source = source
         source.activate()
     }
 
+    /// Waits for a process that has ended, and kills its group; nil: it has not ended.
+    private static func end(of pid: pid_t, isChild: Bool) -> End? {
+        guard isChild else { return .unknown }
+        // Until the process is waited for, no other group can have its number.
+        Glibc.kill(-pid, SIGKILL)
+        var status: Int32 = 0
+        guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
+        return clinux_exited(status) != 0 ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
+    }
+
+    /// Takes notice of the end of a child before its descriptor says so.
+    func endedAsChild() { self.reap() }
+
     /// Ends an extension by way of its supervisor, which ends all it started; the second time by force.
     func endSupervised() {
         guard !self.source.isCancelled else { return }
+        guard self.wasToldToEnd else {
+            self.wasToldToEnd = true
+            _ = clinux_pidfd_send_signal(self.descriptor, SIGTERM)
+            return
+        }
         // A supervisor that did not do its work was stopped, perhaps by its extension; it cannot let go of its own, either.
-        if self.wasToldToEnd { ProcessTree.killDescendants(of: self.pid) }
-        _ = clinux_pidfd_send_signal(self.descriptor, self.wasToldToEnd ? SIGKILL : SIGTERM)
-        self.wasToldToEnd = true
+        let identity = self.identity
+        self.looks.async {
+            ProcessTree.killDescendants(of: identity.pid)
+            identity.signal(SIGKILL)
+        }
     }
 
     /// Signals the process and the group it leads.
@@ -152,7 +179,8 @@ final class AppProcess {
         self.isFrozen = true
         if let cgroup = self.cgroup, cgroup.freeze() { return }
         self.signalGroup(SIGSTOP)
-        self.stopped = self.mark?.stop()
+        guard let mark = self.mark else { return }
+        self.looks.async { [stopped] in stopped.processes.withLock { $0 = mark.stop() } }
     }
 
     /// Has the process and all it started go on; also what was frozen by an earlier locationd, in whichever way.
@@ -161,8 +189,13 @@ final class AppProcess {
         self.isFrozen = false
         self.cgroup?.thaw()
         self.signalGroup(SIGCONT)
-        self.mark?.resume(self.stopped)
-        self.stopped = []
+        guard let mark = self.mark else { return }
+        self.looks.async { [stopped] in
+            stopped.processes.withLock {
+                mark.resume($0)
+                $0 = []
+            }
+        }
     }
 
     /// Has processes go on that a former locationd left frozen and that cannot be taken over.

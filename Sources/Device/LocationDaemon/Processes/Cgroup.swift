@@ -17,13 +17,19 @@ struct Cgroup: Hashable {
     /// Kills all that is left inside.
     func kill() { _ = self.write("1", to: "cgroup.kill") }
 
+    /// Whether a process runs inside; false where the kernel does not say.
+    var isPopulated: Bool {
+        let events = try? String(contentsOfFile: self.directory + "/cgroup.events", encoding: .utf8)
+        return events?.contains("populated 1") ?? false
+    }
+
     /// Removes the cgroup, and the one around it after the last; one that still holds a process stays.
     func remove() {
         unsafe rmdir(self.directory)
         unsafe rmdir((self.directory as NSString).deletingLastPathComponent)
     }
 
-    private func write(_ text: String, to name: String) -> Bool {
+    fileprivate func write(_ text: String, to name: String) -> Bool {
         let file = unsafe open(self.directory + "/" + name, O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return false }
         defer { close(file) }
@@ -105,7 +111,10 @@ struct CgroupTree {
     func make(_ name: String) -> Cgroup? {
         let cgroup = Cgroup(directory: self.directory + "/" + name)
         unsafe mkdir(self.directory, 0o755)
+        // Refused where the controller was not delegated: then the app's own user bounds it, if it has one.
+        _ = Cgroup(directory: self.directory).write("+pids", to: "cgroup.subtree_control")
         unsafe mkdir(cgroup.directory, 0o755)
+        _ = cgroup.write("\(ProcessLauncher.tasksMax)", to: "pids.max")
         // Thawed, in case it was left frozen by an earlier locationd.
         return cgroup.thaw() ? cgroup : nil
     }

@@ -1,4 +1,6 @@
 internal import Foundation
+internal import Glibc
+internal import WhereaboutsCLinux
 
 /// A process's number and its start time, by which another process that got the number is told apart.
 struct ProcessIdentity: Hashable, Codable {
@@ -27,5 +29,14 @@ struct ProcessIdentity: Hashable, Codable {
     init(ended pid: Int32) {
         self.pid = pid
         self.startTicks = 0
+    }
+
+    /// Signals the process; a process that got its number meanwhile is left alone.
+    func signal(_ number: Int32) {
+        // Opened before the comparison: from here on the descriptor stands for one process.
+        let descriptor = clinux_pidfd_open(self.pid)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        if ProcessIdentity(pid: self.pid) == self { _ = clinux_pidfd_send_signal(descriptor, number) }
     }
 }

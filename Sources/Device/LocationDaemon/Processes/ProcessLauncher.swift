@@ -5,6 +5,13 @@ internal import WhereaboutsLocationWire
 
 /// Starts apps and extensions through `location-launch`.
 struct ProcessLauncher {
+    /// The most processes and threads of one app.
+    ///
+    /// Source: our choice. A Swift app has some ten threads, and libdispatch makes up to 64 for work that blocks.
+    static let tasksMax = 256
+    /// The processes and threads that an extension has beside those of its app, which runs as the same user.
+    static let extensionTasksMax = 64
+
     let launcherPath: String
     let runtimeDirectory: String
 
@@ -45,11 +52,13 @@ struct ProcessLauncher {
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
         unsafe posix_spawn_file_actions_adddup2(&actions, order.connection.descriptor, 3)
+        let tasks = Self.tasksMax + (order.isExtension ? Self.extensionTasksMax : 0)
         let joining = order.cgroup.map { ["-c", $0.processesPath] } ?? []
         let arguments =
-            [self.launcherPath] + (order.isExtension ? ["-s"] : []) + (order.user.map { ["-u", "\($0)"] } ?? [])
-            + joining + (order.mark.map { ["-m", "\($0)"] } ?? [])
-            + ["-d", order.container, "--", order.executable] + order.arguments
+            [self.launcherPath] + (order.isExtension ? ["-s"] : [])
+            + (order.user.map { ["-u", "\($0)", "-n", "\(tasks)"] } ?? []) + joining
+            + (order.mark.map { ["-m", "\($0)"] } ?? []) + ["-d", order.container, "--", order.executable]
+            + order.arguments
         var pid: pid_t = 0
         let code = unsafe Self.withCStrings(arguments) { arguments in
             unsafe Self.withCStrings(self.environment(order)) { environment in

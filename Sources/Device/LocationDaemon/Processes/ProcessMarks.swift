@@ -64,8 +64,8 @@ struct ProcessMarks: Sendable, Hashable {
         for _ in 0..<Self.looks {
             let found = self.processes(where: isMeant)
             if found.isEmpty { break }
-            for process in found { Glibc.kill(process.pid, SIGSTOP) }
-            for process in found { Glibc.kill(process.pid, SIGKILL) }
+            for process in found { process.signal(SIGSTOP) }
+            for process in found { process.signal(SIGKILL) }
             killed.formUnion(found)
         }
         return killed
@@ -77,7 +77,7 @@ struct ProcessMarks: Sendable, Hashable {
         for _ in 0..<Self.looks {
             let found = self.processes(where: isMeant).subtracting(stopped)
             if found.isEmpty { break }
-            for process in found { Glibc.kill(process.pid, SIGSTOP) }
+            for process in found { process.signal(SIGSTOP) }
             stopped.formUnion(found)
         }
         return stopped
@@ -85,11 +85,19 @@ struct ProcessMarks: Sendable, Hashable {
 
     /// The processes whose marks are meant.
     func processes(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
-        let found = ProcessTree.numbers.filter { pid in
-            pid != getpid() && Self.limit(of: pid).map(isMeant) == true
-                && Self.user(of: pid).map(self.users.contains) == true
+        let found = ProcessTree.numbers.compactMap { pid -> ProcessIdentity? in
+            // The identity first: a number that passes on meanwhile makes it one that no signal reaches.
+            guard pid != getpid(), let process = ProcessIdentity(pid: pid), Self.limit(of: pid).map(isMeant) == true,
+                Self.user(of: pid).map(self.users.contains) == true
+            else { return nil }
+            return process
         }
-        return Set(found.compactMap { ProcessIdentity(pid: $0) })
+        return Set(found)
+    }
+
+    /// The running processes of a user.
+    static func processes(of user: UInt32) -> [ProcessIdentity] {
+        ProcessTree.numbers.compactMap { self.user(of: $0) == user ? ProcessIdentity(pid: $0) : nil }
     }
 
     /// The hard limit in `/proc/PID/limits`, which all may read (proc(5)); `UInt64.max`: there is none; nil: the process is gone.

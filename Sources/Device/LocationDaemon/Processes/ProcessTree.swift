@@ -30,18 +30,21 @@ enum ProcessTree {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
     }
 
-    private static func descendants(of pid: Int32) -> [Int32] {
-        let parents = Dictionary(
-            self.numbers.compactMap { each in self.relations(of: each).map { (each, $0.parent) } }
-        ) { $1 }
+    private static func descendants(of pid: Int32) -> [ProcessIdentity] {
+        // The identity first: a number that passes on meanwhile makes it one that no signal reaches.
+        let processes = self.numbers.compactMap { each in
+            ProcessIdentity(pid: each).flatMap { identity in
+                self.relations(of: each).map { (identity: identity, parent: $0.parent) }
+            }
+        }
         var family: Set<Int32> = [pid]
         var hasGrown = true
         while hasGrown {
-            let more = parents.filter { family.contains($0.value) && !family.contains($0.key) }.keys
+            let more = processes.filter { family.contains($0.parent) && !family.contains($0.identity.pid) }
             hasGrown = !more.isEmpty
-            family.formUnion(more)
+            family.formUnion(more.map(\.identity.pid))
         }
-        return family.subtracting([pid]).sorted()
+        return processes.map(\.identity).filter { $0.pid != pid && family.contains($0.pid) }
     }
 
     /// Kills all that a process started, and leaves the process alone: while it is there, none of them can get away to
@@ -49,10 +52,10 @@ enum ProcessTree {
     static func killDescendants(of pid: Int32) {
         // Stopped first, so that none can fork between the look and the kill; again while any is left.
         for _ in 0..<32 {
-            let family = self.descendants(of: pid).filter { ProcessIdentity(pid: $0) != nil }
+            let family = self.descendants(of: pid)
             if family.isEmpty { return }
-            for member in family { kill(member, SIGSTOP) }
-            for member in family { kill(member, SIGKILL) }
+            for member in family { member.signal(SIGSTOP) }
+            for member in family { member.signal(SIGKILL) }
         }
     }
 }

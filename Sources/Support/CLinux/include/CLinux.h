@@ -82,6 +82,12 @@ int clinux_timer_set(int fd, int64_t nanoseconds);
 /// Opens a pseudo terminal, and writes the path of its other end; its descriptor, or -1 with errno.
 int clinux_pseudo_terminal(char *_Nonnull path, size_t length);
 
+/// Sends SIGKILL to all processes of a user, in one step that no fork escapes; 0, or -1 with errno. Needs root. Refuses root's.
+int clinux_kill_user(uid_t user);
+
+/// Whether any process has this real user: 1 or 0. Counts ended processes that no parent has waited for.
+int clinux_user_has_processes(uid_t user);
+
 /// Exchanges two files or directories in one step; 0, or -1 with errno.
 int clinux_exchange(const char *_Nonnull one, const char *_Nonnull other);
 

@@ -1,0 +1,208 @@
+internal import Foundation
+internal import Glibc
+internal import Rig
+internal import SwiftProtobuf
+internal import Testing
+internal import WhereaboutsCLinux
+internal import WhereaboutsLocationWire
+internal import WhereaboutsLocationWireMessages
+
+@testable internal import WhereaboutsLocationDaemon
+
+private let python = "/usr/bin/python3"
+
+/// Whether this machine lets the tests make PID namespaces.
+private let canRun: Bool = {
+    guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: python), let scratch = try? Scratch(),
+        let trial = try? Child("unshare", "/usr/bin/unshare", ["-pf", "true"], log: scratch.path + "/log")
+    else { return false }
+    return (try? trial.waitForEnd(within: 20).status) == 0
+}()
+
+/// An app with a user of its own that forks without end.
+///
+/// It keeps to its bound, locationd goes on, and the app's end is the end of all it started.
+///
+/// The kernel bounds each test: a PID namespace that ends with it, and 800 processes for each user in it.
+@Suite(.serialized, .timeLimit(.minutes(3)), .enabled(if: canRun, "skipped: needs root, python3 and unshare(1)"))
+struct ForkingAppTests {
+    /// Chains of processes.
+    ///
+    /// Each link leaves its session, forks its successor and exits, so that neither a group nor a list of processes
+    /// holds it for longer than a moment. All of them end by themselves after half a minute.
+    private static let chains = """
+        #!\(python)
+        import os, select, sys, time
+        end = time.monotonic() + 30
+        def chain():
+            while time.monotonic() < end:
+                os.setsid()
+                select.select([], [], [], 0.002)
+                try:
+                    if os.fork(): os._exit(0)
+                except OSError: continue
+            os._exit(0)
+        for _ in range(int(sys.argv[1])):
+            if os.fork() == 0: chain()
+        print("forked", flush=True)
+        select.select([], [], [], 30)
+        """
+
+    /// As many processes as there may be, which stay.
+    private static let crowd = """
+        #!\(python)
+        import os, select
+        count = 1
+        try:
+            while True:
+                if os.fork() == 0: select.select([], [], [], 30); os._exit(0)
+                count += 1
+        except OSError: pass
+        print("forked", count, flush=True)
+        select.select([], [], [], 30)
+        """
+
+    private let scratch: Scratch
+    private var state: String { self.scratch.path + "/state" }
+    private var runtime: String { self.scratch.path + "/run" }
+
+    init() throws {
+        self.scratch = try Scratch()
+        // Apps pass through on the way to their files.
+        guard unsafe chmod(self.scratch.path, 0o711) == 0 else { throw RigError("the test", "cannot open its folder") }
+    }
+
+    /// Starts locationd in a PID namespace of its own, below a shell that outlives it and starts it again when there is a file `again`.
+    private func start(users: String) throws -> Child {
+        let child = try Child(
+            "locationd",
+            "/usr/bin/unshare",
+            [
+                "-pf", "--mount-proc", "--kill-child", "prlimit", "--nproc=800", "sh", "-c",
+                "\"$@\"; until [ -e '\(self.scratch.path)/again' ]; do sleep 0.1; done; \"$@\"", "sh",
+                Binaries().path("locationd"), "--state", self.state, "--runtime", self.runtime, "--gpsd", "127.0.0.1:9",
+                "--cgroup", "none", "--app-users", users,
+            ],
+            log: self.scratch.path + "/locationd.log"
+        )
+        _ = try child.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+        return child
+    }
+
+    /// Gives an order from within the namespace: locationd must be able to look at the process that gives it.
+    @discardableResult
+    private func order(_ verb: String, _ arguments: String...) throws -> String {
+        let pid = try #require(try ControlCall.connect(in: self.runtime).peer?.pid)
+        let log = self.scratch.path + "/locationctl.log"
+        let ended = try Child(
+            "locationctl",
+            "/usr/bin/nsenter",
+            ["-t", "\(pid)", "-p", "-m", Binaries().path("locationctl"), verb, "--runtime", self.runtime] + arguments,
+            log: log
+        ).waitForEnd(within: 20)
+        if ended.status != 0 {
+            Issue.record("\(verb) \(arguments): \((try? String(contentsOfFile: log, encoding: .utf8)) ?? "")")
+        }
+        return ended.output
+    }
+
+    private func install(_ name: String, _ script: String) throws {
+        try self.scratch.write(
+            [
+                "CFBundleIdentifier": "com.example.\(name)", "CFBundleExecutable": name,
+                "NSLocationWhenInUseUsageDescription": "why",
+            ],
+            to: "\(name).app/Info.plist"
+        )
+        let path = "\(self.scratch.path)/\(name).app"
+        _ = FileManager.default.createFile(
+            atPath: "\(path)/\(name)",
+            contents: Data(script.utf8),
+            attributes: [.posixPermissions: 0o755]
+        )
+        try self.order("install", path)
+    }
+
+    /// Runs an app, and waits until it has forked.
+    private func run(_ name: String, _ argument: String = "") throws {
+        try self.order("run", "com.example.\(name)", "--", argument)
+        #expect(Waiting.until(within: 20) { self.output(of: name).contains("forked") }, "\(self.output(of: name))")
+    }
+
+    private func output(of name: String) -> String {
+        (try? String(contentsOfFile: "\(self.state)/output/com.example.\(name).log", encoding: .utf8)) ?? ""
+    }
+
+    /// The time that a question takes.
+    private func statusTime() throws -> Duration {
+        let start = ContinuousClock.now
+        try self.order("status")
+        return start.duration(to: .now)
+    }
+
+    @Test func anAppHasSoManyProcessesAndNoMore() async throws {
+        try await OffPool.run {
+            let daemon = try self.start(users: "74000-74007")
+            defer { daemon.kill() }
+            try self.install("Crowd", Self.crowd)
+            try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
+            try self.run("Crowd")
+            let count = self.output(of: "Crowd").split(separator: " ").last.flatMap { Int($0.dropLast()) }
+            #expect(count == ProcessLauncher.tasksMax)
+            try self.run("Other")
+            try self.order("terminate", "com.example.Crowd")
+            #expect(ProcessMarks.processes(of: 74_000).isEmpty)
+        }
+    }
+
+    /// Goal: a reply that says "ended" or "removed" is true when it comes, and the daemon answers others meanwhile.
+    @Test(arguments: [8, 60]) func theEndOfAnAppIsTheEndOfItsChains(_ chains: Int) async throws {
+        try await OffPool.run {
+            let users = 74_100 + UInt32(chains) * 10
+            let daemon = try self.start(users: "\(users)-\(users + 7)")
+            defer { daemon.kill() }
+            try self.install("Chains", Self.chains)
+            try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
+            try self.run("Chains", "\(chains)")
+            for _ in 0..<5 { #expect(try self.statusTime() < .seconds(2)) }
+            try self.run("Other")
+            let ended = try self.order("terminate", "com.example.Chains")
+            #expect(ProcessMarks.processes(of: users).isEmpty)
+            #expect(ended.contains("com.example.Chains has ended"), "\(ended)")
+
+            // It starts again, whatever is left of the last time to be waited for.
+            try self.run("Chains", "\(chains)")
+            let removed = try self.order("uninstall", "com.example.Chains", "--yes")
+            #expect(ProcessMarks.processes(of: users).isEmpty)
+            #expect(removed.contains("is removed"), "\(removed)")
+            #expect(Waiting.until(within: 20) { clinux_user_has_processes(users) == 0 }, "zombies stay")
+            #expect(!ProcessMarks.processes(of: users + 1).isEmpty, "the other app runs")
+        }
+    }
+
+    /// Goal: what an app started ends with a locationd that ends in order, and before the next one begins when it was killed.
+    @Test(arguments: [SIGTERM, SIGKILL]) func noChainOutlivesLocationdAndItsApp(_ signal: Int32) async throws {
+        try await OffPool.run {
+            let users = 74_900 + UInt32(signal) * 10
+            let daemon = try self.start(users: "\(users)-\(users + 7)")
+            defer { daemon.kill() }
+            try self.install("Chains", Self.chains)
+            try self.run("Chains", "8")
+            let pid = try #require(try ControlCall.connect(in: self.runtime).peer?.pid)
+            kill(pid, signal)
+            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
+            guard signal == SIGKILL else {
+                #expect(ProcessMarks.processes(of: users).isEmpty)
+                return
+            }
+            // The app's first process started before all others.
+            let app = try #require(ProcessMarks.processes(of: users).min { $0.startTicks < $1.startTicks })
+            app.signal(SIGKILL)
+            #expect(Waiting.until(within: 20) { ProcessIdentity(pid: app.pid) == nil })
+            #expect(!ProcessMarks.processes(of: users).isEmpty, "the chains go on")
+            _ = FileManager.default.createFile(atPath: self.scratch.path + "/again", contents: nil)
+            _ = try daemon.waitForLine(within: 30) { $0.hasPrefix("listening ") }
+            #expect(ProcessMarks.processes(of: users).isEmpty)
+        }
+    }
+}
