@@ -85,15 +85,36 @@ internal import Testing
         #expect(count.count == 6)
     }
 
-    /// `/dev/full` refuses every byte as a full disk does; the draft of this file is a link to it.
     @Test func aFullDiskIsTold() throws {
         try self.file(.one).replace([1], .power)
-        try FileManager.default.createSymbolicLink(atPath: self.path + ".new", withDestinationPath: "/dev/full")
+        let calls = SystemCalls(writeSome: { _, _ in
+            errno = ENOSPC
+            return -1
+        })
         #expect(throws: DurableFileError(.write, self.path + ".new", errno: ENOSPC)) {
-            try self.file(.one).replace([2], .power)
+            try self.file(.one, calls).replace([2], .power)
         }
         #expect(self.content() == [1])
         #expect(try self.names() == ["file"])
+    }
+
+    /// Goal: whoever may put a link into the directory cannot have another file written, made, read or locked.
+    @Test func noLinkIsFollowed() throws {
+        let other = self.directory + "/other"
+        for name in [self.path, self.path + ".new"] {
+            try FileManager.default.createSymbolicLink(atPath: name, withDestinationPath: other)
+        }
+        #expect(throws: DurableFileError(.create, self.path + ".new", errno: ELOOP)) {
+            try self.file(.one).replace([2], .process)
+        }
+        #expect(throws: DurableFileError(.create, self.path, errno: ELOOP)) {
+            try self.file(.one).append([2], at: 0, .process)
+        }
+        #expect(throws: DurableFileError(.read, self.path, errno: ELOOP)) {
+            _ = try self.file(.one).read(at: 0, count: 1)
+        }
+        #expect(throws: DurableFileError(.open, self.path, errno: ELOOP)) { _ = try ExclusiveLock(self.path) }
+        #expect(FileManager.default.contents(atPath: other) == nil)
     }
 
     @Test func aDiskThatTakesNothingIsFull() throws {

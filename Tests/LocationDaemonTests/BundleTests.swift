@@ -146,7 +146,7 @@ internal import WhereaboutsLocationEngine
         try FileManager.default.setAttributes([.posixPermissions: 0o466], ofItemAtPath: path + "/Info.plist")
         let contents = try BundleContents(of: path)
         let copy = self.scratch.path + "/Copy.app"
-        try contents.copy(to: copy)
+        try BundleCopy.copy(HeldDirectory(path: path), at: path, to: copy)
         func mode(_ name: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: copy + "/" + name)[.posixPermissions] as? Int
         }

@@ -45,8 +45,8 @@ package final class GeoClueService {
     private var nextCall: UInt64 = 0
     /// Says whether locationd is there.
     private let presence: LocationdLine
-    /// Whether the log says that locationd is there; nil: it says nothing yet.
-    private var isSaidToBeThere: Bool?
+    /// The state of the connection with locationd that was logged last; nil: none was.
+    private var saidPresence: LocationdLine.State?
     /// Hears of prompts, while there are agents.
     private var prompts: LocationdLine?
 
@@ -66,7 +66,12 @@ package final class GeoClueService {
             SocketPaths.control(in: self.runtime),
             saying: WireControlRequest.with { $0.settings = .init() },
             now: .sinceBoot()
-        )
+        ) { packet in
+            guard case .failure(let failure)? = try? WireMessage.decode(WireControlReply.self, from: packet).body else {
+                return nil
+            }
+            return failure.message
+        }
         self.bus = try SystemBus()
         try self.bus.match("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'")
         try self.bus.match(
@@ -158,19 +163,24 @@ package final class GeoClueService {
         }
     }
 
-    /// Says in the log that locationd is away, and that it is back, once each.
+    /// Logs each change of the connection with locationd once.
     private func sayPresence() {
-        guard let isThere = self.presence.isAnswered, isThere != self.isSaidToBeThere else { return }
-        switch (self.isSaidToBeThere, isThere) {
-        case (nil, true): self.logger.debug("locationd is there")
-        case (_, true): self.logger.info("locationd is there again")
-        case (_, false):
+        guard let state = self.presence.state, state != self.saidPresence else { return }
+        switch state {
+        case .served where self.saidPresence == nil: self.logger.debug("locationd is there")
+        case .served: self.logger.info("locationd is there again")
+        case .refused(let reason):
+            self.logger.warning(
+                "locationd refuses this program, and nobody is told a position",
+                metadata: ["socket": "\(self.presence.path)", "reason": "\(reason)"]
+            )
+        case .away:
             self.logger.warning(
                 "locationd is not reached, and nobody is told a position; start it, or name the directory of its sockets with --runtime",
                 metadata: ["socket": "\(self.presence.path)"]
             )
         }
-        self.isSaidToBeThere = isThere
+        self.saidPresence = state
     }
 
     private func takePrompts(_ now: EngineInstant) {
@@ -289,7 +299,16 @@ package final class GeoClueService {
         }
         guard self.prompts == nil else { return }
         let hello = AgentRequest.with { $0.hello.version = 1 }
-        self.prompts = try LocationdLine(SocketPaths.agent(in: self.runtime), saying: hello, now: .sinceBoot())
+        self.prompts = try LocationdLine(
+            SocketPaths.agent(in: self.runtime),
+            saying: hello,
+            now: .sinceBoot()
+        ) { packet in
+            guard case .refusal(let refusal)? = try? WireMessage.decode(AgentEvent.self, from: packet).body else {
+                return nil
+            }
+            return refusal.message
+        }
     }
 
     private func answer(_ id: CallID, _ answer: BusAnswer) throws {

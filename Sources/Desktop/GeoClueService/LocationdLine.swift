@@ -14,6 +14,7 @@ final class LocationdLine {
 
     let path: String
     private let greeting: [UInt8]
+    private let refusal: ([UInt8]) -> String?
     private var socket: PacketSocket?
     private var isHeard = false
     /// The pauses between attempts to reach locationd.
@@ -22,22 +23,52 @@ final class LocationdLine {
     private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     private var retry: EngineInstant
 
-    /// Makes a line that says `greeting` first on each connection.
-    init(_ path: String, saying greeting: some Message, now: EngineInstant) throws(WireError) {
+    /// Makes a connection.
+    ///
+    /// - Parameters:
+    ///   - path: the path of locationd's socket.
+    ///   - greeting: sent first on each connection.
+    ///   - now: the time.
+    ///   - refusal: returns the reason if the first packet of a connection says that locationd does not serve this program.
+    /// - Throws: ``WireError`` for a greeting that no packet holds.
+    init(
+        _ path: String,
+        saying greeting: some Message,
+        now: EngineInstant,
+        refusal: @escaping ([UInt8]) -> String?
+    ) throws(WireError) {
         self.path = path
         self.greeting = try WireMessage.encode(greeting)
+        self.refusal = refusal
         self.retry = now
         self.connect(now)
     }
 
     /// -1, which poll(2) passes over, while there is no connection.
     var descriptor: Int32 { self.socket?.descriptor ?? -1 }
-    /// Whether it was answered; nil: that is still to come.
-    var isAnswered: Bool? { self.socket == nil ? false : self.isHeard ? true : nil }
+    /// The state of the connection, as far as people want to know it.
+    enum State: Hashable {
+        /// locationd answered.
+        case served
+        /// locationd does not serve this program.
+        case refused(String)
+        /// locationd does not answer.
+        case away
+    }
+
+    /// The state; nil: the answer to the greeting is still to come.
+    var state: State? {
+        self.isHeard ? .served : self.reason.map { .refused($0) } ?? (self.socket == nil ? .away : nil)
+    }
+    /// The reason of the last refusal; nil: the last connection that was answered was served, or there was none.
+    private var reason: String?
     var deadline: EngineInstant? { self.socket == nil ? self.retry : nil }
 
     private func connect(_ now: EngineInstant) {
-        guard let socket = try? PacketSocket.connect(to: self.path) else { return self.lose(now) }
+        guard let socket = try? PacketSocket.connect(to: self.path) else {
+            self.reason = nil
+            return self.lose(now)
+        }
         socket.setNonblocking()
         self.socket = socket
         if (try? socket.send(self.greeting)) != .sent { self.lose(now) }
@@ -61,7 +92,14 @@ final class LocationdLine {
             guard let socket = self.socket else { break }
             switch try? socket.receive() {
             case .packet(let packet, _):
-                if !self.isHeard { self.backoff.reset() }
+                if !self.isHeard {
+                    self.reason = self.refusal(packet)
+                    if self.reason != nil {
+                        self.lose(now)
+                        return news
+                    }
+                    self.backoff.reset()
+                }
                 self.isHeard = true
                 news.append(.packet(packet))
             case .empty: return news

@@ -225,28 +225,6 @@ extension Daemon {
         }
     }
 
-    /// Ends an app's processes, so that none of them plays with its files, and then removes those.
-    private func removeFiles(of bundle: BundleID, for key: ObjectIdentifier) {
-        self.endAll(of: bundle) { daemon, isWhole in
-            do throws(DaemonError) {
-                guard isWhole else { throw Self.endlessProcesses(of: bundle, user: daemon.appUsers?.numbers[bundle]) }
-                daemon.reply(Self.done(try daemon.removeFiles(of: bundle)), to: key)
-            } catch {
-                daemon.refuse(error, to: key)
-            }
-        }
-    }
-
-    private func removeFiles(of bundle: BundleID) throws(DaemonError) -> String {
-        try self.bundles.uninstall(bundle)
-        self.accounts.forget(bundle)
-        try? FileManager.default.removeItem(atPath: self.container(of: bundle))
-        try? FileManager.default.removeItem(atPath: self.outputPath(of: bundle))
-        let isSwept = try self.takeUserBack(from: bundle)
-        let rest = "; files that it left in \(LeftFiles.folders.joined(separator: ", ")) are still there"
-        return "\(bundle) is removed, with its container and its output\(isSwept ? "" : rest)"
-    }
-
     private func logLines(_ order: WireLogRequest) -> Reply {
         let lines = self.log.last(min(Int(order.last), DeviceLog.linesMax), bundle: order.bundle)
         return .with {

@@ -24,12 +24,13 @@ extension Daemon {
         self.installations += 1
         self.nextInstallation += 1
         let staging = self.bundles.staging(self.nextInstallation)
-        let seal = self.seal
+        let (seal, reader) = (self.seal, self.controls[key]?.socket.reader)
         let (own, copying) = (self.executor.queue, self.copying)
         copying.async { [weak self] in
             let copy = Result { () throws(DaemonError) in
                 try BundleStore.copy(
                     order.path,
+                    as: reader,
                     to: staging,
                     approving: Set(order.approvedEntitlements),
                     capabilities: DaemonConfiguration.capabilities,

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Logging
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
+internal import WhereaboutsListening
 internal import WhereaboutsLocationWire
 
 /// Apps are kept from the sockets of the device's owner, as far as one user's processes can be told apart (ADR 0039).
@@ -33,14 +34,21 @@ extension Daemon {
     func owns(_ socket: PacketSocket, _ user: uid_t) -> Bool {
         if user == geteuid() || user == 0 { return true }
         guard let group = self.configuration.ownersGroup, !self.isAppsUser(user) else { return false }
-        return clinux_peer_in_group(socket.descriptor, group) == 1
+        return socket.peerGroups.contains(group)
     }
 
-    /// Whether a process is an app's, or was started by one; one that cannot be looked at any more counts as such.
+    /// Whether a process is an app's, or was started by one; one that is gone counts as such.
+    ///
+    /// The kernel shows nobody but root the program of a process that forbids dumps of its memory, as `locationd-geoclue` and key agents do.
+    /// Then its descent, its cgroup and its mark decide, which it cannot hide (ADR 0106).
     func isOfApp(_ pid: Int32) -> Bool {
         if pid == getpid() { return false }
-        guard let peer = PeerProcess(pid: pid), let kin = ProcessTree.kin(of: pid) else { return true }
-        if self.bundles.apps.values.contains(where: { $0.executable == peer.executable }) { return true }
+        guard let kin = ProcessTree.kin(of: pid) else { return true }
+        if let executable = FileIdentity(ofFileAt: "/proc/\(pid)/exe") {
+            if self.bundles.apps.values.contains(where: { $0.executable == executable }) { return true }
+        } else if errno != EACCES {
+            return true
+        }
         // locationd starts nothing but apps, and adopts what they leave behind.
         if kin.contains(getpid()) { return true }
         let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.process.pid)

@@ -83,25 +83,15 @@ extension Daemon {
         var status = stat()
         if unsafe lstat(container, &status) == 0, status.st_uid != user {
             // From the time when it ran as locationd did. The container itself comes last: until then this is done again.
-            for case let name as String in FileManager.default.enumerator(atPath: container) ?? .init() {
-                _ = unsafe lchown(container + "/" + name, user, user)
-            }
+            try HeldDirectory(path: container).giveAll(to: user)
         }
         try Self.make(container, for: user)
         try Self.make(container + "/tmp", for: user)
     }
 
-    /// Takes the user of an app back whose files are gone; one whose files are not stays taken, and is that of the app if it comes back.
-    ///
-    /// - Returns: whether all is gone that the user owned in the folders of everybody.
-    func takeUserBack(from bundle: BundleID) throws(DaemonError) -> Bool {
-        guard let user = self.appUsers?.numbers[bundle], unsafe access(self.container(of: bundle), F_OK) != 0 else {
-            return true
-        }
-        // An account that got the number later keeps its files.
-        let isSwept = unsafe getpwuid(user) != nil || LeftFiles.remove(of: user)
-        try self.appUsers?.giveBack(bundle)
-        return isSwept
+    /// Takes the user of a removed app back, unless the app was installed and started again meanwhile.
+    func takeUserBack(from bundle: BundleID) throws(DaemonError) {
+        if unsafe access(self.container(of: bundle), F_OK) != 0 { try self.appUsers?.giveBack(bundle) }
     }
 
     /// Listens to those who own the device: locationd's user, and the members of the owners' group; to all where polkit says whose they are.

@@ -96,6 +96,8 @@ public actor Daemon {
     var management = Management()
     /// Copies bundles that are to be installed, one after the other.
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
+    /// Removes the containers of apps, one after the other.
+    let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
     /// The number of bundles that are being copied, or wait for it.
     var installations = 0
     var nextInstallation = 0
@@ -272,6 +274,7 @@ public actor Daemon {
         ]
         for warning in self.userWarnings { self.logger.warning("\(warning)") }
         let processes = self.readoptApps()
+        self.removeLeftContainers()
         self.feed(.begun(.init(management: self.management, processes: processes)))
         self.makeBeaconFeed(group: self.group)
         try self.makeNMEAPort()

@@ -10,7 +10,7 @@ enum FileLock {
     ///
     /// - Throws: ``SharingError`` when the file cannot be made, or what `body` throws.
     static func hold<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw self.error(path) }
         defer { close(file) }
         while flock(file, LOCK_EX) != 0 {

@@ -49,6 +49,7 @@ extension SharingHome {
                 "\(path) is there already, and may be newer than the backup; give another path"
             )
         }
+        try HomeOwner.check(path)
         let files = try Backup.open(backup, passphrase: passphrase)
         let draft = path + ".new"
         try? FileManager.default.removeItem(atPath: draft)

@@ -50,6 +50,7 @@ extension SharingHome {
         let invitation = invitation.value
         try invitation.check(now: .now)
         let settings = try ServerSettings(server: invitation.server)
+        try HomeOwner.check(path)
         if FileManager.default.fileExists(atPath: path + "/identity.key") {
             let home = try SharingHome(path: path)
             guard home.settings.server == settings.server else {

@@ -42,8 +42,9 @@ public struct SharingHome: Sendable {
 
     /// Opens a home that exists.
     ///
-    /// - Throws: ``SharingError`` naming the file that is missing, damaged or readable by others.
+    /// - Throws: ``SharingError`` naming the file that is missing, damaged or readable by others, or the home that another user owns.
     public init(path: String) throws {
+        try HomeOwner.check(path)
         let keyPath = path + "/identity.key"
         guard let text = try? String(contentsOfFile: keyPath, encoding: .utf8) else {
             guard FileManager.default.fileExists(atPath: keyPath) else {
@@ -112,6 +113,7 @@ public struct SharingHome: Sendable {
     /// - Throws: when a directory or file cannot be made, or the home cannot be opened then.
     public static func openOrCreate(path: String, settings: ServerSettings) throws -> SharingHome {
         let settings = try settings.checked()
+        try HomeOwner.check(path)
         do {
             for directory in ["", "/grants", "/revocations"] {
                 let directory = path + directory

@@ -68,10 +68,10 @@ struct InitCommand: ParsableCommand {
         let me = try self.complete(names)
         guard !self.json else {
             return try printJSON(
-                Made(directory: self.directory, home: me.path, hosts: names.map(\.text), isRenewed: isRenewal)
+                Made(directory: self.directory, home: self.me, hosts: names.map(\.text), isRenewed: isRenewal)
             )
         }
-        let number = me.identity.publicIdentity.safetyNumber
+        let number = me?.identity.publicIdentity.safetyNumber ?? ""
         let words = ServerWords(directory: self.directory, names: names, safetyNumber: number)
         try printLine(isRenewal ? words.renewed : words.made)
     }
@@ -130,20 +130,24 @@ struct InitCommand: ParsableCommand {
         return names
     }
 
+    /// The home of the first person.
+    private var me: String { URL(fileURLWithPath: self.directory).appending(path: "me").path }
+
     /// Makes the configuration and the first identity, where they are not there yet.
-    private func complete(_ names: [HostName]) throws -> SharingHome {
+    ///
+    /// - Returns: the home with the identity; nil: it was there, perhaps as the service's user's, and was not opened.
+    private func complete(_ names: [HostName]) throws -> SharingHome? {
         let place = URL(fileURLWithPath: self.directory)
         let file = place.appending(path: ServerFile.name)
         let earlier = place.appending(path: ServerFile.earlierName)
         if ![file, earlier].contains(where: { FileManager.default.fileExists(atPath: $0.path) }) {
             try Self.write(Self.configuration(names[0]), to: file)
         }
-        let me = place.appending(path: "me").path
-        guard !FileManager.default.fileExists(atPath: me + "/identity.key") else { return try SharingHome(path: me) }
+        guard !FileManager.default.fileExists(atPath: self.me + "/identity.key") else { return nil }
         let authority = place.appending(path: "ca.pem").path
         let server = "https://\(names[0].beforePort):8443"
         return try SharingHome.openOrCreate(
-            path: me,
+            path: self.me,
             settings: ServerSettings(server: server, trustRoots: authority)
         )
     }

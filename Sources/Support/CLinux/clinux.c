@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
@@ -68,21 +69,39 @@ int clinux_peer(int fd, pid_t *pid, uid_t *uid) {
     return 0;
 }
 
-int clinux_peer_in_group(int fd, gid_t group) {
+int clinux_peer_groups(int fd, gid_t *groups, size_t most) {
     struct ucred credentials;
     socklen_t length = sizeof credentials;
     if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) < 0) return -1;
-    if (credentials.gid == group) return 1;
-    // NGROUPS_MAX of Linux.
-    length = 65536 * sizeof(gid_t);
-    gid_t *groups = malloc(length);
-    if (!groups) return -1;
-    int result = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
-    for (size_t place = 0; result == 0 && place < length / sizeof *groups; place++) {
-        if (groups[place] == group) result = 1;
+    groups[0] = credentials.gid;
+    length = (socklen_t)((most - 1) * sizeof *groups);
+    if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups + 1, &length) < 0) return -1;
+    return (int)(length / sizeof *groups) + 1;
+}
+
+int clinux_open_as(uid_t user, const gid_t *groups, size_t count, int directory, const char *name, int flags) {
+    // 65536 is NGROUPS_MAX of Linux. Raw calls: the C library would change all threads, and these are to change this one.
+    static const size_t most = 65536;
+    gid_t *own = malloc(most * sizeof *own);
+    if (!own) return -1;
+    long owns = syscall(SYS_getgroups, most, own);
+    int fd = -1, failure = EPERM;
+    if (owns >= 0 && count > 0 && syscall(SYS_setgroups, count, groups) == 0) {
+        syscall(SYS_setfsgid, groups[0]);
+        syscall(SYS_setfsuid, user);
+        // These calls report no failure, only the number from before.
+        if (syscall(SYS_setfsuid, -1) == (long)user && syscall(SYS_setfsgid, -1) == (long)groups[0]) {
+            fd = openat(directory, name, flags);
+            failure = errno;
+        }
+        syscall(SYS_setfsuid, geteuid());
+        syscall(SYS_setfsgid, getegid());
+        // As somebody else this thread must not go on.
+        if (syscall(SYS_setfsuid, -1) != (long)geteuid() || syscall(SYS_setgroups, owns, own) < 0) abort();
     }
-    free(groups);
-    return result;
+    free(own);
+    errno = failure;
+    return fd;
 }
 
 int clinux_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK); }
@@ -193,6 +212,16 @@ int clinux_pseudo_terminal(char *path, size_t length) {
     if (grantpt(fd) == 0 && unlockpt(fd) == 0 && ptsname_r(fd, path, length) == 0) return fd;
     close(fd);
     return -1;
+}
+
+int clinux_open_to_owner(int directory, const char *name) {
+    int fd = openat(directory, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return -1;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int result = chmod(path, 0700);
+    close(fd);
+    return result;
 }
 
 // Nobody's number: as the sender's real user it reaches no other process.

@@ -74,7 +74,7 @@ package struct DurableFile: Sendable {
     /// readable by its owner alone, if there is none.
     package func append(_ bytes: [UInt8], at offset: Int, _ durability: Durability) throws(DurableFileError) {
         let isNew = unsafe access(self.path, F_OK) != 0
-        let file = unsafe open(self.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        let file = unsafe open(self.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw self.error(.create, self.path) }
         defer { close(file) }
         guard ftruncate(file, off_t(offset)) == 0, lseek(file, off_t(offset), SEEK_SET) >= 0 else {
@@ -88,7 +88,7 @@ package struct DurableFile: Sendable {
 
     /// Reads bytes from an offset on; fewer when the file ends before.
     package func read(at offset: Int, count: Int) throws(DurableFileError) -> [UInt8] {
-        let file = unsafe open(self.path, O_RDONLY | O_CLOEXEC)
+        let file = unsafe open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw self.error(.read, self.path) }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: count)
@@ -112,7 +112,7 @@ package struct DurableFile: Sendable {
             case .one: ("\(self.path).new", O_TRUNC)
             case .many: ("\(self.path).\(String(UInt64.random(in: .min ... .max), radix: 36)).draft", O_EXCL)
             }
-        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0o600)
+        let file = unsafe open(draft, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | mode, 0o600)
         guard file >= 0 else { throw self.error(.create, draft) }
         defer { close(file) }
         do {

@@ -13,7 +13,7 @@ package final class ExclusiveLock: Sendable {
     /// - Parameter path: the file to lock, made if it is missing.
     /// - Throws: when the file cannot be made.
     package init?(_ path: String) throws(DurableFileError) {
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DurableFileError(.open, path, errno: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

@@ -28,10 +28,15 @@ struct AppBundle {
     private let info: PropertyList
     private let translations: BundleTranslations
 
-    init(path: String) throws(DaemonError) {
+    /// Refuses a path that names no bundle.
+    static func check(path: String) throws(DaemonError) {
         guard path.hasSuffix(".app") else {
             throw DaemonError("\(path) is no app: a bundle's name ends in .app; `locationctl bundle` makes one")
         }
+    }
+
+    init(path: String) throws(DaemonError) {
+        try Self.check(path: path)
         let info = try PropertyList(path: path + "/Info.plist")
         let identifier = try info.required(
             "CFBundleIdentifier",

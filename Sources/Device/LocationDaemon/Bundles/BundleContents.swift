@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsVocabulary
 
-/// The files and folders inside a bundle; a bundle with a link, which may lead elsewhere, is refused.
+/// The files and folders inside an installed bundle, which are locationd's own; a bundle with a link, which may lead elsewhere, is refused.
 ///
 /// Approval is for exactly these: an app runs its libraries, and people read its translations, as much as its executable.
 struct BundleContents: Hashable {
@@ -69,41 +69,6 @@ struct BundleContents: Hashable {
             throw DaemonError("\(path) cannot be read: \(error.localizedDescription)")
         }
         return Hex.text(of: Array(hash.finalize()))
-    }
-
-    /// Copies all of it into a folder that is not there yet: the bytes, and whether a file can be run.
-    ///
-    /// Owners, groups and whatever else is attached stay behind: a bundle is often another's, and who installs it may read it, but not
-    /// give files away.
-    func copy(to place: String) throws(DaemonError) {
-        do {
-            for folder in self.folders {
-                let path = folder.isEmpty ? place : place + "/" + folder
-                try FileManager.default.createDirectory(
-                    atPath: path,
-                    withIntermediateDirectories: false,
-                    attributes: [.posixPermissions: 0o755]
-                )
-            }
-            for file in self.files { try Self.copy(self.path(file), to: place + "/" + file) }
-        } catch {
-            throw DaemonError("cannot copy \(self.root) to \(place): \(error.localizedDescription)")
-        }
-    }
-
-    private static func copy(_ path: String, to copy: String) throws {
-        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
-        let reading = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        defer { try? reading.close() }
-        guard FileManager.default.createFile(atPath: copy, contents: nil) else {
-            throw CocoaError(.fileWriteUnknown)
-        }
-        let writing = try FileHandle(forWritingTo: URL(fileURLWithPath: copy))
-        defer { try? writing.close() }
-        while let part = try reading.read(upToCount: 1 << 20), !part.isEmpty { try writing.write(contentsOf: part) }
-        // For all who may read it: its owner there may be nobody here.
-        let mayRun = mode & 0o111 != 0
-        try FileManager.default.setAttributes([.posixPermissions: mayRun ? 0o755 : 0o644], ofItemAtPath: copy)
     }
 
     /// Brings all of it to the disk.

@@ -146,23 +146,30 @@ struct BundleStore {
 
     /// Copies a bundle, if the device has the capabilities it needs; hashes and saves it.
     ///
-    /// Touches nothing but the copy: it may take seconds, and runs beside everything else.
+    /// Touches nothing but the copy: it may take seconds, and runs beside everything else. Only the copy is judged, since the original may
+    /// change at any time.
+    ///
+    /// - Parameters:
+    ///   - path: the bundle.
+    ///   - reader: the party whose rights count where the bundle is read; nil: this process.
+    ///   - staging: the folder of the copy, which is not there yet.
+    ///   - approved: the entitlements that the installer approves.
+    ///   - capabilities: those of the device.
+    ///   - seal: seals the record of what was approved.
+    /// - Returns: the copy, which is on the disk.
+    /// - Throws: ``DaemonError`` for a bundle that cannot be installed here.
     static func copy(
         _ path: String,
+        as reader: HeldDirectory.Reader? = nil,
         to staging: String,
         approving approved: Set<String>,
         capabilities: Set<String>,
         seal: StateSeal
     ) throws(DaemonError) -> Copy {
+        let original = try HeldDirectory(path: path, as: reader)
         // A link to a bundle is the bundle; the copy of a link would be no folder.
-        let path = OwnDirectory.real(path)
-        // Before anything is copied, which would be the whole of what a link inside leads to.
-        let original = try BundleContents(of: path)
-        let offered = try AppBundle(path: path)
-        try offered.checkCapabilities(offered: capabilities)
-        if let unasked = approved.subtracting(offered.entitlements).sorted().first {
-            throw DaemonError("\(path) does not ask for the entitlement \(unasked), which was to be approved")
-        }
+        let path = original.path ?? path
+        try AppBundle.check(path: path)
         let appName = (path as NSString).lastPathComponent
         do {
             try? FileManager.default.removeItem(atPath: staging)
@@ -174,11 +181,17 @@ struct BundleStore {
         } catch {
             throw DaemonError("cannot make \(staging): \(error.localizedDescription)")
         }
-        try original.copy(to: staging + "/" + appName)
-        // The copy is checked, too: the original may have changed since its own check.
-        let bundle = try AppBundle(path: staging + "/" + appName)
-        guard bundle.id == offered.id, approved.isSubset(of: bundle.entitlements) else {
-            throw DaemonError("\(path) changed while it was copied; install it again")
+        try BundleCopy.copy(original, at: path, to: staging + "/" + appName)
+        let bundle: AppBundle
+        do throws(DaemonError) {
+            bundle = try AppBundle(path: staging + "/" + appName)
+            try bundle.checkCapabilities(offered: capabilities)
+        } catch {
+            // People know the original.
+            throw DaemonError(error.description.replacing("\(staging)/\(appName)", with: path))
+        }
+        if let unasked = approved.subtracting(bundle.entitlements).sorted().first {
+            throw DaemonError("\(path) does not ask for the entitlement \(unasked), which was to be approved")
         }
         let contents = try BundleContents(of: bundle.path)
         let record = Record(appName: appName, approved: approved.sorted(), hashes: try contents.hashes())

@@ -52,6 +52,24 @@ extension PacketSocket {
         return unsafe clinux_peer(self.descriptor, &pid, &uid) == 0 ? (pid, uid) : nil
     }
 
+    /// The groups of the process at the other end, when it connected, its own group first; empty when the kernel cannot tell.
+    var peerGroups: [gid_t] {
+        // Most have a few; NGROUPS_MAX of Linux is 65536.
+        for most in [64, 65_537] {
+            var groups = [gid_t](repeating: 0, count: most)
+            let count = unsafe clinux_peer_groups(self.descriptor, &groups, most)
+            if count >= 0 { return Array(groups.prefix(Int(count))) }
+            guard errno == ERANGE else { break }
+        }
+        return []
+    }
+
+    /// The rights of the peer, where this process has more; nil: it has none more.
+    var reader: HeldDirectory.Reader? {
+        guard geteuid() == 0, let peer = self.peer, peer.uid != 0 else { return nil }
+        return HeldDirectory.Reader(user: peer.uid, groups: self.peerGroups)
+    }
+
     /// Takes one packet without waiting, with the process that sent it.
     ///
     /// - Throws: ``WireError``.

@@ -15,8 +15,14 @@ ssize_t clinux_receive_packet(int fd, void *_Nonnull buffer, size_t length, pid_
 /// The process at the other end of a connected Unix socket; 0, or -1 with errno.
 int clinux_peer(int fd, pid_t *_Nonnull pid, uid_t *_Nonnull uid);
 
-/// Whether the process that made the other end of a connected Unix socket was in a group then; 1, 0, or -1 with errno.
-int clinux_peer_in_group(int fd, gid_t group);
+/// The groups, when it connected, of the process that made the other end of a connected Unix socket, its own group first: their number, or
+/// -1 with errno (ERANGE: more than `most`).
+int clinux_peer_groups(int fd, gid_t *_Nonnull groups, size_t most);
+
+/// Opens a file below a directory with the rights of a user and of groups, its own group first; its descriptor, or -1 with errno. For
+/// root; changes this thread alone, and only until it returns.
+int clinux_open_as(
+    uid_t user, const gid_t *_Nonnull groups, size_t count, int directory, const char *_Nonnull name, int flags);
 
 /// Accepts a connection, close-on-exec and non-blocking; -1 with errno.
 int clinux_accept(int fd);
@@ -81,6 +87,9 @@ int clinux_timer_set(int fd, int64_t nanoseconds);
 
 /// Opens a pseudo terminal, and writes the path of its other end; its descriptor, or -1 with errno.
 int clinux_pseudo_terminal(char *_Nonnull path, size_t length);
+
+/// Lets the owner of a directory below another one into it, which must not be a link; 0, or -1 with errno.
+int clinux_open_to_owner(int directory, const char *_Nonnull name);
 
 /// Sends SIGKILL to all processes of a user, in one step that no fork escapes; 0, or -1 with errno. Needs root. Refuses root's.
 int clinux_kill_user(uid_t user);

@@ -1,0 +1,114 @@
+internal import Foundation
+internal import Glibc
+internal import WhereaboutsVocabulary
+
+/// Copies a bundle that somebody else may change meanwhile: each file is opened once, looked at by its descriptor, and copied from it.
+///
+/// Copied are the bytes, and whether a file can be run. Owners, groups and whatever else is attached stay behind: a bundle is often
+/// another's, and the person who installs it may read it, but not give files away.
+struct BundleCopy {
+    /// The path of the bundle, for errors.
+    private let path: String
+    private var entries = 0
+    private var bytes = 0
+    private var buffer = [UInt8](repeating: 0, count: 1 << 20)
+
+    /// Copies a bundle into a folder that is not there yet.
+    ///
+    /// - Throws: ``DaemonError`` for a bundle that holds more than it may, or things of another kind.
+    static func copy(_ bundle: borrowing HeldDirectory, at path: String, to place: String) throws(DaemonError) {
+        var copy = BundleCopy(path: path)
+        try copy.copy(bundle, named: "", to: place, depth: 0)
+    }
+
+    private init(path: String) { self.path = path }
+
+    private mutating func copy(
+        _ folder: borrowing HeldDirectory,
+        named name: String,
+        to place: String,
+        depth: Int
+    ) throws(DaemonError) {
+        guard depth < HeldDirectory.depthMax else {
+            throw DaemonError("\(self.path) holds folders more than \(HeldDirectory.depthMax) deep; bundle less")
+        }
+        // Past the umask: an app with a user of its own reads its bundle as one of others.
+        guard unsafe mkdir(place, 0o755) == 0, unsafe chmod(place, 0o755) == 0 else { throw self.failure(place) }
+        var names: [String] = []
+        let isWhole = unsafe folder.forEachName { entry in
+            names.append(unsafe String(cString: entry))
+            return names.count <= BundleContents.entriesMax
+        }
+        guard isWhole else { throw DaemonError("\(self.path)/\(name) cannot be read") }
+        for entry in names {
+            let inner = name.isEmpty ? entry : "\(name)/\(entry)"
+            self.entries += 1
+            guard self.entries < BundleContents.entriesMax else {
+                throw DaemonError("\(self.path) holds more than \(BundleContents.entriesMax) files; bundle less")
+            }
+            guard !entry.acts, !entry.unicodeScalars.contains("\u{FFFD}") else {
+                throw DaemonError(
+                    "\(self.path) holds a file whose name is no plain text (\(PlainText.of(inner))); rename it"
+                )
+            }
+            switch unsafe folder.kind(of: entry) {
+            case .folder:
+                try self.copy(
+                    unsafe HeldDirectory(entry, in: folder),
+                    named: inner,
+                    to: "\(place)/\(entry)",
+                    depth: depth + 1
+                )
+            case .file: try self.copy(entry, of: folder, named: inner, to: "\(place)/\(entry)")
+            case .other, nil: throw self.wrongKind(inner)
+            }
+        }
+    }
+
+    private mutating func copy(
+        _ file: String,
+        of folder: borrowing HeldDirectory,
+        named name: String,
+        to place: String
+    ) throws(DaemonError) {
+        guard let source = folder.file(file) else {
+            if errno == EINVAL || errno == ELOOP { throw self.wrongKind(name) }
+            throw DaemonError("\(self.path)/\(name) cannot be read: \(unsafe String(cString: strerror(errno)))")
+        }
+        // For all who may read it: its owner there may be nobody here.
+        let mode: mode_t = source.status.st_mode & 0o111 != 0 ? 0o755 : 0o644
+        let copy = unsafe open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+        guard copy >= 0 else { throw self.failure(place) }
+        defer { close(copy) }
+        guard fchmod(copy, mode) == 0 else { throw self.failure(place) }
+        while true {
+            let count = unsafe read(source.descriptor, &self.buffer, self.buffer.count)
+            guard count >= 0 else {
+                throw DaemonError("\(self.path)/\(name) cannot be read: \(unsafe String(cString: strerror(errno)))")
+            }
+            if count == 0 { return }
+            // Counted as they come: a file may grow while it is copied.
+            self.bytes += count
+            guard self.bytes <= BundleContents.bytesMax else {
+                throw DaemonError("\(self.path) holds more than a gibibyte; bundle less")
+            }
+            var written = 0
+            while written < count {
+                let (start, rest) = (written, count - written)
+                let more = unsafe self.buffer.withUnsafeBytes { buffer in
+                    unsafe write(copy, buffer.baseAddress?.advanced(by: start), rest)
+                }
+                guard more > 0 else { throw self.failure(place) }
+                written += more
+            }
+        }
+    }
+
+    private func wrongKind(_ name: String) -> DaemonError {
+        DaemonError("\(self.path)/\(name) is neither a file nor a folder; a bundle holds nothing else, no links either")
+    }
+
+    private func failure(_ place: String) -> DaemonError {
+        DaemonError("cannot copy \(self.path) to \(place): \(unsafe String(cString: strerror(errno)))")
+    }
+}
