@@ -66,6 +66,35 @@ internal import WhereaboutsVocabulary
         #expect(Self.came(&clock, 104.5, at: 5) == Self.dated(5))
     }
 
+    /// A clock that is ahead by less than the tolerance, too: apps never get a fix from the future.
+    @Test(arguments: [0.5, 0.75, 4.5]) func aClockThatIsALittleAheadIsLearned(_ ahead: Double) {
+        var clock = ReceiverClock(policy: Policy())
+        for second in 1...5 {
+            #expect(Self.came(&clock, Double(second) + ahead, at: Double(second)) == Self.dated(Double(second)))
+        }
+        // A fix that waits a little is dated by its own time.
+        #expect(Self.came(&clock, 6 + ahead, at: 6.25) == Self.dated(6))
+    }
+
+    /// A receiver that learns of a leap second while it runs.
+    @Test func aStepAheadIsLearned() {
+        var clock = ReceiverClock(policy: Policy())
+        #expect(Self.came(&clock, 0.75, at: 1) == Self.dated(0.75))
+        #expect(Self.came(&clock, 2.75, at: 2) == Self.dated(2))
+        #expect(Self.came(&clock, 3.75, at: 3) == Self.dated(3))
+    }
+
+    /// A clock that was ahead and is put right is believed once its fixes are late by the same for five seconds.
+    @Test func aSmallOffsetIsUnlearned() {
+        var clock = ReceiverClock(policy: Policy())
+        _ = Self.came(&clock, 4, at: 1)
+        for second in 2...6 {
+            #expect(Self.came(&clock, Double(second) - 0.25, at: Double(second)) == Self.dated(Double(second) - 3.25))
+        }
+        #expect(Self.came(&clock, 6.75, at: 7) == Self.dated(6.75))
+        #expect(clock.offset == .zero)
+    }
+
     @Test func aClockThatIsPutRightIsBelievedAtOnce() {
         var clock = ReceiverClock(policy: Policy())
         _ = Self.came(&clock, 5000, at: 1)

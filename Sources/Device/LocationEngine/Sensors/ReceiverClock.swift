@@ -4,7 +4,8 @@ public import WhereaboutsVocabulary
 ///
 /// ```
 ///   offset ───────────── offset known: zero, until another one is shown
-///     │  the first fix is from the future: nothing arrives before it was measured, so the clock is wrong
+///     │  a fix is from the future by up to the tolerance, or is the first one: nothing arrives before it was measured, so
+///     │  the clock is ahead
 ///     │  fixes late, or early, by the same for ``span``: nothing that was held up drains as slowly as time goes by
 ///     ▼
 ///   another offset
@@ -50,9 +51,9 @@ public struct ReceiverClock: Sendable, Hashable {
     public mutating func fixCame(measured time: WallTime, now: Now) -> OnFix {
         let delay = time.duration(to: now.wall)
         if abs(delay) <= self.tolerance {
-            // Nobody else's clock is that right by accident.
-            self.learn(.zero)
-            return .date(time)
+            // A clock that is right, or a little ahead. No clock is that near by accident.
+            if self.offset < .zero - self.tolerance || self.offset > .zero { self.offset = .zero }
+            return .date(time.advanced(by: self.nearOffset(time, delay, now: now)))
         }
         let age = delay - self.offset
         if age < .zero {
@@ -66,6 +67,20 @@ public struct ReceiverClock: Sendable, Hashable {
             return .date(time.advanced(by: self.offset))
         }
         return self.strangerCame(time, delay, .late, now: now)
+    }
+
+    /// Learns from a fix of a clock that is at most the tolerance ahead; returns the time to add to the fix's.
+    private mutating func nearOffset(_ time: WallTime, _ delay: Duration, now: Now) -> Duration {
+        let late = delay - self.offset
+        if late <= .zero || self.offset == .zero {
+            self.learn(min(delay, .zero))
+        } else if late <= Self.spread {
+            self.candidate = nil
+        } else if case .date = self.strangerCame(time, delay, .late, now: now) {
+            // The clock was put back: fixes that were held up would not all be late by the same.
+            self.offset = min(self.offset, .zero)
+        }
+        return self.offset
     }
 
     private mutating func strangerCame(
