@@ -14,6 +14,7 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -261,12 +262,37 @@ int clinux_exchange(const char *one, const char *other) {
     return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }
 
+// Waits for a child that exits with 0 for yes, 1 for no.
+static int answer_of(pid_t child) {
+    int status;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return -1;
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) return -1;
+    return WEXITSTATUS(status) == 0;
+}
+
+// Between fork and exec of a process with threads: system calls only.
+static int become(uid_t user) {
+    return setgroups(0, NULL) < 0 || setresgid(user, user, user) < 0 || setresuid(user, user, user) < 0 ? -1 : 0;
+}
+
+int clinux_reads_memory(uid_t user, key_t key) {
+    pid_t child = fork();
+    if (child < 0) return -1;
+    if (child == 0) {
+        if (become(user) < 0) _exit(2);
+        int segment = shmget(key, 0, 0);
+        _exit(segment < 0 || shmat(segment, NULL, SHM_RDONLY) == (void *)-1);
+    }
+    return answer_of(child);
+}
+
 int clinux_reaches_port(uid_t user, uint16_t port) {
     pid_t child = fork();
     if (child < 0) return -1;
     if (child == 0) {
-        // Between fork and exec of a process with threads: system calls only.
-        if (setgroups(0, NULL) < 0 || setresgid(user, user, user) < 0 || setresuid(user, user, user) < 0) _exit(2);
+        if (become(user) < 0) _exit(2);
         struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -279,12 +305,7 @@ int clinux_reaches_port(uid_t user, uint16_t port) {
         if (poll(&waiting, 1, 500) != 1 || getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) < 0 || error) _exit(1);
         _exit(0);
     }
-    int status;
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) return -1;
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > 1) return -1;
-    return WEXITSTATUS(status) == 0;
+    return answer_of(child);
 }
 
 // Before anything opens a file: a program that was started without some of its standard streams would else give their numbers to the

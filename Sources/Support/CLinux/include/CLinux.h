@@ -100,6 +100,9 @@ int clinux_user_has_processes(uid_t user);
 /// Exchanges two files or directories in one step; 0, or -1 with errno.
 int clinux_exchange(const char *_Nonnull one, const char *_Nonnull other);
 
+/// Whether a user's process can read the System V shared memory with this key: 1, 0, or -1 where it cannot be tried. Root only.
+int clinux_reads_memory(uid_t user, key_t key);
+
 /// Whether a user's process reaches a TCP port of this machine's (127.0.0.1): 1, 0, or -1 where it cannot be tried; root only.
 int clinux_reaches_port(uid_t user, uint16_t port);
 
