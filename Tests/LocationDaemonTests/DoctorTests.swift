@@ -109,6 +109,10 @@ internal import WhereaboutsVocabulary
         Ailment("trouble apps: 2 of those that are installed would find no user free of 70000 to 70127") {
             ($0.isRoot, $0.appUsers, $0.appsWithoutUser) = (true, 70_000...70_127, 2)
         },
+        Ailment("trouble apps: read positions from gpsd's shared memory") {
+            ($0.isRoot, $0.appUsers, $0.appsReadGPSDMemory) = (true, 70_000...70_127, true)
+        },
+        Ailment("trouble service: an older locationd than the installed one runs") { $0.isReplaced = true },
         Ailment("trouble apps: reach gpsd past locationd") {
             ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true)
         },

@@ -101,9 +101,29 @@ internal import WhereaboutsLocationWireMessages
         #expect(!StatusReport(.with { $0.polkit.answers = true }).text.contains("polkit"))
     }
 
+    /// A receiver whose silence is not yet trouble shows how long it lasts.
+    @Test func theAgeOfTheLastFixIsShown() {
+        func line(_ age: Double?) -> Substring? {
+            let status = WireDeviceStatus.with {
+                ($0.source, $0.sourceState) = ("gpsd at localhost:2947", "delivering")
+                $0.receiver = .with { if let age { $0.lastFixAge = age } }
+            }
+            return StatusReport(status).text.split(separator: "\n").first { $0.hasPrefix("fixes") }
+        }
+        #expect(line(nil) == "fixes      gpsd at localhost:2947: delivering")
+        #expect(line(0.4) == line(nil))
+        #expect(line(12.3) == "fixes      gpsd at localhost:2947: delivering, the last fix 12 s ago")
+    }
+
+    @Test func anOutdatedProgramIsShown() {
+        #expect(!StatusReport(.init()).text.contains("version"))
+        let text = StatusReport(.with { $0.programReplaced = true }).text
+        #expect(text.hasPrefix("version    older than the installed one"))
+    }
+
     @Test func theFeedOfBeaconsIsShownAndWhereThereIsNone() {
         let none = StatusReport(.init()).text.split(separator: "\n")
-        #expect(none.contains("beacons    none are heard: locationd has no --beacon-feed"))
+        #expect(!none.contains { $0.hasPrefix("beacons") })
         let status = WireDeviceStatus.with {
             $0.beaconFeed = .with {
                 $0.path = "/run/b.sock"

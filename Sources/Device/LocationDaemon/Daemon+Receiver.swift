@@ -15,6 +15,7 @@ extension Daemon {
             if since.sinceStart > .zero {
                 $0.since = (now.wall - since.duration(to: now.monotonic)).microseconds
             }
+            if let fix = receiver.fixAt { $0.lastFixAge = fix.duration(to: now.monotonic) / .seconds(1) }
             $0.driver = receiver.driver ?? ""
             $0.device = receiver.device ?? ""
             if let seen = receiver.sky.seen { $0.satellitesSeen = UInt32(clamping: seen) }

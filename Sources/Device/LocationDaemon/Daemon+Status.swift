@@ -84,6 +84,7 @@ extension Daemon {
         self.log.flush()
         return .with {
             $0.logFault = self.log.fault ?? ""
+            $0.programReplaced = Self.isReplaced
             let shown = self.shownSource
             $0.source = self.configuration.sources[shown].words
             $0.sourceState = self.state(ofSource: shown)

@@ -2947,6 +2947,12 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
   /// Clears the value of `polkit`. Subsequent reads from it will return its default value.
   package mutating func clearPolkit() {_uniqueStorage()._polkit = nil}
 
+  /// an upgrade replaced the program file of this locationd
+  package var programReplaced: Bool {
+    get {_storage._programReplaced}
+    set {_uniqueStorage()._programReplaced = newValue}
+  }
+
   /// why the newest lines of the log are not on disk; empty: they are
   package var logFault: String {
     get {_storage._logFault}
@@ -3131,7 +3137,17 @@ package nonisolated struct WireReceiverStatus: Sendable {
   /// the newest of them
   package var fault: String = String()
 
-  /// 10 was late_fixes.
+  /// seconds since the newest fix came; absent: none did on this connection
+  package var lastFixAge: Double {
+    get {_lastFixAge ?? 0}
+    set {_lastFixAge = newValue}
+  }
+  /// Returns true if `lastFixAge` has been explicitly set.
+  package var hasLastFixAge: Bool {self._lastFixAge != nil}
+  /// Clears the value of `lastFixAge`. Subsequent reads from it will return its default value.
+  package mutating func clearLastFixAge() {self._lastFixAge = nil}
+
+  /// microseconds to add to the receiver's clock
   package var clockOffset: Int64 = 0
 
   package var refused: WireRefusedFixes {
@@ -3151,6 +3167,7 @@ package nonisolated struct WireReceiverStatus: Sendable {
   fileprivate var _satellitesUsed: UInt32? = nil
   fileprivate var _hdop: Double? = nil
   fileprivate var _rate: Double? = nil
+  fileprivate var _lastFixAge: Double? = nil
   fileprivate var _refused: WireRefusedFixes? = nil
 }
 
@@ -7601,7 +7618,7 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0\u{3}log_fault\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0\u{3}log_fault\0\u{3}program_replaced\0")
 
   fileprivate class _StorageClass {
     var _source: String = String()
@@ -7621,6 +7638,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _beaconFeed: WireBeaconFeedStatus? = nil
     var _nmeaSocket: WireNMEASocketStatus? = nil
     var _polkit: WirePolkitStatus? = nil
+    var _programReplaced: Bool = false
     var _logFault: String = String()
 
       // This property is used as the initial default value for new instances of the type.
@@ -7649,6 +7667,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       _beaconFeed = source._beaconFeed
       _nmeaSocket = source._nmeaSocket
       _polkit = source._polkit
+      _programReplaced = source._programReplaced
       _logFault = source._logFault
     }
   }
@@ -7686,6 +7705,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 23: try { try decoder.decodeSingularMessageField(value: &_storage._nmeaSocket) }()
         case 24: try { try decoder.decodeSingularMessageField(value: &_storage._polkit) }()
         case 25: try { try decoder.decodeSingularStringField(value: &_storage._logFault) }()
+        case 26: try { try decoder.decodeSingularBoolField(value: &_storage._programReplaced) }()
         default: break
         }
       }
@@ -7752,6 +7772,9 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       if !_storage._logFault.isEmpty {
         try visitor.visitSingularStringField(value: _storage._logFault, fieldNumber: 25)
       }
+      if _storage._programReplaced != false {
+        try visitor.visitSingularBoolField(value: _storage._programReplaced, fieldNumber: 26)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7778,6 +7801,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._beaconFeed != rhs_storage._beaconFeed {return false}
         if _storage._nmeaSocket != rhs_storage._nmeaSocket {return false}
         if _storage._polkit != rhs_storage._polkit {return false}
+        if _storage._programReplaced != rhs_storage._programReplaced {return false}
         if _storage._logFault != rhs_storage._logFault {return false}
         return true
       }
@@ -8040,7 +8064,7 @@ nonisolated extension WireOtherSource: SwiftProtobuf.Message, SwiftProtobuf._Mes
 
 nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".ReceiverStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}driver\0\u{1}device\0\u{3}satellites_seen\0\u{3}satellites_used\0\u{1}hdop\0\u{1}rate\0\u{1}faults\0\u{1}fault\0\u{4}\u{2}clock_offset\0\u{1}refused\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}since\0\u{1}driver\0\u{1}device\0\u{3}satellites_seen\0\u{3}satellites_used\0\u{1}hdop\0\u{1}rate\0\u{1}faults\0\u{1}fault\0\u{3}last_fix_age\0\u{3}clock_offset\0\u{1}refused\0")
 
   package mutating func decodeMessage<D: SwiftProtobuf.Decoder>(decoder: inout D) throws {
     while let fieldNumber = try decoder.nextFieldNumber() {
@@ -8057,6 +8081,7 @@ nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._
       case 7: try { try decoder.decodeSingularDoubleField(value: &self._rate) }()
       case 8: try { try decoder.decodeSingularUInt32Field(value: &self.faults) }()
       case 9: try { try decoder.decodeSingularStringField(value: &self.fault) }()
+      case 10: try { try decoder.decodeSingularDoubleField(value: &self._lastFixAge) }()
       case 11: try { try decoder.decodeSingularSInt64Field(value: &self.clockOffset) }()
       case 12: try { try decoder.decodeSingularMessageField(value: &self._refused) }()
       default: break
@@ -8096,6 +8121,9 @@ nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._
     if !self.fault.isEmpty {
       try visitor.visitSingularStringField(value: self.fault, fieldNumber: 9)
     }
+    try { if let v = self._lastFixAge {
+      try visitor.visitSingularDoubleField(value: v, fieldNumber: 10)
+    } }()
     if self.clockOffset != 0 {
       try visitor.visitSingularSInt64Field(value: self.clockOffset, fieldNumber: 11)
     }
@@ -8115,6 +8143,7 @@ nonisolated extension WireReceiverStatus: SwiftProtobuf.Message, SwiftProtobuf._
     if lhs._rate != rhs._rate {return false}
     if lhs.faults != rhs.faults {return false}
     if lhs.fault != rhs.fault {return false}
+    if lhs._lastFixAge != rhs._lastFixAge {return false}
     if lhs.clockOffset != rhs.clockOffset {return false}
     if lhs._refused != rhs._refused {return false}
     if lhs.unknownFields != rhs.unknownFields {return false}

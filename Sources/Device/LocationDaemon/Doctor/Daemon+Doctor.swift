@@ -75,7 +75,20 @@ extension Daemon {
             isClockKept: Self.isClockKept
         )
         facts.appsReachGPSD = self.appsReachGPSD(at: facts.gpsdPorts)
+        facts.appsReadGPSDMemory =
+            self.appUsers.map { clinux_reads_memory($0.range.upperBound, Self.gpsdMemory) == 1 } ?? false
+        facts.isReplaced = Self.isReplaced
         return facts
+    }
+
+    /// The key of gpsd's shared memory, `GPSD_SHM_KEY` in gpsd.h: "GPSD".
+    private static let gpsdMemory: key_t = 0x4750_5344
+
+    /// Whether this process runs a program file that is no longer installed.
+    static var isReplaced: Bool {
+        // The kernel marks the path of a file that was removed or renamed over.
+        let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return path?.hasSuffix(" (deleted)") ?? false
     }
 
     /// Tries the gpsds of this machine as an app would; the last user of the range is as good as any other.

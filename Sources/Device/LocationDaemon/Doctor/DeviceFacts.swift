@@ -92,6 +92,10 @@ struct DeviceFacts: Sendable, Hashable {
     var appsWithoutUser = 0
     /// Whether apps reach a gpsd past locationd; nil: not known, or there is none.
     var appsReachGPSD: Bool?
+    /// Whether apps can read the shared memory in which gpsd publishes positions.
+    var appsReadGPSDMemory = false
+    /// Whether an upgrade replaced the program file since this process started.
+    var isReplaced = false
     /// The ports of this machine at which gpsds are asked.
     var gpsdPorts: [UInt16] {
         self.sources.compactMap { source in

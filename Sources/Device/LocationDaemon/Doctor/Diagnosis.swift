@@ -218,6 +218,13 @@ enum Diagnosis {
                     remedy: self.firewall(for: users, facts.gpsdPorts)
                 )
             }
+            if facts.appsReadGPSDMemory {
+                return .trouble(
+                    "apps",
+                    "read positions from gpsd's shared memory, past locationd: nobody asks whether they may",
+                    remedy: "systemctl restart gpsd.service; without the package, add PrivateIPC=yes to its unit first"
+                )
+            }
             return facts.appsWithoutUser > 0
                 ? .trouble(
                     "apps",
@@ -286,7 +293,14 @@ enum Diagnosis {
     }
 
     private static func supervision(_ facts: DeviceFacts) -> Finding {
-        switch facts.supervision {
+        if facts.isReplaced {
+            return .trouble(
+                "service",
+                "an older locationd than the installed one runs: an upgrade replaced its program file",
+                remedy: "systemctl \(facts.appUsers == nil ? "--user " : "")restart locationd; apps go on meanwhile"
+            )
+        }
+        return switch facts.supervision {
         case .system: .fine("service", "of the machine")
         case .user(_, lingers: true): .fine("service", "of this user, with or without a session")
         case .user(let name, lingers: false):

@@ -36,7 +36,9 @@ public struct ReceiverHealth: Sendable, Hashable {
 
     private var way = Way.off
     private var waySince = EngineInstant(sinceStart: .zero)
-    private var bytesAt, understoodAt, fixAt: EngineInstant?
+    private var bytesAt, understoodAt: EngineInstant?
+    /// The arrival of the newest fix; nil: none came on this connection.
+    public private(set) var fixAt: EngineInstant?
     /// When the fixes began that came without a gap since.
     private var fixesSince: EngineInstant?
     private var lacksReceiver = false

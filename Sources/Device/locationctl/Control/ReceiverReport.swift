@@ -4,6 +4,8 @@ internal import WhereaboutsLocationWireMessages
 struct ReceiverReport: Encodable {
     /// When its state began, ISO 8601; absent where it is not known.
     var since: String?
+    /// The seconds since the newest fix of this connection; absent: none came.
+    var lastFixAge: Double?
     var driver: String
     var device: String
     var satellitesSeen: UInt32?
@@ -29,6 +31,7 @@ struct ReceiverReport: Encodable {
 
     init(_ status: WireReceiverStatus) {
         if status.since > 0 { self.since = Timestamp.of(status.since) }
+        self.lastFixAge = status.hasLastFixAge && status.lastFixAge.isFinite ? status.lastFixAge : nil
         self.driver = status.driver
         self.device = status.device
         self.satellitesSeen = status.hasSatellitesSeen ? status.satellitesSeen : nil

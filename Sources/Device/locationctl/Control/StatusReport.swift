@@ -170,6 +170,8 @@ struct StatusReport: Encodable {
     var receiverOn: Bool
     /// Absent where fixes do not come from a receiver.
     var receiver: ReceiverReport?
+    /// Whether an upgrade replaced the program file of the locationd that runs.
+    var programReplaced: Bool
     /// Absent where the device hears no beacons.
     var beaconFeed: BeaconFeed?
     /// Absent where no programs read NMEA 0183.
@@ -196,6 +198,7 @@ struct StatusReport: Encodable {
         self.otherSources = status.otherSources.map { Source(source: $0.source, sourceState: $0.sourceState) }
         self.receiverOn = status.receiverOn
         if status.hasReceiver { self.receiver = ReceiverReport(status.receiver) }
+        self.programReplaced = status.programReplaced
         if status.hasBeaconFeed { self.beaconFeed = BeaconFeed(status.beaconFeed) }
         if status.hasNmeaSocket { self.nmeaSocket = NMEASocketReport(status.nmeaSocket) }
         if status.hasPolkit { self.polkit = PolkitReport(status.polkit) }
@@ -216,15 +219,24 @@ struct StatusReport: Encodable {
         self.bounds = Dictionary(status.bounds.map { ($0.bound, $0.count) }) { $1 }
     }
 
+    /// How long ago the newest fix came; empty for a receiver that delivers as usual.
+    private var lastFixAge: String {
+        guard let age = self.receiver?.lastFixAge, age >= 2 else { return "" }
+        return ", the last fix \(Int(min(age, 1e9).rounded())) s ago"
+    }
+
     /// For people.
     var text: String {
-        var lines = [
+        var lines =
+            self.programReplaced
+            ? ["version    older than the installed one; restart locationd (`locationctl doctor` has the command)"] : []
+        lines += [
             "services   \(self.locationServices ? "on" : "off")",
-            "fixes      \(self.source): \(self.sourceState)",
+            "fixes      \(self.source): \(self.sourceState)\(self.lastFixAge)",
         ]
         lines += self.receiver?.lines ?? []
         lines += self.otherSources.map { "also       \($0.source): \($0.sourceState)" }
-        lines += self.beaconFeed?.lines ?? ["beacons    none are heard: locationd has no --beacon-feed"]
+        lines += self.beaconFeed?.lines ?? []
         lines += self.nmeaSocket?.lines ?? []
         lines += self.polkit?.lines ?? []
         lines += [
