@@ -6,6 +6,7 @@ internal import WhereaboutsLocationTesting
 @testable internal import VirtualApps
 
 extension HangingProgram: SeparateProgram {}
+extension ThreadedProgram: SeparateProgram {}
 
 /// Code that would stop a device, whose apps share one thread, is told at once with its line, and the test goes on.
 @Suite(.showsTimelines) struct MisuseTests {
@@ -115,6 +116,27 @@ extension HangingProgram: SeparateProgram {}
         }
     }
 
+    /// Nothing of an app runs in real time, on a thread of libdispatch's.
+    ///
+    /// Method: by the time that a source of the test's fires, the app's, which was due before, would have fired.
+    @Test func aSourceStaysSilentInRealTime() async {
+        let app = self.device.install(AppUnderTest("com.example.Undriven", object: { Undriven() }))
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(1))
+        for _ in 0..<5 {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let source = DispatchSource.makeTimerSource(queue: .global())
+                source.setEventHandler {
+                    source.cancel()
+                    continuation.resume()
+                }
+                source.schedule(deadline: .now() + .milliseconds(5))
+                source.resume()
+            }
+        }
+        #expect(app.read { (it: Undriven) in it.hasFired.load(ordering: .sequentiallyConsistent) } == false)
+    }
+
     @Test func anUpdateThatIsPausedIsCalledSo() {
         let app = self.device.install(.workout)
         self.device.person.answersAll(.allowWhileUsing)
@@ -177,13 +199,20 @@ extension HangingProgram: SeparateProgram {}
         }
     }
 
+    /// Method: the test does nothing that would give the thread time.
     @Test func aManagerOnAThreadIsFoundOut() {
         let app = self.device.install(AppUnderTest("com.example.Threaded", object: { Threaded() }))
-        self.device.person.open(app)
         withKnownIssue {
-            // Real time, in which the thread runs; the device stands still.
-            while app.read({ (it: Threaded) in it.isOver.load(ordering: .sequentiallyConsistent) }) != true {}
-            self.device.advance(by: .seconds(1))
+            self.device.person.open(app)
+        } matching: {
+            $0.comments.contains { $0.rawValue.contains("on a thread that no virtual device drives") }
+        }
+    }
+
+    @Test func aThreadOfAnAppInAProcessOfItsOwnIsFoundOut() {
+        let app = self.device.install(AppUnderTest("com.example.Threaded", separateProcess: ThreadedProgram.self))
+        withKnownIssue {
+            self.device.person.open(app)
         } matching: {
             $0.comments.contains { $0.rawValue.contains("on a thread that no virtual device drives") }
         }

@@ -1,8 +1,11 @@
 internal import CoreLocation
 internal import Foundation
+internal import FoundationNetworking
 internal import Synchronization
 internal import Testing
 internal import WhereaboutsLocationTesting
+
+@testable internal import VirtualApps
 
 /// The network between apps and the servers of a test: whose code runs in whose name, and what becomes of it when somebody is gone.
 @Suite(.showsTimelines) struct NetworkTests {
@@ -167,6 +170,46 @@ internal import WhereaboutsLocationTesting
             #expect(done.isOver && done.value == nil)
         } matching: { issue in
             issue.comments.contains { $0.rawValue.contains("what ran elsewhere threw: Strange()") }
+        }
+    }
+
+    // MARK: The real network
+
+    private static func session(_ isShared: Bool) -> URLSession {
+        isShared ? .shared : URLSession(configuration: .ephemeral)
+    }
+
+    private static func isRefusal(_ issue: Issue) -> Bool {
+        issue.comments.contains {
+            $0.rawValue.contains("sends a request with URLSession") && $0.rawValue.contains("VirtualNetwork.reach")
+        }
+    }
+
+    /// A request by URLSession fails at once and is a problem of the test: its answer would come in real time, on another thread.
+    @Test(arguments: ["http://127.0.0.1:9/", "https://example.com/"], [true, false])
+    func urlSessionIsRefused(_ address: String, isShared: Bool) throws {
+        let url = try #require(URL(string: address))
+        let app = self.device.install(
+            AppUnderTest("com.example.one", object: { Downloads(Self.session(isShared), url) })
+        )
+        withKnownIssue {
+            self.device.person.open(app)
+            self.device.advance(by: .seconds(1))
+        } matching: {
+            Self.isRefusal($0) && $0.comments.contains { $0.rawValue.contains("com.example.one") }
+        }
+        let failures = app.read { (it: Downloads) in it.failures }
+        #expect(failures == Array(repeating: .cannotConnectToHost, count: Downloads.ways))
+    }
+
+    @Test func urlSessionElsewhereIsRefused() throws {
+        let url = try #require(URL(string: "http://127.0.0.1:9/"))
+        withKnownIssue {
+            let done = self.device.elsewhere { (try? await URLSession.shared.data(from: url)) == nil }
+            self.device.advance(by: .seconds(1))
+            #expect(done.value == true)
+        } matching: {
+            Self.isRefusal($0)
         }
     }
 }

@@ -49,6 +49,7 @@ internal import Testing
             folders: ["Tests"],
             allowed: [
                 "KernelTests.swift": "timers of virtual time are its subject",
+                "Threads.swift": "an app on a virtual device, whose time is virtual",
                 "KilledDaemonTests.swift": "the instant of the kill is drawn from a seed: it is what is tested",
             ]
         ),

@@ -68,23 +68,39 @@ enum Hangs {
 @MainActor final class Undriven {
     private(set) var ticks = 0
     private var source: (any DispatchSourceTimer)?
+    /// Whether the source's handler ran.
+    let hasFired = Atomic(false)
 
     init() {
         _ = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in }
-        self.source = DispatchSource.makeTimerSource(queue: .global())
+        let source = DispatchSource.makeTimerSource(queue: .global())
+        source.setEventHandler { self.hasFired.store(true, ordering: .sequentiallyConsistent) }
+        source.schedule(deadline: DispatchTime(uptimeNanoseconds: 1))
+        source.resume()
+        self.source = source
         Thread.detachNewThread {}
     }
 }
 
-/// An app that makes its manager on a thread of its own.
+/// An app that makes its manager on a thread of its own, with a run loop, as Core Location asks for.
 @MainActor final class Threaded {
-    let isOver = Atomic(false)
+    init() { Self.begin() }
 
-    init() {
+    nonisolated static func begin() {
         Thread.detachNewThread {
-            CLLocationManager().startUpdatingLocation()
-            self.isOver.store(true, ordering: .sequentiallyConsistent)
+            let manager = CLLocationManager()
+            manager.startUpdatingLocation()
+            RunLoop.current.add(Timer(timeInterval: 3600, repeats: false) { _ in }, forMode: .default)
+            RunLoop.current.run()
         }
+    }
+}
+
+/// A program that does the same.
+enum ThreadedProgram {
+    @MainActor static func main() async throws {
+        Threaded.begin()
+        try await ContinuousClock().sleep(for: .seconds(60))
     }
 }
 

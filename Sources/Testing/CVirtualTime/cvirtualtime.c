@@ -35,7 +35,7 @@ uint64_t cvirtualtime_birthplace(void) { return cvirtualtime_current.birthplace;
 void cvirtualtime_enter(void *kernel, uint64_t device) {
     cvirtualtime_current.kernel = kernel;
     cvirtualtime_current.device = device;
-    cvirtualtime_begin_job();
+    cvirtualtime_end_job();
 }
 
 int64_t cvirtualtime_now(void) { return cvirtualtime_current.kernel ? cvirtualtime_current.now : -1; }
@@ -44,11 +44,6 @@ void cvirtualtime_set_clocks(int64_t now, int64_t epoch, int64_t boot) {
     cvirtualtime_current.now = now;
     cvirtualtime_current.epoch = epoch;
     cvirtualtime_current.boot = boot;
-}
-
-void cvirtualtime_begin_job(void) {
-    cvirtualtime_current.ahead = 0;
-    cvirtualtime_current.reads = 0;
 }
 
 void cvirtualtime_misused(enum cvirtualtime_misuse misuse) {

@@ -1,20 +1,22 @@
 // Dispatch on the thread that pumps a device: queues and groups become tasks of its kernel; other uses are told.
 #define _GNU_SOURCE
 #include "internal.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
 #define current cvirtualtime_current
 
-// In Swift: takes over a block, and the group it is left for.
-void whereabouts_virtual_time_take_block(void *block, void *group, int32_t on_main, int64_t delay);
+// In Swift: takes over a block, the queue it was given to, and the group it is left for.
+void whereabouts_virtual_time_take_block(void *block, void *queue, void *group, int32_t on_main, int64_t delay);
 
 extern void *_Block_copy(const void *);
 extern void _Block_release(const void *);
-extern char _dispatch_main_q[] __attribute__((weak));
 extern void dispatch_retain(void *);
 extern void dispatch_release(void *);
 extern void dispatch_group_enter(void *);
+extern void *dispatch_queue_create(const char *, void *);
+extern void dispatch_suspend(void *);
 
 static const uint64_t forever = ~0ull;
 
@@ -26,7 +28,8 @@ struct block {
 };
 
 static void take(void *queue, void *block, void *group, int64_t delay) {
-    whereabouts_virtual_time_take_block(block, group, queue == (void *)_dispatch_main_q, delay);
+    dispatch_retain(queue);
+    whereabouts_virtual_time_take_block(block, queue, group, queue == cvirtualtime_main_queue(), delay);
 }
 
 void dispatch_async(void *queue, void *block) {
@@ -118,9 +121,12 @@ void dispatch_group_notify(void *group, void *queue, void *block) {
     notify_of(group);
 }
 
-void cvirtualtime_run_block(void *block, void *group) {
+void cvirtualtime_run_block(void *block, void *queue, void *group) {
+    current.queue = queue;
     ((struct block *)block)->invoke(block);
+    current.queue = NULL;
     _Block_release(block);
+    dispatch_release(queue);
     if (!group) return;
     dispatch_group_leave(group);
     dispatch_release(group);
@@ -153,9 +159,24 @@ intptr_t dispatch_group_wait(void *group, uint64_t timeout) {
 
 // ── Sources ─────────────────────────────────────────────────────────────────────────────────────────
 
+// libdispatch would call a source's handlers in real time, on a thread of its own, while this thread runs the other blocks of the
+// source's queue. So the handlers go to a queue that never runs.
+static void *silent_queue(void) {
+    static void *queue;
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&lock);
+    if (!queue) {
+        queue = dispatch_queue_create("whereabouts.sources", NULL);
+        dispatch_suspend(queue);
+    }
+    pthread_mutex_unlock(&lock);
+    return queue;
+}
+
 void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue) {
     static void *(*system)(const void *, uintptr_t, uintptr_t, void *);
     if (!system) system = cvirtualtime_system("dispatch_source_create");
-    if (current.kernel) cvirtualtime_misused(cvirtualtime_source);
-    return system(type, handle, mask, queue);
+    if (!current.kernel) return system(type, handle, mask, queue);
+    cvirtualtime_misused(cvirtualtime_source);
+    return system(type, handle, mask, silent_queue());
 }

@@ -16,11 +16,17 @@ struct cvirtualtime_thread {
     int64_t reads;
     // Whether what is written now is the device's own word.
     int is_telling;
+    // Whether a job runs, and the dispatch queue whose work it is; NULL for a job of no queue.
+    int runs_job;
+    void *queue;
 };
 extern _Thread_local struct cvirtualtime_thread cvirtualtime_current;
 
 // The time since the device was switched on.
 static inline int64_t cvirtualtime_uptime(void) { return cvirtualtime_current.now - cvirtualtime_current.boot; }
+
+// Dispatch's main queue; NULL where the program has no Dispatch.
+void *cvirtualtime_main_queue(void);
 
 // The system's function of this name, behind the one defined here.
 void *cvirtualtime_system(const char *name);

@@ -2,27 +2,81 @@
 #define _GNU_SOURCE
 #include "internal.h"
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/timerfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define current cvirtualtime_current
 
 // ThreadSanitizer has a pthread_create of its own, and has to see every thread.
 #if !__has_feature(thread_sanitizer)
 
+// A thread that a device's code started, while it lives.
 struct birth {
     void *(*start)(void *);
     void *argument;
     uint64_t device;
+    // 0 before it began.
+    int tid;
+    struct birth *next;
 };
 
+static struct birth *births;
+static pthread_mutex_t births_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void add(struct birth *birth) {
+    pthread_mutex_lock(&births_lock);
+    birth->next = births;
+    births = birth;
+    pthread_mutex_unlock(&births_lock);
+}
+
+static void end(void *birth) {
+    pthread_mutex_lock(&births_lock);
+    struct birth **place = &births;
+    while (*place && *place != birth) place = &(*place)->next;
+    if (*place) *place = (*place)->next;
+    pthread_mutex_unlock(&births_lock);
+    free(birth);
+}
+
 static void *begin(void *argument) {
-    struct birth birth = *(struct birth *)argument;
-    free(argument);
-    current.birthplace = birth.device;
-    return birth.start(birth.argument);
+    struct birth *birth = argument;
+    current.birthplace = birth->device;
+    pthread_mutex_lock(&births_lock);
+    birth->tid = (int)syscall(SYS_gettid);
+    pthread_mutex_unlock(&births_lock);
+    void *result;
+    pthread_cleanup_push(end, birth);
+    result = birth->start(birth->argument);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+// Whether a thread waits in the kernel (proc_pid_stat(5): the state follows the name in parentheses).
+static int waits(int tid) {
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", tid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 1;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    text[count < 0 ? 0 : count] = 0;
+    char *name_end = strrchr(text, ')');
+    return !name_end || name_end[1] == 0 || name_end[2] == 'S';
+}
+
+int32_t cvirtualtime_threads_wait(uint64_t device) {
+    int32_t all = 1;
+    pthread_mutex_lock(&births_lock);
+    for (struct birth *it = births; it && all; it = it->next)
+        if (it->device == device) all = it->tid && waits(it->tid);
+    pthread_mutex_unlock(&births_lock);
+    return all;
 }
 
 // libdispatch's workers are everybody's, whoever gave the first of their work.
@@ -39,18 +93,26 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
     if (!device || is_of_dispatch(start) || !(birth = malloc(sizeof *birth)))
         return system(thread, attributes, start, argument);
     if (current.kernel) cvirtualtime_misused(cvirtualtime_thread);
-    *birth = (struct birth){start, argument, device};
+    *birth = (struct birth){start, argument, device, 0, NULL};
+    add(birth);
     int result = system(thread, attributes, begin, birth);
-    if (result != 0) free(birth);
+    if (result != 0) end(birth);
     return result;
+}
+
+#else
+
+int32_t cvirtualtime_threads_wait(uint64_t device) {
+    (void)device;
+    return 1;
 }
 
 #endif
 
-// Foundation's run loops set one for a Timer.
-int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old) {
-    static int (*system)(int, int, const struct itimerspec *, struct itimerspec *);
-    if (!system) system = cvirtualtime_system("timerfd_settime");
-    if (current.kernel && (new->it_value.tv_sec || new->it_value.tv_nsec)) cvirtualtime_misused(cvirtualtime_timer);
-    return system(fd, flags, new, old);
+// Foundation adds a Timer to a run loop through this function.
+void CFRunLoopAddTimer(void *loop, void *timer, const void *mode) {
+    static void (*system)(void *, void *, const void *);
+    if (!system) system = cvirtualtime_system("CFRunLoopAddTimer");
+    if (current.kernel) cvirtualtime_misused(cvirtualtime_timer);
+    system(loop, timer, mode);
 }

@@ -11,17 +11,24 @@ void cvirtualtime_enter(void *kernel, uint64_t device);
 // The device whose code started this thread; 0: none.
 uint64_t cvirtualtime_birthplace(void);
 
+// Whether all threads that a device's code started wait for something in real time, or have ended.
+int32_t cvirtualtime_threads_wait(uint64_t device);
+
 // Nanoseconds since the kernel's start; -1 on a thread in the system's time.
 int64_t cvirtualtime_now(void);
 
 // Sets this thread's clocks, in nanoseconds: since the kernel's start, from 1970 to that, and from that to the last boot.
 void cvirtualtime_set_clocks(int64_t now, int64_t epoch, int64_t boot);
 
-// Begins another job: one that slept, or read the clock in circles, leaves no trace in the time of the next.
-void cvirtualtime_begin_job(void);
+// Begins another job, on the main thread as its code sees it, or not. A job that slept, or read the clock in circles, leaves no
+// trace in the time of the next.
+void cvirtualtime_begin_job(int32_t is_main);
 
-// Runs a block that Dispatch was given, releases it, and leaves its group, if it has one.
-void cvirtualtime_run_block(void *block, void *group);
+// Ends the job: what follows is the device's own work, or the test's.
+void cvirtualtime_end_job(void);
+
+// Runs a block that was given to a dispatch queue, releases both, and leaves the block's group, if it has one.
+void cvirtualtime_run_block(void *block, void *queue, void *group);
 
 // The word the runtime asks for the main executor, or NULL when this runtime has none.
 void **cvirtualtime_main_executor_hook(void);
@@ -37,4 +44,5 @@ enum cvirtualtime_misuse {
     cvirtualtime_timer = 3,
     cvirtualtime_source = 4,
     cvirtualtime_thread = 5,
+    cvirtualtime_network = 6,
 };

@@ -375,7 +375,7 @@ extension DeviceHost {
         withoutActuallyEscaping(body) { body in
             let plain = unsafe unsafeBitCast(body, to: (() -> Result).self)
             var result: Result?
-            self.act(at: line) { result = self.kernel.perform(as: process.number, plain) }
+            self.act(at: line) { result = self.kernel.performOnMain(as: process.number, plain) }
             guard let result else { preconditionFailure("the pump begins with what it is given") }
             return result
         }

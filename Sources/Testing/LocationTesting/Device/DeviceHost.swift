@@ -31,6 +31,8 @@ final class DeviceHost {
     var reactionTime = Duration.seconds(2)
     private(set) lazy var gateway = VirtualGateway(host: self)
     var core: DeviceCore
+    /// The misuses by code that belongs to no process.
+    var misusesElsewhere: Set<Misuse> = []
     /// The state of the location service, which is `locationd` on a real device.
     var service = Service.running
     /// The state that outlives the location service.

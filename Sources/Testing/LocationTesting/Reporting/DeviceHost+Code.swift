@@ -16,7 +16,9 @@ extension DeviceHost {
     }
 
     func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) {
-        if let process = self.processes[number] { self.did(misuse, process, at: CodeLine.here) }
+        if let process = self.processes[number] { return self.did(misuse, process, at: CodeLine.here) }
+        guard let problem = misuse.problem, self.misusesElsewhere.insert(misuse).inserted else { return }
+        self.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
     }
 
     /// Takes note of a misuse.

@@ -5,26 +5,39 @@ internal import WhereaboutsCVirtualTime
 @_cdecl("whereabouts_virtual_time_take_block")
 func takeBlock(
     _ block: UnsafeMutableRawPointer,
+    _ queue: UnsafeMutableRawPointer,
     _ group: UnsafeMutableRawPointer?,
     _ isMain: Int32,
     _ delay: Int64
 ) {
-    let work = (UInt(bitPattern: block), UInt(bitPattern: group))
+    let work = DispatchedWork(
+        block: UInt(bitPattern: block),
+        queue: UInt(bitPattern: queue),
+        group: UInt(bitPattern: group)
+    )
     Task.detached {
         if delay > 0 { try? await Task.sleep(nanoseconds: UInt64(delay)) }
         if isMain != 0 {
-            await MainActor.run { runBlock(work) }
+            await MainActor.run { work.run() }
         } else {
-            runBlock(work)
+            work.run()
         }
     }
 }
 
-private func runBlock(_ work: (block: UInt, group: UInt)) {
-    unsafe cvirtualtime_run_block(
-        UnsafeMutableRawPointer(bitPattern: work.block),
-        UnsafeMutableRawPointer(bitPattern: work.group)
-    )
+/// A block, its queue and its group, as Dispatch's C interface passes them.
+private struct DispatchedWork: Sendable {
+    let block: UInt
+    let queue: UInt
+    let group: UInt
+
+    func run() {
+        unsafe cvirtualtime_run_block(
+            UnsafeMutableRawPointer(bitPattern: self.block),
+            UnsafeMutableRawPointer(bitPattern: self.queue),
+            UnsafeMutableRawPointer(bitPattern: self.group)
+        )
+    }
 }
 
 /// Called for all bytes that code on a pumping thread writes to its standard output or error.

@@ -1,4 +1,5 @@
 internal import DequeModule
+internal import Glibc
 internal import Synchronization
 internal import WhereaboutsCVirtualTime
 internal import WhereaboutsVocabulary
@@ -64,6 +65,8 @@ final class Kernel {
     /// The signs of life that other threads see.
     let vitals: Vitals
 
+    /// The real milliseconds that are left for threads; one that never waits costs no more than this.
+    private var threadPatience = 1000
     private let clock: VirtualClock
     private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()
@@ -141,6 +144,13 @@ final class Kernel {
         return try body()
     }
 
+    /// Does something in a process's name on its main actor, which is the thread that pumps.
+    func performOnMain<Result>(as process: ProcessNumber, _ body: () -> Result) -> Result {
+        cvirtualtime_begin_job(1)
+        defer { cvirtualtime_end_job() }
+        return self.perform(as: process, body)
+    }
+
     // MARK: The code that runs
 
     /// Notes bytes that the code that runs now writes.
@@ -153,9 +163,7 @@ final class Kernel {
     }
 
     /// Notes a misuse by the code that runs now.
-    func did(_ misuse: Misuse) {
-        if self.process != 0 { self.owner?.process(self.process, did: misuse) }
-    }
+    func did(_ misuse: Misuse) { self.owner?.process(self.process, did: misuse) }
 
     // MARK: The pump
 
@@ -190,12 +198,22 @@ final class Kernel {
             }
             if instant > self.now { self.move(to: instant) }
         }
+        self.waitForThreads()
+    }
+
+    /// Waits in real time until the threads that the code started wait, too: what they do wrong is found in every run, and by
+    /// the call of the test that started them.
+    private func waitForThreads() {
+        while self.threadPatience > 0, cvirtualtime_threads_wait(self.vitals.number) == 0 {
+            usleep(1000)
+            if !CodeLine.isSearching { self.threadPatience -= 1 }
+        }
     }
 
     private func move(to instant: Int64) {
         self.vitals.jobBegan(of: 0)
         self.clock.move(to: instant)
-        cvirtualtime_begin_job()
+        cvirtualtime_end_job()
     }
 
     private func runWhatIsReady(for owner: (any Owner)?) {
@@ -212,8 +230,9 @@ final class Kernel {
             self.process = job.process
             self.jobs += 1
             self.vitals.jobBegan(of: job.process)
-            cvirtualtime_begin_job()
+            cvirtualtime_begin_job(job.isMain ? 1 : 0)
             unsafe runJob(job.job, job.isMain ? VirtualMainExecutor.unowned : noExecutor)
+            cvirtualtime_end_job()
             self.process = 0
             self.vitals.jobBegan(of: 0)
             owner?.jobDidRun()

@@ -12,6 +12,8 @@ enum Misuse: Int32, CaseIterable {
     case source
     /// It started a `Thread`.
     case thread
+    /// It sent a request with `URLSession`.
+    case network
 
     /// The mistake and its remedy; nil: code may do so, as long as nothing waits for it.
     var problem: String? {
@@ -25,6 +27,10 @@ enum Misuse: Int32, CaseIterable {
         case .blocks:
             "waits without end for a semaphore or a group, and all code that could signal it shares its thread; it went on as "
                 + "if the wait were over. Await a continuation, a task or a stream, or use DispatchGroup.notify"
+        case .network:
+            "sends a request with URLSession, which no virtual device can answer: it would come in real time, on a thread that "
+                + "nothing drives. The request fails. Give the code a transport that calls VirtualNetwork.reach, with the "
+                + "server's code or a model of it"
         case .timer, .source, .thread: nil
         }
     }
@@ -32,7 +38,7 @@ enum Misuse: Int32, CaseIterable {
     /// The thing that no virtual device drives; nil where the mistake was told at once.
     var undriven: String? {
         switch self {
-        case .sleeps, .readsClock, .blocks: nil
+        case .sleeps, .readsClock, .blocks, .network: nil
         case .timer: "a Timer"
         case .source: "a DispatchSource"
         case .thread: "a Thread"

@@ -59,7 +59,10 @@ final class VirtualMainExecutor: SerialExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         guard let kernel = Kernel.current else {
-            preconditionFailure("a main-actor job of a virtual device was resumed on a thread no device pumps")
+            preconditionFailure(
+                "main-actor code of a virtual device was resumed on a thread that no device drives, as by a network client with "
+                    + "threads of its own. Give the app a transport that calls VirtualNetwork.reach"
+            )
         }
         kernel.enqueue(job, isMain: true)
     }

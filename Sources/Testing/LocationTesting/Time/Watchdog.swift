@@ -7,7 +7,7 @@ internal import Testing
 ///
 /// ```
 ///   pumps, and one job goes on and on ──▶ said ──▶ the process is ended on the pump's thread, so that a backtrace shows the line
-///   is not pumped, and apps wait      ──▶ said ──▶ the process is ended, once nothing else in it has run for minutes
+///   is not pumped, and apps wait      ──▶ said ──▶ the process is ended, once nothing in it has run for 30 s
 /// ```
 /// It counts ticks and not time: those of a process that a debugger stopped do not count.
 final class Watchdog: Sendable {
@@ -21,7 +21,7 @@ final class Watchdog: Sendable {
         /// Ticks of one job before the process is ended; more than an app in a process of its own is waited for.
         var ticksOfJob = Int(SeparateProcess.patience) / 1000 + 10
         /// Ticks without any work in the process before it is ended.
-        var ticksOfStillness = 300
+        var ticksOfStillness = 30
     }
 
     /// The knowledge of one device.

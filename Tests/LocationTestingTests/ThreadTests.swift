@@ -1,0 +1,33 @@
+internal import Foundation
+internal import Testing
+internal import WhereaboutsLocationTesting
+
+@testable internal import VirtualApps
+
+/// Code of an app that asks whether it is on the main thread, or on a queue, hears what a device would tell it.
+@Suite(.showsTimelines) struct ThreadTests {
+    private let device = VirtualDevice()
+
+    @Test func codeOfTheMainActorIsOnTheMainThread() throws {
+        let app = self.device.install(AppUnderTest("com.example.Threads", object: { WhereItRuns() }))
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(10))
+        app.read { (it: WhereItRuns) in it.note("read") }
+        let isMain = try #require(app.read { (it: WhereItRuns) in it.isMain })
+        let parts = ["init", "task", "main queue", "later", "main operation queue", "delegate", "read"]
+        for part in parts { #expect(isMain[part] == [true, true], "\(part)") }
+        #expect(isMain["detached"] == [false, false])
+        #expect(isMain["own queue"] == [false, false, false])
+        #expect(isMain.count == parts.count + 2)
+    }
+
+    /// The library's answer ends with the app's job: the thread is the test's again.
+    @Test func theTestsThreadIsTheSystems() {
+        let before = Thread.isMainThread
+        let app = self.device.install(AppUnderTest("com.example.Threads", object: { WhereItRuns() }))
+        self.device.person.open(app)
+        self.device.advance(by: .seconds(1))
+        #expect(Thread.isMainThread == before)
+    }
+}
