@@ -6,8 +6,12 @@ internal import WhereaboutsVocabulary
 @Suite struct ReceiverClockTests {
     private static let start = WallTime(seconds: 1_795_000_000)
 
-    private static func now(_ seconds: Double) -> Now {
-        Now(monotonic: EngineInstant(sinceStart: .seconds(seconds)), wall: self.start.advanced(by: .seconds(seconds)))
+    /// The time after some seconds, by a wall clock that was set meanwhile.
+    private static func now(_ seconds: Double, set step: Double = 0) -> Now {
+        Now(
+            monotonic: EngineInstant(sinceStart: .seconds(seconds)),
+            wall: self.start.advanced(by: .seconds(seconds + step))
+        )
     }
 
     /// Feeds a fix that came at `arrival`, of a receiver whose clock says `time`; both in seconds.
@@ -109,6 +113,21 @@ internal import WhereaboutsVocabulary
         #expect(Self.came(&clock, year, at: 1) == Self.dated(1))
         // From now on both are right.
         #expect(Self.came(&clock, 1.8, at: 2) == Self.dated(1.8))
+    }
+
+    /// Goal: a network that sets the device's clock, forward or back, costs no fix.
+    @Test(arguments: [-86_400.0, -11, 11, 3600]) func aDeviceClockThatIsSetCostsNoFix(_ step: Double) {
+        var clock = ReceiverClock(policy: Policy())
+        for second in 1...3 { _ = Self.came(&clock, Double(second) - 0.25, at: Double(second)) }
+        for second in 4...9 {
+            let time = Self.start.advanced(by: .seconds(Double(second) - 0.25))
+            let on = clock.fixCame(measured: time, now: Self.now(Double(second), set: step))
+            #expect(on == Self.dated(Double(second) - 0.25 + step))
+        }
+        // And back.
+        #expect(Self.came(&clock, 9.75, at: 10) == Self.dated(9.75))
+        // A fix that was held up is still late.
+        #expect(Self.came(&clock, 10, at: 30) == .drop(.late))
     }
 
     /// Goal: one line with a time to come, of a receiver whose clock is right, moves neither the clock nor an app.

@@ -6,6 +6,7 @@ public import WhereaboutsVocabulary
 ///   offset ───────────── offset known: zero, until another one is shown
 ///     │  a fix is from the future by up to the tolerance, or is the first one: nothing arrives before it was measured, so
 ///     │  the clock is ahead
+///     │  the device's own clock was set: the offset changes by as much
 ///     │  fixes late, or early, by the same for ``span``: nothing that was held up drains as slowly as time goes by
 ///     ▼
 ///   another offset
@@ -32,6 +33,8 @@ public struct ReceiverClock: Sendable, Hashable {
     private var candidate: Candidate?
     /// Whether a fix was dated, so that one from the future may be a slip.
     private var isKnown = false
+    /// When the last fix came.
+    private var last: Now?
     private let tolerance: Duration
 
     /// Creates a clock that is taken to be right.
@@ -50,6 +53,12 @@ public struct ReceiverClock: Sendable, Hashable {
     /// Records a fix by the receiver's time.
     public mutating func fixCame(measured time: WallTime, now: Now) -> OnFix {
         let delay = time.duration(to: now.wall)
+        if let last = self.last {
+            let step = last.wall.duration(to: now.wall) - last.monotonic.duration(to: now.monotonic)
+            // The device's clock was set since the last fix: the receiver's was not.
+            if abs(step) > Self.spread { self.offset += step }
+        }
+        self.last = now
         if abs(delay) <= self.tolerance {
             // A clock that is right, or a little ahead. No clock is that near by accident.
             if self.offset < .zero - self.tolerance || self.offset > .zero { self.offset = .zero }
