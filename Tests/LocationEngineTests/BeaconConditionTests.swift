@@ -22,10 +22,10 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.state) == [.unsatisfied])
     }
 
-    @Test func whatIsNotReceivedForHalfAMinuteIsAway() {
+    @Test func aBeaconThatIsNotReceivedForFiveSecondsIsAway() {
         var device = Device.scanning()
         device.add("till", Device.near(1, 1))
-        device.listen(30)
+        device.listen(5)
         #expect(device.events().isEmpty, "the clock of the scanner begins with its first report")
         device.listen(1)
         #expect(device.events().map(\.state) == [.unsatisfied])

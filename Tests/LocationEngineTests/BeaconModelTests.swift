@@ -57,7 +57,7 @@ internal import WhereaboutsVocabulary
     ) -> ConditionState {
         let last = (0...index).last { history[$0].beacon.map(identity.isSatisfied) ?? false }
         if let last { return listened[index] - listened[last] < 30 ? .satisfied : .unsatisfied }
-        return listened[index] < 30 ? .unknown : .unsatisfied
+        return listened[index] < 5 ? .unknown : .unsatisfied
     }
 
     private static func expected(_ history: [Report]) -> [String] {

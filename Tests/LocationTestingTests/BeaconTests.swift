@@ -100,6 +100,19 @@ internal import Testing
         #expect(app.read { (it: MuseumGuide) in it.crossings } == ["enter museum", "exit museum"])
     }
 
+    /// A region that is entered soon after it was added is told as entered before it is told as left.
+    @Test(arguments: [6, 15, 29]) func aRegionThatIsEnteredSoonIsEntered(_ seconds: Int) {
+        let app = self.opened(on: self.device)
+        app.read { (it: MuseumGuide) in it.watchRegion() }
+        self.device.advance(by: .seconds(seconds))
+        self.device.world.jump(to: self.hall)
+        self.device.advance(by: .seconds(10))
+        #expect(app.read { (it: MuseumGuide) in it.crossings } == ["enter museum"])
+        self.device.world.jump(to: self.home)
+        self.device.advance(by: .seconds(40))
+        #expect(app.read { (it: MuseumGuide) in it.crossings } == ["enter museum", "exit museum"])
+    }
+
     @Test func aLitDisplayTellsAgainAlsoAnAppThatIsGone() {
         let app = self.opened(on: self.device)
         app.read { (it: MuseumGuide) in it.watchRegion() }

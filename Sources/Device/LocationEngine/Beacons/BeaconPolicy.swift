@@ -13,7 +13,8 @@ public struct BeaconPolicy: Sendable, Hashable {
     ///
     /// Default 1 s (documented of ranging: once a second).
     public var reportInterval: Duration = .seconds(1)
-    /// The age of the receptions by whose middle a distance is told.
+    /// The age of the receptions by whose middle a distance is told, and the silence after which a beacon that was never received is
+    /// away.
     ///
     /// Default 5 s: fifty advertisements of an iBeacon, so that a few that fade on their way say nothing.
     public var smoothing: Duration = .seconds(5)

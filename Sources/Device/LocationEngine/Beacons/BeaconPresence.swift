@@ -4,7 +4,7 @@
 ///                 received
 ///   undecided ───────────────▶ near ◀────────── away
 ///       │                        │   received    ▲
-///       │ not for exitPatience   │ not for that  │
+///       │ not for smoothing      │ exitPatience  │
 ///       └────────────────────────┴───────────────┘
 /// ```
 /// Times are those of ``ListeningTime``: a beacon that was not received while nobody listened may be there.
@@ -33,7 +33,9 @@ struct BeaconPresence: Sendable, Hashable {
     /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: it is, as far as is known.
     func deadline(_ policy: BeaconPolicy) -> Duration? {
         switch self.state {
-        case .undecided(let time), .near(let time): time + policy.exitPatience
+        // A region that is entered while the device is undecided is never told as entered: the sooner it decides, the better.
+        case .undecided(let time): time + policy.smoothing
+        case .near(let time): time + policy.exitPatience
         case .away: nil
         }
     }
