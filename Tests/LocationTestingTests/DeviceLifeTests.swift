@@ -16,12 +16,62 @@ internal import Testing
         self.device.run(until: "it is served") { app.isServed }
         self.device.person.leave(app)
         self.device.advance(by: .seconds(60))
-        self.device.reboot(offFor: .seconds(60))
-        #expect(app.state == .notRunning && !app.showsIndicator)
-        self.device.advance(by: .seconds(59))
+        self.device.switchOff()
+        #expect(app.state == .notRunning && !app.showsIndicator && !self.device.isOn)
+        self.device.advance(by: .seconds(60))
         #expect(app.launches == 1)
+        self.device.switchOn()
         self.device.run(until: "its workout goes on") { app.launches == 2 && app.isServed }
         #expect(app.authorizationStatus == .authorizedWhenInUse && app.state == .background)
+    }
+
+    /// A person cannot do anything with a device that is off.
+    @Test func aDeviceThatIsOffTakesNoOrders() {
+        let app = self.device.install(.workout)
+        self.device.switchOff()
+        let orders: [() -> Void] = [
+            { self.device.person.open(app) },
+            { app.launchInBackground() },
+            { self.device.person.set(app, to: .always) },
+            { self.device.person.switchAirplaneMode(on: true) },
+            { self.device.person.lightDisplay() },
+            { self.device.install(.weather) },
+            { self.device.restartLocationService() },
+            { self.device.exhaustPushBudget() },
+        ]
+        for order in orders {
+            withKnownIssue {
+                order()
+            } matching: {
+                $0.comments.contains { $0.rawValue.contains("but the device is off: call switchOn() before") }
+            }
+        }
+        #expect(app.state == .notRunning && app.launches == 0)
+        self.device.switchOff()
+        self.device.switchOn()
+        self.device.switchOn()
+        self.device.person.open(app)
+        #expect(app.launches == 1)
+        self.device.advance(by: .seconds(1))
+    }
+
+    /// Random endings need no account of what is down.
+    @Test func endsOfTheServiceAndTheDeviceMayOverlap() {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.restartLocationService(downFor: .seconds(60))
+        self.device.restartLocationService(downFor: .seconds(10))
+        self.device.advance(by: .seconds(59))
+        #expect(!app.isServed)
+        self.device.run(until: "it is served again") { app.isServed }
+        self.device.restartLocationService(.stopped, downFor: .seconds(60))
+        self.device.reboot(offFor: .seconds(10))
+        #expect(self.device.isOn)
+        self.device.run(until: "its workout goes on", within: .seconds(40)) { app.isServed }
+        self.device.advance(by: .seconds(60))
+        #expect(app.isServed && app.launches == 2)
     }
 
     @Test func clocksThatCountFromTheBootBeginAnew() throws {
@@ -30,7 +80,8 @@ internal import Testing
         self.device.advance(by: .seconds(7200))
         let before = try #require(app.read { (clocks: Clocks) in clocks.now })
         self.device.reboot(offFor: .seconds(100))
-        self.device.advance(by: .seconds(110))
+        #expect(self.device.isOn)
+        self.device.advance(by: .seconds(10))
         self.device.person.open(app)
         let after = try #require(app.read { (clocks: Clocks) in clocks.now })
         #expect(before.uptime > 7200 && after.uptime < 20)
@@ -44,10 +95,12 @@ internal import Testing
         self.device.person.open(app)
         self.device.run(until: "the app has its token") { app.read { (it: Friends) in it.token != nil } == true }
         self.device.exhaustPushBudget()
-        self.device.reboot(offFor: .seconds(3600))
+        self.device.switchOff()
         let push = try self.device.push(to: app)
         #expect(push.outcome == .kept)
-        self.device.advance(by: .seconds(3660))
+        self.device.advance(by: .seconds(3600))
+        self.device.switchOn()
+        self.device.advance(by: .seconds(60))
         #expect(self.device.pushBudget >= 9)
         #expect(push.outcome == .completed(after: .seconds(1)))
     }
@@ -76,6 +129,23 @@ internal import Testing
             let age = try #require(app.read { (clocks: Clocks) in clocks.ageOfFix })
             #expect(abs(age) < 2)
         }
+    }
+
+    /// A network that sets the clock costs no update.
+    @Test(arguments: [-3600, -11, 11, 86_400]) func aClockThatIsSetCostsNoFix(_ seconds: Int) throws {
+        let app = self.device.install(.workout)
+        self.device.person.answersAll(.allowWhileUsing)
+        self.device.person.open(app)
+        self.device.world.walk(for: .seconds(600))
+        self.device.run(until: "it is served") { app.isServed }
+        self.device.advance(by: .seconds(30))
+        let before = app.positionsGiven
+        self.device.moveClock(by: .seconds(seconds))
+        for _ in 0..<30 {
+            self.device.advance(by: .seconds(1))
+            #expect(app.isServed)
+        }
+        #expect((29...31).contains(app.positionsGiven - before))
     }
 
     /// Servers have the right time: what lives ten minutes is over for a device whose clock is an hour ahead.

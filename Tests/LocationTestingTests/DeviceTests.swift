@@ -135,6 +135,25 @@ internal import WhereaboutsLocationEngine
         #expect((1...2).contains(after - before))
     }
 
+    /// An app that the device suspended is woken, as for a background refresh: its sessions are served, until it had its time.
+    @Test func anAppThatTheDeviceSuspendedGoesOn() {
+        let app = self.suspended()
+        app.resume()
+        app.read { (it: Refreshing) in it.refresh() }
+        self.device.advance(by: .seconds(1))
+        #expect(app.state == .background)
+        #expect(app.read { (it: Refreshing) in it.diagnostics } == 1)
+        self.device.run(until: "it had its time", within: .seconds(60)) { app.state == .suspended }
+    }
+
+    private func suspended() -> VirtualApp {
+        let app = self.device.install(AppUnderTest("com.example.Refreshing", object: { Refreshing() }))
+        self.device.person.open(app)
+        self.device.person.leave(app)
+        self.device.run(until: "the device suspends it", within: .seconds(60)) { app.state == .suspended }
+        return app
+    }
+
     @Test(arguments: [true, false]) func nothingOfADeadProcessRuns(_ crashes: Bool) {
         let app = self.recording()
         let trace = Trail()
@@ -312,5 +331,19 @@ internal import WhereaboutsLocationEngine
         }
         #expect(story(7) == story(7))
         #expect(story(7) != story(8))
+    }
+}
+
+/// An app that uses Core Location when the system lets it refresh itself.
+@MainActor private final class Refreshing {
+    private(set) var diagnostics = 0
+    private var session: CLServiceSession?
+
+    nonisolated init() {}
+
+    func refresh() {
+        let session = CLServiceSession(authorization: .whenInUse)
+        self.session = session
+        Task { for try await _ in session.diagnostics { self.diagnostics += 1 } }
     }
 }

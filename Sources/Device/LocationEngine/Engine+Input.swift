@@ -39,6 +39,8 @@ extension Engine {
         case phaseReported(ClientID, Lifecycle.Phase)
         /// The app was shown to a person, or hidden.
         case phaseChanged(BundleID, Lifecycle.Phase)
+        /// The system lets an app that runs unseen work for a while, as for a background refresh; ignored when it is not suspended.
+        case appWoken(BundleID)
         /// A person dismissed a live activity.
         case activityDismissed(BundleID, title: String)
         /// Somebody lit the device's display.

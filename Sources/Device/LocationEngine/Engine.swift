@@ -246,6 +246,7 @@ public struct Engine: Sendable, Hashable {
         case .appExited(let bundle, let end): self.appExited(bundle, end, &effects, now: now)
         case .phaseReported(let client, let phase): self.phaseReported(client, phase, &effects, now: now)
         case .phaseChanged(let bundle, let phase): self.phaseChanged(bundle, phase, &effects, now: now)
+        case .appWoken(let bundle): self.appWoken(bundle, &effects, now: now)
         case .activityDismissed(let bundle, let title): self.activityDismissed(bundle, title: title)
         case .displayLit: self.displayLit(now: now.wall)
         case .authorizationSet(let bundle, let setting): self.authorizationSet(bundle, setting, &effects)

@@ -124,6 +124,12 @@ extension Engine {
         }
     }
 
+    mutating func appWoken(_ bundle: BundleID, _ effects: inout [Effect], now: Now) {
+        let runtime = self.policy.backgroundRuntime
+        guard self.withApp(bundle, { $0.lifecycle.woken(runtime: runtime, now: now.monotonic) }) == true else { return }
+        effects += [.process(.thaw(bundle)), .note(.appResumed(bundle))]
+    }
+
     mutating func activityDismissed(_ bundle: BundleID, title: String) {
         self.withApp(bundle) { _ = $0.sessions.activityDismissed(title: title) }
     }

@@ -95,11 +95,12 @@ public final class VirtualApp {
         self.host.act(at: sourceLocation) { self.host.suspend(self.bundle) }
     }
 
-    /// Lets its process go on.
+    /// Lets its process go on, as the system does for a background refresh; an app that the device suspended is suspended again once it
+    /// had its time.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resume(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.resume(self.bundle) }
+        self.host.act(at: sourceLocation) { self.host.wake(self.bundle) }
     }
 
     /// Ends its process as the system does when memory is short: without a word.
@@ -154,6 +155,8 @@ public final class VirtualApp {
     // MARK: Looking inside
 
     /// Looks at the app's object, or lets it do something, on its main actor, now.
+    ///
+    /// In an app that is suspended, `body` runs all the same. Tasks that it begins and its calls of Core Location wait until the app goes on.
     ///
     /// ```swift
     /// #expect(app.read { (workout: Workout) in workout.isPaused } == true)

@@ -95,6 +95,7 @@ extension DeviceHost {
         guard self.apps[bundle] != nil else {
             return self.problems.add("\(bundle) is not installed on this device; install it first")
         }
+        guard self.isOn("\(bundle) was to be started") else { return }
         if self.isServing { return self.order(.run(bundle, phase)) }
         guard self.appProcess(bundle) == nil else { return self.resume(bundle) }
         self.start(bundle, Lifecycle.Arrival(phase: phase, isManaged: true))
@@ -114,6 +115,12 @@ extension DeviceHost {
         self.timeline.add(.event, process.name, "is suspended")
         self.timeline.stands(process)
         self.kernel.hold(process.number)
+    }
+
+    /// Has an app go on, as the system does for a background refresh: the engine gives it time, if it suspended it.
+    func wake(_ bundle: BundleID) {
+        self.feed(.appWoken(bundle))
+        self.resume(bundle)
     }
 
     func resume(_ bundle: BundleID) {

@@ -11,8 +11,10 @@ extension DeviceHost {
     enum Service {
         /// It decides, and apps reach it.
         case running
-        /// It has no process; a new one comes at this instant.
-        case down(until: Int64)
+        /// It has no process; a new one comes at this instant, after apps that ran with the last one.
+        case down(until: Int64, after: [BundleID])
+        /// The device is off.
+        case off
     }
 
     /// The state that outlives the location service.
@@ -44,9 +46,18 @@ extension DeviceHost {
 
     var isServing: Bool { if case .running = self.service { true } else { false } }
 
+    var isOn: Bool { if case .off = self.service { false } else { true } }
+
+    /// Whether the device is on; a problem of the test when not.
+    func isOn(_ what: String) -> Bool {
+        if !self.isOn { self.problems.add("\(what), but the device is off: call switchOn() before") }
+        return self.isOn
+    }
+
     /// Whether the location service hears what is asked of it; a problem of the test when not.
     func isHeard(_ what: String) -> Bool {
-        guard case .down(let until) = self.service else { return true }
+        guard self.isOn(what) else { return false }
+        guard case .down(let until, _) = self.service else { return true }
         self.problems.add(
             "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): do it before, or "
                 + "advance beyond"
@@ -57,8 +68,13 @@ extension DeviceHost {
     // MARK: Its end and its return
 
     func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
-        guard self.isHeard("the location service was to be ended") else { return }
+        guard self.isOn("the location service was to be ended") else { return }
         self.timeline.add(.event, "device", end.words)
+        let back = self.clock.now + duration.nanoseconds
+        if case .down(let until, let ran) = self.service {
+            // It ends again as it starts.
+            return self.serviceIsGone(.down(until: max(until, back), after: ran))
+        }
         let ran = self.living.filter { $0.role == .app }.map(\.bundle)
         switch end {
         // Told to end, it ends its apps first (ADR 0023).
@@ -67,7 +83,7 @@ extension DeviceHost {
             self.feed(.endOrdered)
         case .killed: break
         }
-        self.serviceIsGone(for: duration)
+        self.serviceIsGone(.down(until: back, after: ran))
         for process in self.living {
             switch process.role {
             // Its supervisor ends it (ADR 0019).
@@ -75,15 +91,19 @@ extension DeviceHost {
             case .app: self.disconnected(process)
             }
         }
-        self.schedule(after: duration) { [unowned self] in self.startService(after: ran) }
     }
 
-    private func serviceIsGone(for duration: Duration) {
-        self.service = .down(until: self.clock.now + duration.nanoseconds)
+    private func serviceIsGone(_ service: Service) {
+        self.service = service
         self.coreDeadline = .max
         self.stopSensors()
         self.gateway.serviceEnded()
         if !self.indicators.isEmpty { self.show([]) }
+        guard case .down(let instant, _) = service else { return }
+        self.schedule(after: .nanoseconds(instant - self.clock.now)) { [unowned self] in
+            guard case .down(instant, let ran) = self.service else { return }
+            self.startService(after: ran)
+        }
     }
 
     func moveClock(by duration: Duration) {
@@ -98,18 +118,21 @@ extension DeviceHost {
         for process in self.separate { process.separate?.enter(timeZone.identifier) }
     }
 
-    /// Switches the device off, with all that runs on it, and on again later.
-    func reboot(offFor duration: Duration) {
-        guard self.isHeard("the device was to be rebooted") else { return }
+    /// Switches the device off, with all that runs on it; nothing happens if it is off.
+    func switchOff() {
+        guard self.isOn else { return }
         self.timeline.add(.event, "device", "is switched off")
-        self.serviceIsGone(for: duration)
+        self.serviceIsGone(.off)
         for process in self.living { self.end(process, "is gone with the device", .signalled(9)) }
-        self.schedule(after: duration) { [unowned self] in
-            self.clock.booted()
-            self.disk.boots += 1
-            self.timeline.add(.event, "device", "is switched on")
-            self.startService(after: [])
-        }
+    }
+
+    /// Switches the device on; nothing happens if it is on.
+    func switchOn() {
+        guard !self.isOn else { return }
+        self.clock.booted()
+        self.disk.boots += 1
+        self.timeline.add(.event, "device", "is switched on")
+        self.startService(after: [])
     }
 
     /// Starts the location service on what the last one left, as `Daemon.start()` does.

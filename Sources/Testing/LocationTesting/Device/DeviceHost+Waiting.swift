@@ -4,15 +4,18 @@ internal import WhereaboutsLocationEngine
 extension DeviceHost {
     var waiting: String {
         var lines = self.living.map { "\($0.name) (\(self.standing(of: $0))) \(self.wait(of: $0))" }
-        if lines.isEmpty { lines.append("no app runs; person.open(app) starts one") }
+        if lines.isEmpty, self.isOn { lines.append("no app runs; person.open(app) starts one") }
         if let prompt {
             lines.append(
                 "the person is asked by \(prompt.bundle), \(Person.Question(prompt.question).words) and has not answered; "
                     + "person.answersAll(.allowWhileUsing) would"
             )
         }
-        if case .down(let until) = self.service {
+        switch self.service {
+        case .running: break
+        case .down(let until, _):
             lines.append("the location service is down until \(Timeline.clock(.nanoseconds(until)))")
+        case .off: lines.append("the device is off; switchOn() switches it on")
         }
         if let trouble = self.receiver.trouble { lines.append(trouble) }
         if !self.gateway.isReachable { lines.append("the device is in airplane mode") }

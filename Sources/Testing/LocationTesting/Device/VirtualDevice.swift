@@ -139,21 +139,42 @@ public final class VirtualDevice {
 
     // MARK: The device itself
 
-    /// Switches the device off, as an empty battery does, and on again.
+    /// Whether the device is on.
+    public var isOn: Bool { self.host.isOn }
+
+    /// Switches the device off, as an empty battery does.
     ///
-    /// Every process ends without a word. Afterwards nobody is in the foreground; what people decided, what apps hold and what
-    /// they keep is as it was, and an app is launched when there is something for what it holds. The clocks that count from the
-    /// last boot begin anew.
+    /// Every process ends without notice. Until ``switchOn(sourceLocation:)``, time passes and the world moves, pushes wait in the network, and a
+    /// person who opens an app is a problem of the test. Nothing happens if the device is off.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func switchOff(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.switchOff() }
+    }
+
+    /// Switches the device on.
+    ///
+    /// No app is in the foreground. People's decisions and the files, sessions and conditions of apps are as they were, and an app is
+    /// launched when there is something for it. The clocks that count from the last boot begin at zero. Nothing happens if the device is on.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func switchOn(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.switchOn() }
+    }
+
+    /// Switches the device off, lets time pass, and switches it on again; it is on when this returns.
     ///
     /// - Parameters:
-    ///   - duration: how long it is off; not negative.
+    ///   - duration: how long it is off, and how much time passes; not negative.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func reboot(
         offFor duration: Duration = .seconds(30),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         precondition(duration >= .zero, "a device cannot be on again before it went off")
-        self.host.act(at: sourceLocation) { self.host.reboot(offFor: duration) }
+        self.switchOff(sourceLocation: sourceLocation)
+        self.advance(by: duration, sourceLocation: sourceLocation)
+        self.switchOn(sourceLocation: sourceLocation)
     }
 
     /// Puts the device's wall clock forward, or back, as a person does, or the network that corrects it.
@@ -201,7 +222,8 @@ public final class VirtualDevice {
     ///
     /// - Parameters:
     ///   - end: how it ends.
-    ///   - duration: how long it is down; not negative. Clients find the new one within 2 s.
+    ///   - duration: how long it is down from now; not negative. Clients find the new one within 2 s. A service that is down stays down
+    ///     until the later of both times.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func restartLocationService(
         _ end: ServiceEnd = .killed,
@@ -254,6 +276,7 @@ public final class VirtualDevice {
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func exhaustPushBudget(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) {
+            guard self.host.isHeard("the push budget was to be spent") else { return }
             for _ in 0..<self.pushBudget { self.host.gateway.spend() }
         }
     }

@@ -194,7 +194,10 @@ public final class Person {
     ///   - on: the app.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchAirplaneMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.gateway.switchNetwork(on: !on) }
+        self.host.act(at: sourceLocation) {
+            guard self.host.isOn("airplane mode was to be switched") else { return }
+            self.host.gateway.switchNetwork(on: !on)
+        }
     }
 }
 
