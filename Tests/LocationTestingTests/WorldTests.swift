@@ -22,6 +22,20 @@ internal import Testing
         #expect(abs(self.device.world.place.latitude - begin.latitude - 0.01) < 1e-7)
     }
 
+    @Test func theWayIsMeasured() {
+        let begin = self.device.world.place
+        let end = CLLocationCoordinate2D(latitude: begin.latitude + 0.01, longitude: begin.longitude)
+        self.device.world.stay(for: .seconds(10))
+        self.device.world.go(to: end, at: 10)
+        self.device.world.jump(to: begin)
+        self.device.advance(by: .seconds(60))
+        #expect(abs(self.device.world.distance() - 500) < 1e-6)
+        #expect(abs(self.device.world.distance(since: .seconds(50)) - 100) < 1e-6)
+        self.device.advance(by: .seconds(1000))
+        #expect(abs(self.device.world.distance() - 1113) < 1)
+        #expect(self.device.world.distance(since: .seconds(500)) == 0)
+    }
+
     @Test func aScriptThatIsOverGoesOnFromNow() {
         self.device.world.walk(for: .seconds(60))
         self.device.advance(by: .seconds(100))

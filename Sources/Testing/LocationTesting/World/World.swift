@@ -130,6 +130,17 @@ public final class World {
     /// When the script is over, since the device's start.
     public var end: Duration { .nanoseconds(self.legs.last?.end ?? 0) }
 
+    /// Measures the way that the device moved; a jump is none.
+    ///
+    /// - Parameter start: since when, from the device's start.
+    /// - Returns: the length in metres.
+    public func distance(since start: Duration = .zero) -> CLLocationDistance {
+        self.legs.reduce(0) { sum, leg in
+            let time = min(leg.end, self.clock.now) - max(leg.begin, start.nanoseconds)
+            return time > 0 ? sum + leg.speed * Double(time) / 1e9 : sum
+        }
+    }
+
     // MARK: Moving
 
     /// Stays where the script has come to.
