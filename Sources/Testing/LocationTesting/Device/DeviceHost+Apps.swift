@@ -78,6 +78,7 @@ extension DeviceHost {
     // MARK: Phases
 
     func open(_ bundle: BundleID) {
+        guard self.mayStart(bundle, .foreground) else { return }
         for other in self.living where other.bundle != bundle && other.role == .app && other.phase == .foreground {
             self.leave(other.bundle)
         }
@@ -95,7 +96,7 @@ extension DeviceHost {
         guard self.apps[bundle] != nil else {
             return self.problems.add("\(bundle) is not installed on this device; install it first")
         }
-        guard self.isOn("\(bundle) was to be started") else { return }
+        guard self.mayStart(bundle, phase) else { return }
         if self.isServing { return self.order(.run(bundle, phase)) }
         guard self.appProcess(bundle) == nil else { return self.resume(bundle) }
         self.start(bundle, Lifecycle.Arrival(phase: phase, isManaged: true))
@@ -342,6 +343,14 @@ extension DeviceHost {
         guard self.isHeard("the precise location of \(bundle) was to be switched") else { return }
         self.timeline.add(.event, "person", "switches the precise location of \(bundle) \(precise ? "on" : "off")")
         self.order(.change(SettingsChange(bundle: bundle, isPrecise: precise)))
+    }
+
+    func resetLocationAndPrivacy() {
+        guard self.isHeard("Location & Privacy was to be reset") else { return }
+        self.timeline.add(.event, "person", "resets Location & Privacy")
+        for bundle in self.apps.keys {
+            self.order(.change(SettingsChange(bundle: bundle, location: .askNextTime, isPrecise: true)))
+        }
     }
 
     func switchServices(on: Bool) {

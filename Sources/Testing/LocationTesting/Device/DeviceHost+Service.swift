@@ -15,6 +15,8 @@ extension DeviceHost {
         case down(until: Int64, after: [BundleID])
         /// The device is off.
         case off
+        /// The device is on, and was not unlocked.
+        case awaitsUnlock
     }
 
     /// The state that outlives the location service.
@@ -56,25 +58,33 @@ extension DeviceHost {
 
     /// Whether the location service hears what is asked of it; a problem of the test when not.
     func isHeard(_ what: String) -> Bool {
-        guard self.isOn(what) else { return false }
-        guard case .down(let until, _) = self.service else { return true }
-        self.problems.add(
-            "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): do it before, or "
-                + "advance beyond"
-        )
+        switch self.service {
+        case .running: return true
+        case .off: return self.isOn(what)
+        case .awaitsUnlock:
+            self.problems.add(
+                "\(what), but the device was not unlocked since it was switched on: call person.unlock() before"
+            )
+        case .down(let until, _):
+            self.problems.add(
+                "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): do it before, or "
+                    + "advance beyond"
+            )
+        }
         return false
     }
 
     // MARK: Its end and its return
 
     func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
-        guard self.isOn("the location service was to be ended") else { return }
-        self.timeline.add(.event, "device", end.words)
         let back = self.clock.now + duration.nanoseconds
         if case .down(let until, let ran) = self.service {
             // It ends again as it starts.
+            self.timeline.add(.event, "device", end.words)
             return self.serviceIsGone(.down(until: max(until, back), after: ran))
         }
+        guard self.isHeard("the location service was to be ended") else { return }
+        self.timeline.add(.event, "device", end.words)
         let ran = self.living.filter { $0.role == .app }.map(\.bundle)
         switch end {
         // Told to end, it ends its apps first (ADR 0023).
@@ -127,16 +137,23 @@ extension DeviceHost {
     }
 
     /// Switches the device on; nothing happens if it is on.
-    func switchOn() {
+    ///
+    /// - Parameter isLocked: whether it does nothing before a person unlocks it.
+    func switchOn(isLocked: Bool) {
         guard !self.isOn else { return }
+        self.lockState = isLocked ? .neverUnlocked : .open
         self.clock.booted()
         self.disk.boots += 1
-        self.timeline.add(.event, "device", "is switched on")
-        self.startService(after: [])
+        self.timeline.add(.event, "device", isLocked ? "is switched on, and is locked" : "is switched on")
+        if isLocked {
+            self.service = .awaitsUnlock
+        } else {
+            self.startService(after: [])
+        }
     }
 
     /// Starts the location service on what the last one left, as `Daemon.start()` does.
-    private func startService(after ran: [BundleID]) {
+    func startService(after ran: [BundleID]) {
         let now = self.now
         let apps = self.living.filter { $0.role == .app }
         self.disk.restarts += 1

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 extension DeviceHost {
     var waiting: String {
         var lines = self.living.map { "\($0.name) (\(self.standing(of: $0))) \(self.wait(of: $0))" }
-        if lines.isEmpty, self.isOn { lines.append("no app runs; person.open(app) starts one") }
+        if lines.isEmpty, self.isServing { lines.append("no app runs; person.open(app) starts one") }
         if let prompt {
             lines.append(
                 "the person is asked by \(prompt.bundle), \(Person.Question(prompt.question).words) and has not answered; "
@@ -15,6 +15,7 @@ extension DeviceHost {
         case .running: break
         case .down(let until, _):
             lines.append("the location service is down until \(Timeline.clock(.nanoseconds(until)))")
+        case .awaitsUnlock: lines.append("the device was not unlocked since it was switched on; person.unlock() would")
         case .off: lines.append("the device is off; switchOn() switches it on")
         }
         if let trouble = self.receiver.trouble { lines.append(trouble) }

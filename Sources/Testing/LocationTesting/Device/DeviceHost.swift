@@ -33,6 +33,7 @@ final class DeviceHost {
     var core: DeviceCore
     /// The misuses by code that belongs to no process.
     var misusesElsewhere: Set<Misuse> = []
+    var lockState = Lock.open
     /// The state of the location service, which is `locationd` on a real device.
     var service = Service.running
     /// The state that outlives the location service.

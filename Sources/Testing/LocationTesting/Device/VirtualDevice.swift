@@ -142,9 +142,12 @@ public final class VirtualDevice {
     /// Whether the device is on.
     public var isOn: Bool { self.host.isOn }
 
+    /// Whether the device is locked (``Person/lock(sourceLocation:)``).
+    public var isLocked: Bool { self.host.isLocked }
+
     /// Switches the device off, as an empty battery does.
     ///
-    /// Every process ends without notice. Until ``switchOn(sourceLocation:)``, time passes and the world moves, pushes wait in the network, and a
+    /// Every process ends without notice. Until ``switchOn(locked:sourceLocation:)``, time passes and the world moves, pushes wait in the network, and a
     /// person who opens an app is a problem of the test. Nothing happens if the device is off.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
@@ -157,24 +160,29 @@ public final class VirtualDevice {
     /// No app is in the foreground. People's decisions and the files, sessions and conditions of apps are as they were, and an app is
     /// launched when there is something for it. The clocks that count from the last boot begin at zero. Nothing happens if the device is on.
     ///
-    /// - Parameter sourceLocation: the test's line, where a problem is shown.
-    public func switchOn(sourceLocation: SourceLocation = #_sourceLocation) {
-        self.host.act(at: sourceLocation) { self.host.switchOn() }
+    /// - Parameters:
+    ///   - locked: whether it stays locked until ``Person/unlock(sourceLocation:)``. Before the first unlock nothing is monitored, no app is launched, and
+    ///     pushes wait in the network; Apple documents it of `CLMonitor`.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func switchOn(locked: Bool = false, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.switchOn(isLocked: locked) }
     }
 
     /// Switches the device off, lets time pass, and switches it on again; it is on when this returns.
     ///
     /// - Parameters:
     ///   - duration: how long it is off, and how much time passes; not negative.
+    ///   - locked: whether it stays locked until ``Person/unlock(sourceLocation:)``.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func reboot(
         offFor duration: Duration = .seconds(30),
+        locked: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         precondition(duration >= .zero, "a device cannot be on again before it went off")
         self.switchOff(sourceLocation: sourceLocation)
         self.advance(by: duration, sourceLocation: sourceLocation)
-        self.switchOn(sourceLocation: sourceLocation)
+        self.switchOn(locked: locked, sourceLocation: sourceLocation)
     }
 
     /// Puts the device's wall clock forward, or back, as a person does, or the network that corrects it.

@@ -136,6 +136,22 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.terminate(app.bundle, by: .person) }
     }
 
+    // MARK: The lock
+
+    /// Locks the device: the app in front goes to the background, and no app can be opened; apps in the background go on.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func lock(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.lock() }
+    }
+
+    /// Unlocks the device: the app that was in front when it was locked is in front again, if it runs.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func unlock(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.unlock() }
+    }
+
     // MARK: Settings
 
     /// Changes an app's setting in Settings.
@@ -165,6 +181,13 @@ public final class Person {
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func switchLocationServices(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.switchServices(on: on) }
+    }
+
+    /// Resets "Location & Privacy" in Settings: every app has to ask again, and is precise; in vain for an app that the owner's rules lock.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func resetLocationAndPrivacy(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.resetLocationAndPrivacy() }
     }
 
     /// Dismisses a live activity of an app.

@@ -1,0 +1,53 @@
+internal import WhereaboutsLocationEngine
+
+/// The lock of the device.
+extension DeviceHost {
+    /// Whether the device lets anybody use it.
+    enum Lock {
+        case open
+        /// It is locked; the app that was in front then.
+        case locked(BundleID?)
+        /// It was not unlocked since it was switched on, and nothing is monitored yet.
+        case neverUnlocked
+    }
+
+    var isLocked: Bool { if case .open = self.lockState { false } else { true } }
+
+    /// Whether an app may be started, or shown; a problem of the test when not.
+    func mayStart(_ bundle: BundleID, _ phase: Lifecycle.Phase) -> Bool {
+        guard self.isOn("\(bundle) was to be started") else { return false }
+        switch (self.lockState, phase) {
+        case (.open, _), (.locked, .background): return true
+        case (.locked, .foreground):
+            self.problems.add("\(bundle) was to be opened, but the device is locked: call person.unlock() before")
+        case (.neverUnlocked, _):
+            self.problems.add(
+                "\(bundle) was to be started, but the device was not unlocked since it was switched on: call person.unlock() before"
+            )
+        }
+        return false
+    }
+
+    func lock() {
+        guard self.isOn("the device was to be locked"), !self.isLocked else { return }
+        let front = self.living.first { $0.role == .app && $0.phase == .foreground }
+        self.timeline.add(.event, "person", "locks the device")
+        if let front { self.leave(front.bundle) }
+        self.lockState = .locked(front?.bundle)
+    }
+
+    func unlock() {
+        guard self.isOn("the device was to be unlocked") else { return }
+        let before = self.lockState
+        self.lockState = .open
+        switch before {
+        case .open: break
+        case .locked(let front):
+            self.timeline.add(.event, "person", "unlocks the device")
+            if let front, self.appProcess(front) != nil { self.open(front) }
+        case .neverUnlocked:
+            self.timeline.add(.event, "person", "unlocks the device for the first time")
+            self.startService(after: [])
+        }
+    }
+}
