@@ -306,6 +306,38 @@ internal import WhereaboutsVocabulary
         #expect(device.updates(to: 1).map(\.diagnostics) == [[]])
     }
 
+    /// Documented (WWDC23): an app that ended is launched again as soon as updates are available, that is, when it moves.
+    @Test func aPausedAppThatEndedIsLaunchedByMovement() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1, isManaged: true)
+        device.declare(1, streams: [5], activities: [(2, .backgroundSession)])
+        device.feed(.phaseChanged(Device.app, .background))
+        for _ in 0..<330 {
+            device.fix()
+            device.pass(1)
+        }
+        device.feed(.clientVanished(ClientID(1)))
+        device.pass(1)
+        device.feed(.appExited(Device.app, .signalled(9)))
+        var effects = device.effects
+        for _ in 0..<600 {
+            device.fix()
+            effects += device.effects + device.pass(1)
+        }
+        func isLaunch(_ effect: Engine.Effect) -> Bool {
+            if case .process(.launchApp) = effect { true } else { false }
+        }
+        #expect(!effects.contains(where: isLaunch))
+        #expect(effects.contains(.sensor(.receiver, isOn: false)), "the receiver rests")
+        effects = []
+        for _ in 0..<40 where !effects.contains(where: isLaunch) {
+            device.fix(latitude: 425_010_000)
+            effects += device.effects + device.pass(1)
+        }
+        #expect(effects.contains(where: isLaunch))
+    }
+
     @Test func aPausedAppIsSuspendedAndResumedByMovement() {
         var device = Device()
         device.feed(.authorizationSet(Device.app, .whileUsing))

@@ -60,7 +60,7 @@ extension App {
         }
         for traits in self.servedLeftStreams(permission, terms) {
             summary.need(traits, isPrecise: self.accuracy.isFull)
-            if traits.travel == nil { summary.isPassing = true }
+            if traits.travel == nil, self.lifecycle.isGone { summary.isPassing = true }
         }
         if self.pushExtension.needsReceiver {
             summary.needs[.receiver] = true
@@ -99,12 +99,11 @@ extension App {
         }
     }
 
-    /// The streams that a process left behind, and that would be served: once it is gone, and findings also until another
-    /// process took them up.
+    /// The streams that a process left behind, and that would be served once it is gone. Until then they keep the receiver
+    /// as it is, so that a device that stands still is still known to.
     private func servedLeftStreams(_ permission: Permission, _ terms: Terms) -> [ServiceTraits] {
         self.sessions.leftStreams.map(\.traits).filter { traits in
-            (self.lifecycle.isGone || traits.travel != nil) && traits.launches
-                && self.reasons(traits, .app, permission, terms).isEmpty
+            traits.launches && self.reasons(traits, .app, permission, terms).isEmpty
         }
     }
 

@@ -89,8 +89,11 @@ extension App {
     /// Whether all of its streams that need the receiver were told that the device stands still; `still` has the configurations for
     /// which it does, one bit each.
     func isPaused(still: UInt8) -> Bool {
-        guard !self.lifecycle.isGone, !self.pushExtension.needsReceiver else { return false }
-        var hasPaused = false
+        guard !self.pushExtension.needsReceiver else { return false }
+        // The streams of a process that is gone are launched for when the device moves.
+        let left = self.sessions.leftStreams.map(\.traits).filter { $0.launches && $0.sensor == .receiver }
+        guard left.allSatisfy({ $0.pausing.map { still & 1 << $0.rawValue != 0 } ?? false }) else { return false }
+        var hasPaused = !left.isEmpty
         for client in self.clients {
             for stream in client.streams
             where stream.traits.sensor == .receiver && !stream.machine.isOver && stream.reasons.isEmpty

@@ -176,7 +176,7 @@ extension Engine {
     /// Whether everybody who needs the receiver was told that the device stands still, and the newest fix agrees.
     private func mayRest(now: Now) -> Bool {
         let still = self.offered.still & ~self.offered.doubtful
-        guard still != 0, self.apps.totals.passing == 0, !self.areLooking else { return false }
+        guard still != 0, !self.areLooking else { return false }
         if self.apps.totals.place > 0, self.reduced.isDue(now: now.monotonic) { return false }
         return self.apps.indices.allSatisfy { position in
             !self.apps.summary(at: position).needs[.receiver] || self.apps[position].isPaused(still: still)
