@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SwiftProtobuf
+internal import Synchronization
 internal import Testing
 internal import WhereaboutsLocationWireMessages
 
@@ -110,6 +111,44 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.handled == [])
         var next = await monitor.events.makeAsyncIterator()
         #expect(try await next.next()?.state == .satisfied)
+    }
+
+    /// Whether somebody waits for the records of a monitor.
+    private var isOpening: Bool {
+        self.client.state.withLock { state in
+            state.monitors.values.contains { $0.opening.contains { state.requests[$0] != nil } }
+        }
+    }
+
+    /// A monitor that is opened while locationd is away has its conditions once locationd is back.
+    @Test func openingWaitsForTheService() async throws {
+        self.device.report(.disconnected)
+        let opening = Task { [client] in await LocationClient.$ofTask.withValue(client) { await CLMonitor("places") } }
+        while !self.isOpening { await Task.yield() }
+        self.device.report(.connected)
+        await self.device.wait { self.device.declaration?.monitors.isEmpty == false }
+        self.device.report(.disconnected)
+        self.device.report(.connected)
+        self.open([
+            .with {
+                $0.identifier = "home"
+                $0.circle = .with { $0.radius = 150_000 }
+            }
+        ])
+        #expect(await opening.value.identifiers == ["home"])
+    }
+
+    @Test func openingEndsWhenTheTaskIsCancelledOrTheServiceRefuses() async throws {
+        self.device.report(.disconnected)
+        let opening = Task { [client] in await LocationClient.$ofTask.withValue(client) { await CLMonitor("places") } }
+        while !self.isOpening { await Task.yield() }
+        opening.cancel()
+        #expect(await opening.value.identifiers == [])
+        let refused = Task { [client] in await LocationClient.$ofTask.withValue(client) { await CLMonitor("others") } }
+        while !self.isOpening { await Task.yield() }
+        self.device.report(.connected)
+        self.device.tell(.with { $0.refusal = .with { $0.message = "not an app" } })
+        #expect(await refused.value.identifiers == [])
     }
 
     @Test func recordsOfAnEarlierLaunchAreThereWhenItIsOpen() async throws {

@@ -44,12 +44,12 @@ extension LocationClient {
         return isFirst || self.transport.mayReadAgain()
     }
 
-    /// Waits until a monitor's records are there; not while the device cannot be reached.
+    /// Waits until a monitor's records are there, also until locationd is back, unless locationd refused this process.
     ///
     /// - Returns: the number of the question; nil: it is answered.
     func awaitOpening(of monitor: UInt64, _ completion: @escaping @Sendable (Reply) -> Void) -> UInt64? {
         let question = self.state.withLock { state -> UInt64? in
-            guard state.mirror.isConnected, state.monitors[monitor]?.isOpen == false else { return nil }
+            guard state.refusal == nil, state.monitors[monitor]?.isOpen == false else { return nil }
             let question = state.takeID()
             state.requests[question] = completion
             state.monitors[monitor]?.opening.append(question)
@@ -112,6 +112,15 @@ extension LocationClient {
             return state.monitors[news.monitor]?.opening ?? []
         }
         for question in questions { self.answer(question, .opened) }
+    }
+
+    /// Has nobody wait for records that locationd refuses to give.
+    func stopOpening() {
+        let questions = self.state.withLock { state in
+            defer { for id in state.monitors.keys { state.monitors[id]?.opening = [] } }
+            return state.monitors.values.flatMap(\.opening)
+        }
+        for question in questions { self.answer(question, .gone) }
     }
 
     func taken(_ news: WireMonitorTaken) {

@@ -213,8 +213,11 @@ package final class LocationClient: Sendable {
             state.mirror.isConnected = false
             state.tellObservers()
             state.monitorsDisconnected()
-            defer { state.requests = [:] }
-            return (Array(state.streams.values), Array(state.requests.values), state.pushes)
+            // Monitors that are being opened wait until locationd is back.
+            let kept = Set(state.monitors.values.flatMap(\.opening))
+            let lost = state.requests.filter { !kept.contains($0.key) }
+            for id in lost.keys { state.requests[id] = nil }
+            return (Array(state.streams.values), Array(lost.values), state.pushes)
         }
         // Loops go on: they hear that there is no location, and go on when locationd is back (ADR 0007).
         for stream in streams { stream.receive(nil) }
@@ -243,6 +246,7 @@ package final class LocationClient: Sendable {
                 return state.refusal != refusal.message
             }
             if isNews { Self.complain(refusal.message) }
+            self.stopOpening()
             self.told.signal()
         case .ready, nil: break
         }

@@ -12,11 +12,14 @@ public actor CLMonitor {
     /// The events of the conditions; one loop should read it for as long as the app runs.
     public let events: Events
 
-    /// Opens the monitor of a name, or creates it.
+    /// Opens the monitor with a name, or creates it, and waits until its conditions are known.
     ///
-    /// Two that are open under one name share all they have.
+    /// The conditions are kept by the location service. While the service is being restarted, the initializer waits until it is
+    /// back. If the task is cancelled, or the service refuses this process, the monitor has no conditions at first.
     ///
-    /// - Parameter name: letters and digits; not empty.
+    /// Monitors that are open under one name share their conditions and events.
+    ///
+    /// - Parameter name: letters and digits, at least one.
     public init(_ name: String) async {
         self.init(name, client: .current())
         await self.replica.opened()

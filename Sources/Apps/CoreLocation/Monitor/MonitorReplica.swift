@@ -18,7 +18,7 @@ final class MonitorReplica: Sendable {
         self.client.closeMonitor(self.id)
     }
 
-    /// Waits until the records are there; not while the device cannot be reached.
+    /// Waits until the records are there.
     func opened() async {
         _ = await self.client.ask { self.client.awaitOpening(of: self.id, $0) }
     }

@@ -247,7 +247,6 @@ struct OpenMonitor {
     /// Takes back what the next connection tells again.
     mutating func disconnected() {
         self.isOpen = false
-        self.opening = []
         self.changes.removeAll { if case .handled = $0.wire.kind { true } else { false } }
         var given: [String] = []
         self.takeBack { item in
