@@ -99,8 +99,9 @@ extension App {
         }
     }
 
-    /// The streams that a process left behind, and that would be served once it is gone. Until then they keep the receiver
-    /// as it is, so that a device that stands still is still known to.
+    /// The streams that a process left behind, and that would be served once it is gone.
+    ///
+    /// Until then they keep the receiver as it is: what is known of a device that stands still would go with it.
     private func servedLeftStreams(_ permission: Permission, _ terms: Terms) -> [ServiceTraits] {
         self.sessions.leftStreams.map(\.traits).filter { traits in
             traits.launches && self.reasons(traits, .app, permission, terms).isEmpty
