@@ -25,6 +25,7 @@ internal import Testing
             replacement: "an event with a deadline",
             folders: ["Tests"],
             allowed: [
+                "CompanionTests.swift": "apps and a server in virtual time",
                 "DeviceLifeTests.swift": "an app on a virtual device, whose time is virtual",
                 "KernelTests.swift": "sleeps of virtual time are its subject",
                 "Programs.swift": "an app on a virtual device, whose time is virtual",

@@ -54,9 +54,7 @@ internal import Glibc
 extension Container {
     /// The container of the app whose code runs on this thread; nil for all other code.
     static var current: Container? {
-        guard let kernel = Kernel.current, kernel.process > 0, let host = kernel.owner as? DeviceHost else {
-            return nil
-        }
+        guard let host = DeviceHost.current else { return nil }
         return host.currentProcess.flatMap { host.containers[$0.bundle] }
     }
 

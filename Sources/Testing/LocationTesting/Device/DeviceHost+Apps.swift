@@ -200,8 +200,9 @@ extension DeviceHost {
         _ arrival: Lifecycle.Arrival,
         _ words: String
     ) -> VirtualProcess {
-        let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension")
+        let number = self.kernel.addProcess(role == .app ? bundle.rawValue : "\(bundle)'s extension", self.clock)
         let process = VirtualProcess(number: number, bundle: bundle, role: role, arrival: arrival)
+        while self.processes.count < number { self.processes.append(nil) }
         self.processes.append(process)
         if role == .app { self.containers[bundle]?.registered = [:] }
         self.timeline.add(.event, process.name, words)

@@ -47,7 +47,7 @@ extension DeviceHost {
 
     /// A process opened a monitor under the name of one that is open.
     func openedAgain(monitor name: String, by number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number] else { return }
+        guard let process = self.process(number) else { return }
         self.timeline.add(.request, process.name, "opens the monitor \(name), which is open")
         guard self.quirks.contains(.endsAppAtSecondMonitor) else { return }
         // After its job: it is in the middle of a call.

@@ -189,7 +189,7 @@ extension DeviceHost {
 
     /// A process's client connects, for the first time or again: the engine says how things stand, at once.
     func processConnects(_ number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number] else { return }
+        guard let process = self.process(number) else { return }
         guard self.isServing else {
             self.deliver(.disconnected, to: process)
             return self.reconnectLater(process)

@@ -47,8 +47,14 @@ final class DeviceHost {
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// The container of each installed app.
     var containers: [BundleID: Container] = [:]
-    /// By number; the first place is the device's own and holds nothing.
+    /// By number; the first place is the device's own, those of other devices' processes hold nothing.
     var processes: [VirtualProcess?] = [nil]
+    /// The device in whose time this one lives; nil: it has a time of its own.
+    let first: DeviceHost?
+    /// The devices that live in this one's time.
+    var companions: [DeviceHost] = []
+    /// The number among the devices of one time.
+    let number: Int
     /// The virtual processes that have a process of their own.
     var separate: [VirtualProcess] = []
     /// The indicators of apps that use the location behind people's backs.
@@ -63,10 +69,46 @@ final class DeviceHost {
     /// The cause of the end that the order under way brings about.
     var ending = Ending.system
 
-    init(profile: DeviceProfile, policy: Policy, home: CLLocationCoordinate2D, seed: UInt64, epoch: Int64) {
+    convenience init(
+        profile: DeviceProfile,
+        policy: Policy,
+        home: CLLocationCoordinate2D,
+        seed: UInt64,
+        epoch: Int64
+    ) {
         SelfCheck.require()
-        self.clock = VirtualClock(epoch: epoch)
-        self.kernel = Kernel(clock: self.clock)
+        let clock = VirtualClock(epoch: epoch)
+        self.init(profile, policy, home, seed, clock, Kernel(clock: clock), nil)
+        self.kernel.owner = self
+        Strays.shared.remember(self.kernel.vitals.number, self.problems)
+    }
+
+    /// Creates a device that lives in the time of another one.
+    convenience init(
+        profile: DeviceProfile,
+        policy: Policy,
+        home: CLLocationCoordinate2D,
+        seed: UInt64,
+        beside other: DeviceHost
+    ) {
+        let first = other.first ?? other
+        self.init(profile, policy, home, seed, VirtualClock(beside: first.clock), first.kernel, first)
+        first.companions.append(self)
+    }
+
+    private init(
+        _ profile: DeviceProfile,
+        _ policy: Policy,
+        _ home: CLLocationCoordinate2D,
+        _ seed: UInt64,
+        _ clock: VirtualClock,
+        _ kernel: Kernel,
+        _ first: DeviceHost?
+    ) {
+        self.first = first
+        self.number = first.map { $0.companions.count + 1 } ?? 0
+        self.clock = clock
+        self.kernel = kernel
         self.timeline = Timeline(clock: self.clock)
         self.world = World(home: home, accuracy: profile.accuracy, seed: seed, clock: self.clock)
         self.receiver = VirtualReceiver(profile: profile, world: self.world, timeline: self.timeline)
@@ -74,11 +116,12 @@ final class DeviceHost {
         let scanner = profile.hasScanner ? VirtualScanner(world: self.world) : nil
         let others: [(any VirtualSensor)?] = [compass, scanner]
         self.sensors = [self.receiver] + others.compactMap(\.self)
-        let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: WallTime(microseconds: epoch / 1000))
+        let start = Now(
+            monotonic: EngineInstant(sinceStart: .nanoseconds(clock.now)),
+            wall: WallTime(microseconds: (clock.epoch + clock.now) / 1000)
+        )
         self.policy = policy
         self.core = DeviceCore(Engine(policy: policy, now: start))
-        self.kernel.owner = self
-        Strays.shared.remember(self.kernel.vitals.number, self.problems)
         // Nowhere weakly: that would make every use of the host several times as dear.
         self.timeline.draw = { [unowned self] in self.lines }
         self.feed(.begun(.init()))
@@ -113,8 +156,8 @@ final class DeviceHost {
 
     /// The test goes on: tells what was found.
     private func rest(at line: SourceLocation?) {
-        self.kernel.vitals.rests(hasWaiters: self.living.contains { self.isWaiting($0) })
-        self.tellProblems(at: line)
+        self.kernel.vitals.rests(hasWaiters: self.all.contains { $0.hasWaiters })
+        for host in self.all { host.tellProblems(at: line) }
     }
 
     /// Lets something happen later.
@@ -132,11 +175,16 @@ final class DeviceHost {
     // MARK: Processes and their connections
 
     /// The process whose code runs now.
-    var currentProcess: VirtualProcess? { self.processes[self.kernel.process] }
+    var currentProcess: VirtualProcess? { self.process(self.kernel.process) }
+
+    /// The process of this device with a number; nil: it is another device's, or the device itself.
+    func process(_ number: Kernel.ProcessNumber) -> VirtualProcess? {
+        self.processes.indices.contains(number) ? self.processes[number] : nil
+    }
 
     /// The client of the Core Location objects that a process makes; nil for the device's own code, and the test's.
     func client(of number: Kernel.ProcessNumber) -> LocationClient? {
-        guard let process = self.processes[number] else { return nil }
+        guard let process = self.process(number) else { return nil }
         if let client = process.client { return client }
         let transport = VirtualTransport(host: self, process: process)
         process.transport = transport
@@ -148,11 +196,11 @@ final class DeviceHost {
     /// A process said something; taken in when its job is over, because it may hold locks now.
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         // A message without a connection is lost.
-        if self.processes[number]?.connectedSince != nil { self.inbox.append((number, message)) }
+        if self.process(number)?.connectedSince != nil { self.inbox.append((number, message)) }
     }
 
     private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
-        guard let process = self.processes[number], !process.hasEnded else { return }
+        guard let process = self.process(number), !process.hasEnded else { return }
         if case .declaration(let declaration) = message.body { process.declared(declaration, self.timeline) }
         guard let message = ClientMessage(message) else { return }
         if self.quirks.contains(.ignoresConditionsAddedAgain), self.ignores(message, of: process) { return }
@@ -161,9 +209,7 @@ final class DeviceHost {
     }
 
     func process(of client: ClientID) -> VirtualProcess? {
-        let number = Int(client.rawValue)
-        guard self.processes.indices.contains(number) else { return nil }
-        return self.processes[number]
+        self.process(Int(client.rawValue))
     }
 
     // MARK: The engine
@@ -323,12 +369,37 @@ final class DeviceHost {
 // MARK: Kernel.Owner
 
 extension DeviceHost: Kernel.Owner {
-    var nextEvent: Int64 {
+    var nextEvent: Int64 { self.companions.reduce(self.nextOwnEvent) { min($0, $1.nextOwnEvent) } }
+
+    func eventsAreDue() {
+        self.ownEventsAreDue()
+        for companion in self.companions { companion.ownEventsAreDue() }
+    }
+
+    func jobDidRun() {
+        self.ownJobDidRun()
+        for companion in self.companions { companion.ownJobDidRun() }
+    }
+
+    func processDoesNotWait(_ number: Kernel.ProcessNumber) { self.host(of: number).doesNotWait(number) }
+
+    func process(_ number: Kernel.ProcessNumber, wrote line: String) {
+        let host = self.host(of: number)
+        if let process = host.process(number) { host.wrote(line, process) }
+    }
+
+    func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) { self.host(of: number).did(misuse, number) }
+}
+
+// MARK: The device's own part of it
+
+extension DeviceHost {
+    private var nextOwnEvent: Int64 {
         let next = self.sensors.reduce(min(self.coreDeadline, self.events.nextTime ?? .max)) { min($0, $1.next) }
         return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
-    func eventsAreDue() {
+    private func ownEventsAreDue() {
         let now = self.clock.now
         while let event = self.events.removeNext(by: now)?.event { event() }
         for sensor in self.sensors where sensor.next <= now {
@@ -339,10 +410,10 @@ extension DeviceHost: Kernel.Owner {
             // The engine's timers are no finer than this; one that stays due must not stop time.
             if self.coreDeadline <= now { self.coreDeadline = now + 1_000_000 }
         }
-        self.jobDidRun()
+        self.ownJobDidRun()
     }
 
-    func jobDidRun() {
+    private func ownJobDidRun() {
         repeat { self.takeInbox() } while !self.separate.isEmpty && self.runSeparate()
     }
 
@@ -350,13 +421,13 @@ extension DeviceHost: Kernel.Owner {
         while let (process, message) = self.inbox.popFirst() { self.takeIn(message, from: process) }
     }
 
-    func processDoesNotWait(_ number: Kernel.ProcessNumber) {
-        let name = self.processes[number]?.name ?? "the device"
+    private func doesNotWait(_ number: Kernel.ProcessNumber) {
+        let name = self.process(number)?.name ?? "the device"
         self.problems.add(
             "\(name) ran a million jobs at \(Timeline.clock(.nanoseconds(self.clock.now))) without waiting for anything, as "
                 + "a loop around Task.yield() does; it is ended, so that the test can go on"
         )
-        if let process = self.processes[number] { self.end(process, "does not wait for anything and is ended") }
+        if let process = self.process(number) { self.end(process, "does not wait for anything and is ended") }
     }
 }
 
@@ -411,10 +482,12 @@ extension DeviceHost {
 
     /// The test is over: says what it forgot, and lets go.
     func finish(_ location: SourceLocation) {
-        Watchdog.shared.leave(self.kernel.vitals)
-        Strays.shared.forget(self.kernel.vitals.number)
+        if self.first == nil {
+            Watchdog.shared.leave(self.kernel.vitals)
+            Strays.shared.forget(self.kernel.vitals.number)
+        }
         self.tellProblems(at: location)
-        let forgot = self.clock.now == 0 && self.living.contains { self.isWaiting($0) }
+        let forgot = self.clock.now == 0 && self.hasWaiters
         if forgot {
             Reporter.report(
                 "the test ended at the device's start; time does not pass by itself: call advance(by:) or run(until:)\n"
@@ -429,8 +502,14 @@ extension DeviceHost {
         for process in self.processes { process?.transport?.detach() }
         self.containers = [:]
         self.timeline.draw = { nil }
-        self.kernel.owner = nil
+        if let first = self.first {
+            first.companions.removeAll { $0 === self }
+        } else {
+            self.kernel.owner = nil
+        }
     }
+
+    private var hasWaiters: Bool { self.living.contains { self.isWaiting($0) } }
 
     private func isWaiting(_ process: VirtualProcess) -> Bool {
         !process.streams.isEmpty || !self.kernel.wakeUps(of: process.number).isEmpty

@@ -26,6 +26,8 @@ public final class VirtualDevice {
 
     let host: DeviceHost
     private let madeAt: SourceLocation
+    /// The device in whose time this one lives.
+    private let other: VirtualDevice?
 
     /// Creates a device that is on, where nothing is installed.
     ///
@@ -50,9 +52,49 @@ public final class VirtualDevice {
             "a virtual device lives between 1970 and 2255, not in \(date)"
         )
         self.madeAt = sourceLocation
+        self.other = nil
         self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: seed, epoch: epoch * 1000)
         Watchdog.shared.watch(self.host.kernel.vitals, madeAt: sourceLocation)
         TestScope.current?.add(self.host)
+    }
+
+    private init(_ host: DeviceHost, beside other: VirtualDevice, _ sourceLocation: SourceLocation) {
+        self.madeAt = sourceLocation
+        self.other = other
+        self.host = host
+        TestScope.current?.add(host)
+    }
+
+    /// Creates another device that lives in the time of this one.
+    ///
+    /// ```swift
+    /// let bob = alice.makeCompanion(at: harbour)
+    /// ```
+    /// To let time pass for one lets it pass for all. Each has its own apps, person, world, and wall clock, which is right at first. A server that
+    /// the apps of both reach (``VirtualNetwork``) sends a push to the device that has the token.
+    ///
+    /// - Parameters:
+    ///   - profile: the kind of device.
+    ///   - home: where it is; the place of this device unless said otherwise.
+    ///   - seed: for everything that is drawn.
+    ///   - policy: the numbers it decides by.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    /// - Returns: the device, which is on.
+    public func makeCompanion(
+        _ profile: DeviceProfile = .phone,
+        at home: CLLocationCoordinate2D? = nil,
+        seed: UInt64 = 2,
+        policy: Policy = Policy(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> VirtualDevice {
+        let host = DeviceHost(
+            profile: profile,
+            policy: policy,
+            home: home ?? self.world.place,
+            seed: seed,
+            beside: self.host
+        )
+        return VirtualDevice(host, beside: self, sourceLocation)
     }
 
     deinit {

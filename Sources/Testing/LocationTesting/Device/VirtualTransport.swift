@@ -66,8 +66,8 @@ final class VirtualTransport: Transport {
     /// The device, for code that may use it; for other code nil, and what is wrong with it is said.
     private func reach() -> DeviceHost? {
         let own = unsafe self.host
-        let host = Kernel.current?.owner as? DeviceHost
-        if let own, host === own, own.hasProcess(self.process) { return own }
+        let host = DeviceHost.current
+        if let own, own.hasProcess(self.process), own.isCurrent { return own }
         guard let line = self.tells(Kernel.current) else { return nil }
         guard Kernel.current != nil else {
             own?.problems.add(

@@ -70,7 +70,7 @@ public enum VirtualNetwork {
         _ server: @escaping @Sendable (_ send: @escaping @Sendable (Piece) throws -> Void) async throws -> Void
     ) -> AsyncThrowingStream<Piece, any Error> {
         let (pieces, continuation) = AsyncThrowingStream<Piece, any Error>.makeStream()
-        guard let kernel = Kernel.current, let host = kernel.owner as? DeviceHost else {
+        guard let kernel = Kernel.current, let host = DeviceHost.current else {
             continuation.finish(throwing: Failure.noDevice)
             return pieces
         }
@@ -108,7 +108,7 @@ public enum VirtualNetwork {
         return pieces
     }
 
-    /// Sends a location push to the device, as a server does through APNs.
+    /// Sends a location push to the device with a token, as a server does through APNs.
     ///
     /// - Parameters:
     ///   - payload: a JSON object of at most 4096 bytes.
@@ -124,12 +124,15 @@ public enum VirtualNetwork {
         priority: LocationPush.Priority = .immediate,
         expires expiration: Date? = nil
     ) throws -> PushOutcome {
-        guard let host = Kernel.current?.owner as? DeviceHost else { throw Failure.noDevice }
+        guard let current = DeviceHost.current else { throw Failure.noDevice }
         let bytes = try LocationPush.checked(payload)
-        guard let bundle = host.gateway.bundle(of: Array(token)) else { return .unregistered }
-        let end = expiration.map { WallTime(timeIntervalSince1970: $0.timeIntervalSince1970) }
-        host.push(bytes, to: bundle, .delivered, priority, expiration: end)
-        return .underWay
+        for host in current.all {
+            guard let bundle = host.gateway.bundle(of: Array(token)) else { continue }
+            let end = expiration.map { WallTime(timeIntervalSince1970: $0.timeIntervalSince1970) }
+            host.push(bytes, to: bundle, .delivered, priority, expiration: end)
+            return .underWay
+        }
+        return .unregistered
     }
 
     /// Begins something in the device's time and in none of its processes.
@@ -143,8 +146,8 @@ public enum VirtualNetwork {
     /// - Returns: whether somebody is there; what comes while the device has no network is lost without a word.
     @discardableResult
     private static func arrive(at process: Kernel.ProcessNumber, _ body: () -> Void) -> Bool {
-        guard let kernel = Kernel.current, let host = kernel.owner as? DeviceHost else { return false }
-        guard host.processes[process]?.hasEnded != true else { return false }
+        guard let kernel = Kernel.current, let host = DeviceHost.current?.host(of: process) else { return false }
+        guard host.process(process)?.hasEnded != true else { return false }
         if host.hasNetwork(process) { kernel.perform(as: process, body) }
         return true
     }

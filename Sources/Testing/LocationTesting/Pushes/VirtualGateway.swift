@@ -29,6 +29,8 @@ final class VirtualGateway {
 
     init(host: DeviceHost) {
         self.host = host
+        // Tokens and pushes of different devices differ.
+        self.counter = UInt64(host.number) << 32
     }
 
     // MARK: Messages of the device

@@ -2,12 +2,8 @@
 extension DeviceHost {
     /// Whether a process is one of this device, and lives.
     func hasProcess(_ number: Kernel.ProcessNumber) -> Bool {
-        guard let process = self.processes[number] else { return false }
+        guard let process = self.process(number) else { return false }
         return !process.hasEnded
-    }
-
-    func process(_ number: Kernel.ProcessNumber, wrote line: String) {
-        if let process = self.processes[number] { self.wrote(line, process) }
     }
 
     func wrote(_ line: String, _ process: VirtualProcess) {
@@ -15,8 +11,8 @@ extension DeviceHost {
         self.timeline.note(process.name, line)
     }
 
-    func process(_ number: Kernel.ProcessNumber, did misuse: Misuse) {
-        if let process = self.processes[number] { return self.did(misuse, process, at: CodeLine.here) }
+    func did(_ misuse: Misuse, _ number: Kernel.ProcessNumber) {
+        if let process = self.process(number) { return self.did(misuse, process, at: CodeLine.here) }
         guard let problem = misuse.problem, self.misusesElsewhere.insert(misuse).inserted else { return }
         self.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
     }

@@ -57,7 +57,7 @@ func misusedVirtualTime(_ misuse: Int32) {
 func exitingInVirtualTime() {
     // An app in a process of its own ends nothing but that.
     if Kernel.current?.owner is SeparateApp { return }
-    let host = Kernel.current?.owner as? DeviceHost
+    let host = DeviceHost.current
     let name = host?.currentProcess?.name ?? "code on a virtual device"
     let line =
         "\(name) called exit, which ends the process of the tests; an app under test returns from main, or throws\n"

@@ -68,6 +68,8 @@ final class Kernel {
     /// The real milliseconds that are left for threads; one that never waits costs no more than this.
     private var threadPatience = 1000
     private let clock: VirtualClock
+    /// The clock of each process's device, if they are several; else empty.
+    private var clocks: [VirtualClock] = []
     private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()
     private var timers = EventHeap<Int64, Job>()
@@ -91,12 +93,25 @@ final class Kernel {
 
     /// Adds a process whose jobs run.
     ///
-    /// - Parameter name: the name that people call it.
+    /// - Parameters:
+    ///   - name: the name that people call it.
+    ///   - clock: the clock of its device; nil: the kernel's own.
     /// - Returns: its number.
-    func addProcess(_ name: String = "a process") -> ProcessNumber {
+    func addProcess(_ name: String = "a process", _ clock: VirtualClock? = nil) -> ProcessNumber {
         self.vitals.add(name)
         self.jobRules.append(.running)
-        return self.jobRules.count - 1
+        let number = self.jobRules.count - 1
+        if let clock, clock !== self.clock || !self.clocks.isEmpty {
+            while self.clocks.count < number { self.clocks.append(self.clock) }
+            self.clocks.append(clock)
+        }
+        return number
+    }
+
+    /// Has the code that runs next live by the clocks of its process's device.
+    private func show(_ process: ProcessNumber) {
+        guard !self.clocks.isEmpty else { return }
+        (self.clocks.indices.contains(process) ? self.clocks[process] : self.clock).show()
     }
 
     /// Keeps a process's jobs from now on.
@@ -140,7 +155,11 @@ final class Kernel {
     func perform<Result>(as process: ProcessNumber, _ body: () throws -> Result) rethrows -> Result {
         let before = self.process
         self.process = process
-        defer { self.process = before }
+        self.show(process)
+        defer {
+            self.process = before
+            self.show(before)
+        }
         return try body()
     }
 
@@ -228,12 +247,14 @@ final class Kernel {
             case .running: break
             }
             self.process = job.process
+            self.show(job.process)
             self.jobs += 1
             self.vitals.jobBegan(of: job.process)
             cvirtualtime_begin_job(job.isMain ? 1 : 0)
             unsafe runJob(job.job, job.isMain ? VirtualMainExecutor.unowned : noExecutor)
             cvirtualtime_end_job()
             self.process = 0
+            self.show(0)
             self.vitals.jobBegan(of: 0)
             owner?.jobDidRun()
             left -= 1

@@ -10,7 +10,12 @@ final class VirtualClock {
         var boot: Int64
     }
 
-    private(set) var now: Int64 = 0
+    /// The time that all devices of one kernel share.
+    private final class Shared {
+        var now: Int64 = 0
+    }
+
+    private let time: Shared
     private(set) var setting: Setting
     /// Nanoseconds from 1970 to the device's start in truth: for receivers, and for all that is elsewhere.
     let trueEpoch: Int64
@@ -21,20 +26,31 @@ final class VirtualClock {
     private static let timeToBoot: Int64 = 1_000_000_000
 
     init(epoch: Int64) {
+        self.time = Shared()
         self.trueEpoch = epoch
         self.setting = Setting(epoch: epoch, boot: -Self.uptimeAtStart)
     }
 
+    /// Creates the clock of another device that lives in the time of one, and begins now.
+    init(beside other: VirtualClock) {
+        self.time = other.time
+        self.trueEpoch = other.trueEpoch
+        self.setting = Setting(epoch: other.trueEpoch, boot: other.now - Self.uptimeAtStart)
+    }
+
     init(_ setting: Setting) {
+        self.time = Shared()
         self.trueEpoch = setting.epoch
         self.setting = setting
     }
+
+    var now: Int64 { self.time.now }
 
     /// Nanoseconds from 1970 to the start, for people.
     var epoch: Int64 { self.setting.epoch }
 
     func move(to instant: Int64) {
-        self.now = instant
+        self.time.now = instant
         self.show()
     }
 
