@@ -18,7 +18,7 @@ internal import WhereaboutsLocationTesting
         let parts = ["init", "task", "main queue", "later", "main operation queue", "delegate", "read"]
         for part in parts { #expect(isMain[part] == [true, true], "\(part)") }
         #expect(isMain["detached"] == [false, false])
-        #expect(isMain["own queue"] == [false, false, false])
+        #expect(isMain["own queue"] == Array(repeating: false, count: 5))
         #expect(isMain.count == parts.count + 2)
     }
 

@@ -27,7 +27,11 @@ import Foundation
             dispatchPrecondition(condition: .notOnQueue(.main))
             let found = Self.answers()
             let isOwn = DispatchQueue.getSpecific(key: Self.key) == "own"
-            Task { @MainActor in self.note("own queue", found + [!isOwn]) }
+            let other = DispatchQueue(label: "com.example.other")
+            other.setSpecific(key: Self.key, value: "other")
+            let isOther = other.sync { DispatchQueue.getSpecific(key: Self.key) == "other" }
+            let isBack = DispatchQueue.getSpecific(key: Self.key) == "own"
+            Task { @MainActor in self.note("own queue", found + [!isOwn, !isOther, !isBack]) }
         }
         self.manager.delegate = self
         self.manager.requestWhenInUseAuthorization()

@@ -19,6 +19,8 @@ struct cvirtualtime_thread {
     // Whether a job runs, and the dispatch queue whose work it is; NULL for a job of no queue.
     int runs_job;
     void *queue;
+    // The calls of dispatch_sync that this thread is in: libdispatch knows their queues.
+    int syncs;
 };
 extern _Thread_local struct cvirtualtime_thread cvirtualtime_current;
 

@@ -59,9 +59,30 @@ void dispatch_assert_queue_not(void *queue) {
     __builtin_trap();
 }
 
+// A block that is run at once, within its caller's.
+static void run_at_once(void (*system)(void *, void *), void *queue, void *block) {
+    current.syncs++;
+    system(queue, block);
+    current.syncs--;
+}
+
+void dispatch_sync(void *queue, void *block) {
+    static void (*system)(void *, void *);
+    if (!system) system = cvirtualtime_system("dispatch_sync");
+    run_at_once(system, queue, block);
+}
+
+void dispatch_barrier_sync(void *queue, void *block) {
+    static void (*system)(void *, void *);
+    if (!system) system = cvirtualtime_system("dispatch_barrier_sync");
+    run_at_once(system, queue, block);
+}
+
 void *dispatch_get_specific(const void *key) {
     static void *(*system)(const void *);
     if (!system) system = cvirtualtime_system("dispatch_get_specific");
-    void *value = runs_job() && current.queue ? dispatch_queue_get_specific(current.queue, key) : NULL;
+    void *value = !runs_job() || current.syncs ? system(key) : NULL;
+    if (value || !runs_job()) return value;
+    value = current.queue ? dispatch_queue_get_specific(current.queue, key) : NULL;
     return value ? value : system(key);
 }
