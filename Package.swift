@@ -133,6 +133,7 @@ let support: [Part] = [
     .library("Supervision"),
     .library("MetricsPage", "CoreMetrics NIOCore NIOHTTP1 NIOPosix"),
     .library("DurableStorage"),
+    .library("DatabaseFiles", "GRDB"),
 ]
 
 /// Apps: what an app links.
@@ -212,7 +213,7 @@ let push: [Part] = [
     .library(
         "PushGateway",
         """
-        APNS APNSClient Connecting JSONReading Listening PushEngine PushLink PushLinkMessages Vocabulary
+        APNS APNSClient Connecting DatabaseFiles JSONReading Listening PushEngine PushLink PushLinkMessages Vocabulary
         CoreMetrics Crypto GRDB Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL NIOTLS ServiceLifecycle
         SwiftProtobuf
         """
@@ -240,7 +241,7 @@ let sharing: [Part] = [
     .library(
         "SharingServer",
         """
-        APNS APNSClient Connecting DurableStorage JSONReading Listening Sharing SharingEngine Vocabulary
+        APNS APNSClient Connecting DatabaseFiles DurableStorage JSONReading Listening Sharing SharingEngine Vocabulary
         CoreMetrics GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL NIOTLS
         ServiceLifecycle
         """
@@ -398,6 +399,7 @@ let tests: [Part] = [
         exclude: ["Kept"]
     ),
     .test("DurableStorageTests", "DurableStorage"),
+    .test("DatabaseFilesTests", "DatabaseFiles GRDB"),
     .test("LocationSourcesTests", "FieldLogs LocationSources Vocabulary"),
     .test("LocationEngineTests", "Conditions Geodesy LocationEngine Vocabulary OrderedCollections"),
     .test("DeviceCoreTests", "APNS DeviceCore LocationEngine Vocabulary OrderedCollections"),

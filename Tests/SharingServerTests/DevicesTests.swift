@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import Logging
 internal import Testing
 internal import WhereaboutsSharingEngine
@@ -228,30 +227,6 @@ struct DevicesTests {
             #expect(error?.code == .refused && error?.message.contains("8 devices") == true)
             #expect(try await phone.devices().count == SharingPolicy.devicesPerSharerMax)
         }
-    }
-
-    /// Goal: a server of before goes on with its file: its devices are there, and take pushes as they did.
-    @Test func registrationsOfBeforeAreKept() async throws {
-        let path = self.town.path("old.sqlite")
-        let sharer = try Identity().publicIdentity
-        let old = try DatabaseQueue(path: path)
-        try SQLiteStore.migrator.migrate(old, upTo: "4")
-        try await old.write { database in
-            try database.execute(
-                sql: "INSERT INTO device (sharer, token, topic, issued, until) VALUES (?, ?, ?, ?, ?)",
-                arguments: [Data(sharer.bytes), Data([1, 2]), "com.example.Friends", 5, Int64.max]
-            )
-        }
-        try old.close()
-        let store = try SQLiteStore(path: path, policy: SharingPolicy())
-        let kept = try Registration(
-            sharer: sharer,
-            token: [1, 2],
-            topic: "com.example.Friends",
-            issued: WallTime(milliseconds: 5)
-        )
-        #expect(try await store.read { try $0.registrations(of: sharer) } == [kept])
-        #expect(try await store.read { try $0.registration(of: sharer) } == kept)
     }
 }
 

@@ -12,8 +12,8 @@ final class ArrivalNumbers: Sendable {
 
     /// Begins an era.
     init(_ database: Database) throws {
-        let era = try (Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0) + 1
-        try database.execute(sql: "PRAGMA user_version = \(era)")
+        try database.execute(sql: "UPDATE arrival_era SET era = era + 1")
+        let era = try Int64.fetchOne(database, sql: "SELECT era FROM arrival_era") ?? 1
         self.last = Atomic(era << Self.eraBits)
     }
 

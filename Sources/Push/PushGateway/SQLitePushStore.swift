@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import WhereaboutsAPNS
+internal import WhereaboutsDatabaseFiles
 public import WhereaboutsPushEngine
 
 /// A ``PushStore`` in one SQLite file.
@@ -50,16 +51,8 @@ public final class SQLitePushStore: PushStore {
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             self.database = try DatabaseQueue(path: path, configuration: configuration)
-            try self.database.writeWithoutTransaction(Self.syncEachCommit)
-            if let owner = try self.database.read(Self.stranger) { throw Self.foreign(path, owner) }
-            guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
-                throw GatewayError(
-                    .badDatabase,
-                    "\(path): written by a newer gateway, and left as it is; run that one, or name another database"
-                )
-            }
-            // The bound comes after the migration, which a full file must not keep from its end.
-            try Self.migrator.migrate(self.database)
+            // The bound follows: a full file must not keep its tables from being read.
+            try Self.format.prepare(self.database)
             (self.pagesMax, self.arrivals) = try self.database.write { database in
                 let page = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4096
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
@@ -68,13 +61,13 @@ public final class SQLitePushStore: PushStore {
                 return (pagesMax, try ArrivalNumbers(database))
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-            if let owner = Self.owner(ofOpenFile: path) { throw Self.foreign(path, owner) }
+            if let error = Self.error(ofOpenFile: path) { throw error }
             throw GatewayError(
                 .badDatabase,
                 "\(path): another process has it open; a push database belongs to one gateway, stop the other"
             )
-        } catch let error as GatewayError {
-            throw error
+        } catch let error as DatabaseFormatError {
+            throw GatewayError(.badDatabase, "\(path): \(error)")
         } catch {
             throw GatewayError(
                 .badDatabase,
@@ -84,41 +77,13 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// The program whose database a file is that another process has open; nil: nothing can be read, or it is a gateway's.
-    private static func owner(ofOpenFile path: String) -> String? {
+    /// Returns why a file that another process has open cannot be a gateway's; nil: nothing can be read, or it is one.
+    private static func error(ofOpenFile path: String) -> GatewayError? {
         var configuration = Configuration()
         configuration.readonly = true
         let database = try? DatabaseQueue(path: path, configuration: configuration)
-        return (try? database?.read(self.stranger)) ?? nil
-    }
-
-    private static func foreign(_ path: String, _ owner: String) -> GatewayError {
-        GatewayError(.badDatabase, "\(path): a database of \(owner); name the gateway's own, or a new file")
-    }
-
-    /// The program whose database it is, if it is neither a gateway's nor new.
-    ///
-    /// The migrations of a sharing server's have the same names, so that they would be taken for a gateway's own.
-    private static func stranger(_ database: Database) throws -> String? {
-        let tables = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
-        if tables.isSuperset(of: ["token", "push"]) { return nil }
-        if tables.isSuperset(of: ["device", "revocation"]) { return "a sharing server (whereabouts server)" }
-        let isNew = tables.allSatisfy { $0 == "grdb_migrations" || $0.hasPrefix("sqlite_") }
-        return isNew ? nil : "another program"
-    }
-
-    /// Makes each commit wait until the disk has it, and checks that it does.
-    ///
-    /// This must follow the opening: GRDB sets `synchronous` to NORMAL when it turns WAL on, after `prepareDatabase` has run.
-    private static func syncEachCommit(_ database: Database) throws {
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        let level = try Int.fetchOne(database, sql: "PRAGMA synchronous")
-        let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode")
-        guard level == 2, journal == "wal" else {
-            throw DatabaseError(
-                message: "synchronous is \(level ?? -1) and journal_mode \(journal ?? "unknown"), not 2 and wal"
-            )
-        }
+        guard let error = (try? database?.read(self.format.error)) ?? nil else { return nil }
+        return GatewayError(.badDatabase, "\(path): \(error)")
     }
 
     /// SQLite's own word on an error; the others say nothing that the path does not.
@@ -167,102 +132,5 @@ public final class SQLitePushStore: PushStore {
 
     private var logBytesCount: Int {
         (try? FileManager.default.attributesOfItem(atPath: self.path + "-wal")[.size] as? Int) ?? 0
-    }
-
-    private static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE token (
-                        token BLOB PRIMARY KEY,
-                        device BLOB NOT NULL,
-                        topic TEXT NOT NULL,
-                        unregistered_at INTEGER
-                    ) STRICT, WITHOUT ROWID;
-                    CREATE UNIQUE INDEX token_registered ON token (device, topic) WHERE unregistered_at IS NULL;
-                    CREATE INDEX token_dead ON token (device, unregistered_at) WHERE unregistered_at IS NOT NULL;
-                    CREATE TABLE push (
-                        sequence INTEGER PRIMARY KEY,
-                        device BLOB NOT NULL,
-                        topic TEXT NOT NULL,
-                        id BLOB NOT NULL,
-                        payload BLOB NOT NULL,
-                        priority INTEGER NOT NULL,
-                        expires INTEGER NOT NULL,
-                        collapse_id TEXT,
-                        UNIQUE (device, topic)
-                    ) STRICT;
-                    CREATE INDEX push_expires ON push (expires);
-                    """
-            )
-        }
-        // Tokens from before count as used now, and as pushed to: nobody is to lose one to a rule that is new.
-        migrator.registerMigration("2") { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE token ADD COLUMN used_at INTEGER NOT NULL DEFAULT 0;
-                    ALTER TABLE token ADD COLUMN is_pushed INTEGER NOT NULL DEFAULT 1;
-                    UPDATE token SET used_at = CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER);
-                    CREATE INDEX token_used ON token (used_at);
-                    """
-            )
-        }
-        migrator.registerMigration("3") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE provider_key (
-                        team TEXT NOT NULL,
-                        key TEXT NOT NULL,
-                        public_key BLOB NOT NULL,
-                        apps TEXT NOT NULL,
-                        PRIMARY KEY (team, key)
-                    ) STRICT, WITHOUT ROWID;
-                    """
-            )
-        }
-        migrator.registerMigration("4") { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE provider_key ADD COLUMN relayed INTEGER;
-                    CREATE TABLE sender_count (
-                        day INTEGER NOT NULL,
-                        team TEXT NOT NULL,
-                        key TEXT NOT NULL,
-                        entry TEXT NOT NULL,
-                        count INTEGER NOT NULL,
-                        PRIMARY KEY (day, team, key, entry)
-                    ) STRICT, WITHOUT ROWID;
-                    """
-            )
-        }
-        migrator.registerMigration("5") { database in
-            try database.execute(
-                sql: """
-                    ALTER TABLE push ADD COLUMN arrival INTEGER NOT NULL DEFAULT 0;
-                    ALTER TABLE push ADD COLUMN hour INTEGER NOT NULL DEFAULT 0;
-                    UPDATE push SET arrival = sequence, hour = expires / 3600;
-                    DROP INDEX push_expires;
-                    CREATE INDEX push_hour ON push (hour);
-                    """
-            )
-        }
-        migrator.registerMigration("6") { database in
-            try database.execute(
-                sql: """
-                    CREATE TABLE sender_wait (
-                        team TEXT NOT NULL,
-                        key TEXT NOT NULL,
-                        until INTEGER NOT NULL,
-                        PRIMARY KEY (team, key)
-                    ) STRICT, WITHOUT ROWID;
-                    """
-            )
-        }
-        // Devices of before are not new.
-        migrator.registerMigration("7") { database in
-            try database.execute(sql: "ALTER TABLE token ADD COLUMN issued_at INTEGER NOT NULL DEFAULT 0")
-        }
-        return migrator
     }
 }

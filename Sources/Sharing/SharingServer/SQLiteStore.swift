@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import WhereaboutsDatabaseFiles
 package import WhereaboutsSharingEngine
 
 /// The store of a server that runs on one node: a SQLite file.
@@ -41,27 +42,14 @@ package struct SQLiteStore: Store {
                 try database.execute(sql: "PRAGMA secure_delete = ON")
             }
             self.database = try DatabasePool(path: path, configuration: configuration)
-            try self.database.writeWithoutTransaction(Self.syncEachCommit)
-            if let owner = try self.database.read(Self.stranger) {
-                throw SharingError(
-                    .badHome,
-                    "\(path) is a database of \(owner): name the server's own, or a new file, with --database"
-                )
-            }
-            guard try !self.database.read(Self.migrator.hasBeenSuperseded) else {
-                throw SharingError(
-                    .badHome,
-                    "\(path) was written by a newer server, and is left as it is: run that one, or name another with --database"
-                )
-            }
-            try Self.migrator.migrate(self.database)
-            // After the migrator, which needs pages of its own: a file that was full could not be opened any more.
+            // The bound follows: a full file must not keep its tables from being read.
+            try Self.format.prepare(self.database)
             try self.database.writeWithoutTransaction { database in
                 let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
             }
-        } catch let error as SharingError {
-            throw error
+        } catch let error as DatabaseFormatError {
+            throw SharingError(.badHome, "\(path): \(error) with --database")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw SharingError(
                 .badHome,
@@ -78,31 +66,6 @@ package struct SQLiteStore: Store {
         }
         self.policy = policy
         self.pagesMax = pagesMax
-    }
-
-    /// Makes each commit wait until the disk has it, and checks that it does.
-    ///
-    /// This must follow the opening: GRDB sets `synchronous` to NORMAL when it turns WAL on, after `prepareDatabase` has run.
-    private static func syncEachCommit(_ database: Database) throws {
-        try database.execute(sql: "PRAGMA synchronous = FULL")
-        let level = try Int.fetchOne(database, sql: "PRAGMA synchronous")
-        let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode")
-        guard level == 2, journal == "wal" else {
-            throw DatabaseError(
-                message: "synchronous is \(level ?? -1) and journal_mode \(journal ?? "unknown"), not 2 and wal"
-            )
-        }
-    }
-
-    /// The program whose database it is, if it is neither a sharing server's nor new.
-    ///
-    /// The migrations of a gateway's have the same names, so that a server would listen on it, and fail at each request.
-    private static func stranger(_ database: Database) throws -> String? {
-        let tables = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'"))
-        if tables.isSuperset(of: ["device", "revocation"]) { return nil }
-        if tables.isSuperset(of: ["token", "push"]) { return "a push gateway (whereabouts gateway)" }
-        let isNew = tables.allSatisfy { $0 == "grdb_migrations" || $0.hasPrefix("sqlite_") }
-        return isNew ? nil : "another program"
     }
 
     package func read<Value: Sendable>(

@@ -36,7 +36,7 @@ extension SQLiteTransaction {
     }
 
     private static func device(_ row: Row) throws -> ToldDevice {
-        guard let device = ToldDevice(rawValue: row["is_astray"]) else {
+        guard let device = ToldDevice(rawValue: row["told_device"]) else {
             throw SharingError(.badHome, "a row in the database is of an unknown device; use a server of its version")
         }
         return device

@@ -85,7 +85,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
     func following(_ id: RequestID) throws -> FollowingRecord? {
         try Row.fetchOne(
             self.database,
-            sql: "SELECT signed, reason, end, kept_until, is_astray FROM following WHERE id = ?",
+            sql: "SELECT signed, reason, end, kept_until, told_device FROM following WHERE id = ?",
             arguments: [Data(id.bytes)]
         ).map(Self.following)
     }
@@ -93,7 +93,9 @@ struct SQLiteTransaction: RequestStoreTransaction {
     func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int {
         try Int.fetchOne(
             self.database,
-            sql: "SELECT count(*) FROM following WHERE sharer = ? AND until > ? AND reason IS NULL AND is_astray != ?",
+            sql: """
+                SELECT count(*) FROM following WHERE sharer = ? AND until > ? AND reason IS NULL AND told_device != ?
+                """,
             arguments: [Data(sharer.bytes), now.milliseconds, ToldDevice.removed.rawValue]
         ) ?? 0
     }
@@ -183,7 +185,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
     private func move(requestsTo sharer: PublicIdentity, from before: ToldDevice, to device: ToldDevice) throws {
         for table in ["request", "following"] {
             try self.database.execute(
-                sql: "UPDATE \(table) SET is_astray = ? WHERE sharer = ? AND is_astray = ?",
+                sql: "UPDATE \(table) SET told_device = ? WHERE sharer = ? AND told_device = ?",
                 arguments: [device.rawValue, Data(sharer.bytes), before.rawValue]
             )
         }
@@ -201,7 +203,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
         try self.database.execute(
             sql:
                 """
-                INSERT OR REPLACE INTO following (id, sharer, signed, until, reason, end, kept_until, is_astray)
+                INSERT OR REPLACE INTO following (id, sharer, signed, until, reason, end, kept_until, told_device)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [

@@ -1,0 +1,15 @@
+/// A program that owns a database, told by SQLite's `application_id`.
+package enum DatabaseOwner: Int32, CaseIterable, Sendable {
+    /// "WbGw" in ASCII.
+    case pushGateway = 0x5762_4777
+    /// "WbSh" in ASCII.
+    case sharingServer = 0x5762_5368
+
+    /// The program, for a person.
+    package var name: String {
+        switch self {
+        case .pushGateway: "a push gateway (whereabouts gateway)"
+        case .sharingServer: "a sharing server (whereabouts server)"
+        }
+    }
+}
