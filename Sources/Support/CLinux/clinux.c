@@ -225,6 +225,13 @@ int clinux_open_to_owner(int directory, const char *name) {
     return result;
 }
 
+// Forks a child without the parent's files: a listening socket in it would outlive the parent.
+static pid_t fork_alone(void) {
+    pid_t child = fork();
+    if (child == 0) syscall(SYS_close_range, 3, ~0u, 0);
+    return child;
+}
+
 // Nobody's number: as the sender's real user it reaches no other process.
 static const uid_t NOBODYS_USER = 4294967294u;
 
@@ -233,7 +240,7 @@ int clinux_kill_user(uid_t user) {
         errno = EINVAL;
         return -1;
     }
-    pid_t child = fork();
+    pid_t child = fork_alone();
     if (child < 0) return -1;
     if (child == 0) {
         // Raw calls: the C library's would wait for threads that this process does not have. kill(2) looks at the real and
@@ -278,7 +285,7 @@ static int become(uid_t user) {
 }
 
 int clinux_reads_memory(uid_t user, key_t key) {
-    pid_t child = fork();
+    pid_t child = fork_alone();
     if (child < 0) return -1;
     if (child == 0) {
         if (become(user) < 0) _exit(2);
@@ -289,7 +296,7 @@ int clinux_reads_memory(uid_t user, key_t key) {
 }
 
 int clinux_reaches_port(uid_t user, uint16_t port) {
-    pid_t child = fork();
+    pid_t child = fork_alone();
     if (child < 0) return -1;
     if (child == 0) {
         if (become(user) < 0) _exit(2);
