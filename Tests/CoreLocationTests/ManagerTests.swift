@@ -100,6 +100,18 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(manager.accuracyAuthorization == .reducedAccuracy)
     }
 
+    /// A delegate that reads `authorizationStatus` in a callback must know of the change already.
+    @Test func aChangeOfAuthorizationIsToldBeforeEventsThatWaited() throws {
+        let manager = self.make()
+        manager.startUpdatingLocation()
+        #expect(self.told() == ["authorization 4"])
+        self.device.give(latitude: 10_000_000, to: try self.stream())
+        self.device.tell { $0.authorization = .denied }
+        self.device.give(diagnostics: 1, to: try self.stream())
+        #expect(self.told() == ["authorization 2", "locations [1]", "error 1"])
+        withExtendedLifetime(manager) {}
+    }
+
     /// Goal: as on Apple's simulator; an app that asks for more than it has, asks here, too.
     @Test func theAccuracyIsReducedWhileNothingIsDetermined() {
         let manager = CLLocationManager(client: self.client)

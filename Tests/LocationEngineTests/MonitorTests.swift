@@ -81,6 +81,42 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.state) == [.satisfied])
     }
 
+    /// SwiftUI ends a `.task`, and the loop in it, with its view; the monitor stays open.
+    @Test func anEventOfAnOpenMonitorStaysPendingWhileNobodyReadsIt() {
+        var device = Device.monitoring()
+        device.readMonitor(1, isRead: false)
+        device.add("home", assuming: .unsatisfied)
+        device.be(north: 0)
+        device.pass(3600)
+        #expect(device.status?.conditions.map(\.reasons) == [[]])
+        device.readMonitor(1)
+        #expect(device.events().map(\.state) == [.satisfied])
+    }
+
+    @Test func anEventStaysPendingInAnAppThatAPersonOpenedWithoutTheMonitor() {
+        var device = self.terminated()
+        device.connect(2, isManaged: true)
+        device.declare(2, sessions: [(1, .always)])
+        device.be(north: 0)
+        device.pass(3600)
+        #expect(device.status?.conditions.map(\.reasons) == [[]])
+        device.readMonitor(2)
+        #expect(device.events(2).map(\.state) == [.satisfied])
+    }
+
+    @Test func anEventOfAnOpenMonitorStaysPendingAfterALaunchByTheDevice() {
+        var device = self.terminated()
+        device.pass(300)
+        device.be(north: 0)
+        device.connect(2, phase: .background, isManaged: true)
+        device.readMonitor(2, isRead: false)
+        device.pass(3600)
+        #expect(device.status?.conditions.map(\.reasons) == [[]])
+        device.feed(.phaseChanged(Device.app, .foreground))
+        device.readMonitor(2)
+        #expect(device.events(2).map(\.state) == [.satisfied])
+    }
+
     // MARK: Limits
 
     @Test func twentyAreWatchedAndAFreedPlaceGoesToTheOldestThatWaits() {

@@ -83,4 +83,26 @@ internal import WhereaboutsVocabulary
         )
         #expect(!device.engine.sensors[.receiver].isUnavailable)
     }
+
+    /// An app that is terminated after its pause is launched when the device moves, not before (WWDC23, "Discover
+    /// streamlined location updates").
+    @Test(arguments: [310, 320, 330]) func aTerminatedAppIsLaunchedOnlyWhenTheDeviceMoves(_ seconds: Int) {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1, isManaged: true)
+        device.declare(1, sessions: [(1, .always)], streams: [1])
+        var receiver = Receiver()
+        receiver.isOn = true
+        Self.live(&device, &receiver, for: seconds, latitude: 425_000_000)
+        receiver.heard(device.feed(.clientVanished(ClientID(1))))
+        receiver.heard(device.feed(.appExited(Device.app, .signalled(9))))
+        receiver.secondsOn = 0
+        receiver.seconds = 0
+        Self.live(&device, &receiver, for: 3600, latitude: 425_000_000)
+        #expect(device.engine.apps[Device.app]?.lifecycle.isGone == true)
+        let share = Double(receiver.secondsOn) / Double(receiver.seconds)
+        #expect((0.05...0.14).contains(share), "\(share)")
+        Self.live(&device, &receiver, for: 60, latitude: 425_020_000)
+        #expect(device.engine.apps[Device.app]?.lifecycle.isLaunching == true)
+    }
 }

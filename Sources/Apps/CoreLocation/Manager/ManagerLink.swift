@@ -296,8 +296,10 @@ final class ManagerLink: Sendable {
     private func deliver() {
         while let (event, manager, delegate) = self.take() {
             guard let manager = unsafe manager.object, let delegate = unsafe delegate.object else { continue }
+            // Before any event: `authorizationStatus` may have changed since the event was put in.
+            self.deliverAuthorization(manager, delegate)
             switch event {
-            case .authorization: self.deliverAuthorization(manager, delegate)
+            case .authorization: break
             case .update(let update, let run): self.deliver(update, run, manager, delegate)
             case .heading(let heading, let run): self.deliver(heading, run, manager, delegate)
             case .ranged(let result, let beacons, let run): self.deliver(result, of: beacons, run, manager, delegate)

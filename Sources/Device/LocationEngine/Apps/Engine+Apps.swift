@@ -183,7 +183,7 @@ extension App {
         self.relaunch.deadlineReached(now: now)
         if let receiveBy = self.monitors.receiveBy, now >= receiveBy {
             let before = self
-            let count = self.monitors.abandon(unless: before.isReceived, policy)
+            let count = self.monitors.abandon(policy, where: before.isMissed)
             if count > 0 { effects.append(.note(.conditionsAbandoned(self.bundle, count: count))) }
         }
         for waiter in self.registration.deadlineReached(now: now) {

@@ -13,6 +13,8 @@ extension App {
     }
 
     /// Gives each stream its part of the supply; of one sensor only, when that alone has something new.
+    ///
+    /// An app that was suspended is only resumed: it is given its part with the next call.
     mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,
@@ -28,6 +30,8 @@ extension App {
             where !self.clients[client].streams[stream].machine.isOver
                 && (sensor == nil || self.clients[client].streams[stream].traits.sensor == sensor)
             {
+                // The caller first tells a resumed app what it missed.
+                if result.hasResumed { return result }
                 self.give(supply, to: stream, of: client, after: before, policy, &effects, &result, now: now)
             }
         }
@@ -69,6 +73,7 @@ extension App {
                 if self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now) {
                     effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
                     result.hasResumed = true
+                    return
                 }
             } else if self.lifecycle.isSuspended {
                 return

@@ -51,23 +51,13 @@ extension Engine {
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
+        // A client learns of a change of its authorization before anything that follows from it.
+        var resumed = self.tellPermissions(to: told, &effects, now: now)
         let given = self.give(supply, to: told, &effects, now: now)
-        var resumed = given.resumed
-        for position in resumed {
-            // Elements that it was not woken for wait until it goes on.
-            _ = self.apps[unmarked: position].give(supply, self.policy, &effects, now: now.monotonic)
-        }
-        for position in told {
-            let terms = self.terms(of: self.apps[position].bundle)
-            let hasResumed = self.apps[unmarked: position]
-                .tellPermission(terms, self.policy, &effects, now: now.monotonic)
-            let isWoken = self.tellMonitors(of: position, &effects, now: now)
-            // Decisions depend on both.
-            if hasResumed || isWoken {
-                self.apps.mark(position)
-                resumed.append(position)
-            }
-        }
+        _ = self.tellPermissions(to: given.resumed, &effects, now: now)
+        let late = self.give(supply, to: given.resumed, &effects, now: now)
+        resumed += given.resumed
+        for position in told { self.tellMonitors(of: position, &effects, now: now) }
         if self.apps.totals.passing > 0 || !self.travels.isEmpty {
             for position in told { self.launchIfServed(position, supply, &effects, now: now) }
         }
@@ -81,7 +71,30 @@ extension Engine {
             let isNeeded = self.apps.totals.needs[sensor] > 0 || self.watches(with: sensor)
             self.need(sensor, isNeeded, &effects, now: now)
         }
-        return given.hasEnded
+        return given.hasEnded || late.hasEnded
+    }
+
+    /// Tells the clients of these apps how they are authorized; resumes a suspended app that an event waits for.
+    ///
+    /// - Returns: the apps that were suspended and go on.
+    private mutating func tellPermissions(
+        to positions: some Sequence<Int>,
+        _ effects: inout [Effect],
+        now: Now
+    ) -> [Int] {
+        var resumed: [Int] = []
+        for position in positions {
+            let terms = self.terms(of: self.apps[position].bundle)
+            let isWoken = self.apps[unmarked: position].wakeForEvent(terms, self.policy, &effects, now: now.monotonic)
+            let hasResumed = self.apps[unmarked: position]
+                .tellPermission(terms, self.policy, &effects, now: now.monotonic)
+            // Decisions depend on both.
+            if isWoken || hasResumed {
+                self.apps.mark(position)
+                resumed.append(position)
+            }
+        }
+        return resumed
     }
 
     /// Has the machines look for what apps are told of.
@@ -212,8 +225,8 @@ extension Engine {
         self.offered.doubtful = supply.doubtful
         let given = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
         // Diagnostics and states that a stopped process missed are told when it goes on.
-        if !given.resumed.isEmpty { self.deliver(to: given.resumed, &effects, now: now) }
-        return given.hasEnded
+        if given.resumed.isEmpty { return given.hasEnded }
+        return self.deliver(to: given.resumed, &effects, now: now) || given.hasEnded
     }
 
     /// Whether another look would find the reasons that the last one found: for one app each second, in turn, as a look at all

@@ -72,10 +72,19 @@ extension App {
         self.monitors.records.contains { $0.pending != nil && reasons[$0].isEmpty }
     }
 
-    /// Gives the app its time to receive the events that wait, from when it runs.
+    /// Whether an event of a condition has no open monitor to receive it, in an app that the device launched.
+    ///
+    /// An open monitor keeps its events for the next loop, and so does an app that a person opened (WWDC23, "Meet Core
+    /// Location Monitor"). Core Location stops monitoring if no monitor is configured to receive an event (CLMonitor.h).
+    func isMissed(_ record: ConditionRecord) -> Bool {
+        guard self.lifecycle.reason != .user, !self.lifecycle.isSeen else { return false }
+        return !self.appClients.contains { $0.monitors.contains { $0.name == record.monitor } }
+    }
+
+    /// Starts the time that an app has to open the monitor of an event after the device launched it.
     mutating func timeReceiving(_ reasons: MonitorReasons, _ window: Duration, now: EngineInstant) {
         let isMissed = self.monitors.records.contains {
-            $0.pending != nil && reasons[$0].isEmpty && !self.isReceived($0)
+            $0.pending != nil && reasons[$0].isEmpty && self.isMissed($0)
         }
         if !isMissed {
             self.monitors.receiveBy = nil
@@ -98,31 +107,43 @@ extension App {
 
     // MARK: Telling
 
-    /// Tells the app's clients of the conditions of the monitors they opened.
+    /// Resumes the app if it is suspended and reads a monitor that has an event for it; gives it time for the event if it
+    /// runs unseen.
     ///
-    /// - Returns: whether its processes were stopped and go on.
+    /// - Returns: whether it was suspended.
+    mutating func wakeForEvent(
+        _ terms: Terms,
+        _ policy: Policy,
+        _ effects: inout [Engine.Effect],
+        now: EngineInstant
+    ) -> Bool {
+        guard self.monitors.records.contains(where: { $0.pending != nil && self.isReceived($0) }) else { return false }
+        let reasons = self.monitorReasons(terms)
+        guard
+            self.monitors.records.contains(where: {
+                $0.pending != nil && reasons[$0].isEmpty && self.isReceived($0)
+            }), self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now)
+        else { return false }
+        effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
+        return true
+    }
+
+    /// Tells the app's clients of the conditions of the monitors they opened.
     mutating func tellMonitors(
         _ reasons: MonitorReasons,
         _ policy: Policy,
         nextEvent: inout UInt64,
-        _ effects: inout [Engine.Effect],
-        now: EngineInstant
-    ) -> Bool {
+        _ effects: inout [Engine.Effect]
+    ) {
         self.open(&effects)
-        var hasResumed = false
+        // A stopped process hears the rest when it goes on.
+        if self.lifecycle.isSuspended { return }
         for index in self.monitors.records.indices {
             let record = self.monitors.records[index]
             guard let receiver = self.receiver(of: record.monitor) else { continue }
             let isEvent = record.pending != nil && reasons[record].isEmpty
-            if isEvent, self.lifecycle.woken(runtime: policy.backgroundRuntime, now: now) {
-                effects += [.process(.thaw(self.bundle)), .note(.appResumed(self.bundle))]
-                hasResumed = true
-            }
-            // A stopped process hears the rest when it goes on.
-            if self.lifecycle.isSuspended { continue }
             self.tell(index, isEvent: isEvent, receiver, reasons, policy, nextEvent: &nextEvent, &effects)
         }
-        return hasResumed
     }
 
     /// Tells a client all records of each monitor that it opened.

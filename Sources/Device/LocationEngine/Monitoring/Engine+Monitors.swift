@@ -125,14 +125,11 @@ extension Engine {
     }
 
     /// Tells an app's clients of its conditions.
-    ///
-    /// - Returns: whether its processes were stopped and go on.
-    mutating func tellMonitors(of position: Int, _ effects: inout [Effect], now: Now) -> Bool {
+    mutating func tellMonitors(of position: Int, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
-        guard !app.monitors.isEmpty || app.clients.contains(where: { !$0.monitors.isEmpty }) else { return false }
+        guard !app.monitors.isEmpty || app.clients.contains(where: { !$0.monitors.isEmpty }) else { return }
         let reasons = app.monitorReasons(self.terms(of: app.bundle))
-        return self.apps[unmarked: position]
-            .tellMonitors(reasons, self.policy, nextEvent: &self.conditionEvents, &effects, now: now.monotonic)
+        self.apps[unmarked: position].tellMonitors(reasons, self.policy, nextEvent: &self.conditionEvents, &effects)
     }
 
     /// Launches an app whose process is gone when something happened to one of its conditions.

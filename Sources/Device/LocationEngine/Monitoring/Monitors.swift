@@ -142,12 +142,12 @@ struct Monitors: Sendable, Hashable {
     /// A region stays watched, and its event is over (documented: regions are watched until the app stops it).
     ///
     /// - Parameters:
-    ///   - isReceived: whether somebody reads a condition's monitor.
-    ///   - policy: the numbers.
+    ///   - policy: the limits of the device.
+    ///   - isMissed: whether no monitor is open to receive an event of the condition.
     /// - Returns: how many conditions that are.
-    mutating func abandon(unless isReceived: (ConditionRecord) -> Bool, _ policy: Policy) -> Int {
+    mutating func abandon(_ policy: Policy, where isMissed: (ConditionRecord) -> Bool) -> Int {
         var count = 0
-        for index in self.records.indices where self.records[index].pending != nil && !isReceived(self.records[index]) {
+        for index in self.records.indices where self.records[index].pending != nil && isMissed(self.records[index]) {
             if self.records[index].monitor == Self.ofRegions {
                 self.records[index].passedOver()
             } else {

@@ -84,7 +84,7 @@ extension App {
     }
 
     /// The connections of the app itself.
-    private var appClients: some Sequence<Client> { self.clients.lazy.filter { $0.principal.role == .app } }
+    var appClients: some Sequence<Client> { self.clients.lazy.filter { $0.principal.role == .app } }
 
     /// The strongest requirement of the app's sessions and live updates.
     private var wantedAuthorization: Declaration.Session.Requirement? {
