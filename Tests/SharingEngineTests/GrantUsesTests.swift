@@ -9,7 +9,8 @@ struct GrantUsesTests {
         _ number: Int,
         under grant: Int = 1,
         interval: UInt32 = 3600,
-        usesMax: UInt16? = nil
+        usesMax: UInt16? = nil,
+        issued: WallTime = noon
     ) throws -> Request {
         let like = try makeRequest().value
         let terms = Grant(
@@ -28,15 +29,19 @@ struct GrantUsesTests {
             precision: like.precision,
             suite: like.suite,
             publicKey: [],
-            issued: like.issued,
-            expires: like.expires
+            issued: issued,
+            expires: issued.advanced(by: .seconds(120))
         )
+    }
+
+    private func use(_ uses: inout GrantUses, _ request: Request, _ now: WallTime) throws -> GrantUses.OnUsed {
+        uses.used(by: request, try digest(of: request), policy: SharingPolicy(), now: now)
     }
 
     @Test func intervalIsTheDevicesToo() throws {
         var uses = GrantUses()
         func used(_ number: Int, at seconds: Int) throws -> GrantUses.OnUsed {
-            uses.used(by: try self.request(number), policy: SharingPolicy(), now: after(seconds))
+            try self.use(&uses, self.request(number), after(seconds))
         }
         #expect(try used(1, at: 0) == .record)
         #expect(try used(2, at: 2) == .tooSoon)
@@ -51,18 +56,18 @@ struct GrantUsesTests {
     /// Goal: a request whose extension died before it answered is no second use when it is handed over again.
     @Test func requestUsesItsGrantOnce() throws {
         var uses = GrantUses()
-        #expect(uses.used(by: try self.request(1), policy: SharingPolicy(), now: noon) == .record)
+        #expect(try self.use(&uses, self.request(1), noon) == .record)
         let before = uses
-        #expect(uses.used(by: try self.request(1), policy: SharingPolicy(), now: after(20)) == .answer)
+        #expect(try self.use(&uses, self.request(1), after(20)) == .answer)
         #expect(uses == before)
-        #expect(uses.used(by: try self.request(2), policy: SharingPolicy(), now: after(20)) == .tooSoon)
+        #expect(try self.use(&uses, self.request(2), after(20)) == .tooSoon)
     }
 
     @Test func grantWithoutAnIntervalIsNotKept() throws {
         var uses = GrantUses()
         for number in 0..<100 {
             let request = try self.request(number, interval: 0)
-            #expect(uses.used(by: request, policy: SharingPolicy(), now: noon) == .answer)
+            #expect(try self.use(&uses, request, noon) == .answer)
         }
         #expect(uses.entries.isEmpty)
     }
@@ -72,7 +77,7 @@ struct GrantUsesTests {
         var uses = GrantUses()
         func used(_ number: Int, at seconds: Int) throws -> GrantUses.OnUsed {
             let request = try self.request(number, interval: 0, usesMax: 3)
-            return uses.used(by: request, policy: SharingPolicy(), now: after(seconds))
+            return try self.use(&uses, request, after(seconds))
         }
         let grant = try self.request(1, interval: 0, usesMax: 3).grant.value
         #expect(uses.left(of: grant) == 3)
@@ -84,28 +89,44 @@ struct GrantUsesTests {
         #expect(try used(4, at: -80_000) == .usedUp)
         #expect(uses.left(of: grant) == 0)
         // Another grant's uses make room once this one is over.
-        #expect(uses.used(by: try self.request(5, under: 2), policy: SharingPolicy(), now: after(86_400)) == .record)
+        #expect(try self.use(&uses, self.request(5, under: 2), after(86_400)) == .record)
         #expect(uses.entries.map(\.grant) == [GrantID(high: 0, low: 2)])
     }
 
     @Test func requestThatComesTooSoonUsesNothing() throws {
         var uses = GrantUses()
         let grant = try self.request(1, usesMax: 2).grant.value
-        #expect(uses.used(by: try self.request(1, usesMax: 2), policy: SharingPolicy(), now: noon) == .record)
-        #expect(uses.used(by: try self.request(2, usesMax: 2), policy: SharingPolicy(), now: after(9)) == .tooSoon)
+        #expect(try self.use(&uses, self.request(1, usesMax: 2), noon) == .record)
+        #expect(try self.use(&uses, self.request(2, usesMax: 2), after(9)) == .tooSoon)
         #expect(uses.left(of: grant) == 1)
-        #expect(uses.used(by: try self.request(3, usesMax: 2), policy: SharingPolicy(), now: after(3600)) == .record)
-        #expect(uses.used(by: try self.request(4, usesMax: 2), policy: SharingPolicy(), now: after(7200)) == .usedUp)
+        #expect(try self.use(&uses, self.request(3, usesMax: 2), after(3600)) == .record)
+        #expect(try self.use(&uses, self.request(4, usesMax: 2), after(7200)) == .usedUp)
+    }
+
+    /// Goal: a requester signs request after request with one ID, and each is a use of the grant.
+    ///
+    /// Method: the later ones come after the device forgot the answer to the first, and past the interval.
+    @Test(arguments: [0, 3600] as [UInt32]) func idThatComesBackIsAnotherUse(interval: UInt32) throws {
+        var uses = GrantUses()
+        func used(at seconds: Int) throws -> GrantUses.OnUsed {
+            let request = try self.request(1, interval: interval, usesMax: 2, issued: after(seconds))
+            return try self.use(&uses, request, after(seconds))
+        }
+        #expect(try used(at: 0) == .record)
+        #expect(try used(at: 0) == .answer)
+        if interval > 0 { #expect(try used(at: 721) == .tooSoon) }
+        #expect(try used(at: 3600) == .record)
+        #expect(try used(at: 7200) == .usedUp)
     }
 
     @Test func theirNumberIsBounded() throws {
         var uses = GrantUses()
         for number in 0..<GrantUses.countMax {
-            #expect(uses.used(by: try self.request(1, under: number), policy: SharingPolicy(), now: noon) == .record)
+            #expect(try self.use(&uses, self.request(1, under: number), noon) == .record)
         }
         let more = try self.request(1, under: GrantUses.countMax)
-        #expect(uses.used(by: more, policy: SharingPolicy(), now: after(3599)) == .full)
-        #expect(uses.used(by: more, policy: SharingPolicy(), now: after(3600)) == .record)
+        #expect(try self.use(&uses, more, after(3599)) == .full)
+        #expect(try self.use(&uses, more, after(3600)) == .record)
         #expect(uses.entries.count == 1)
         #expect(GrantUses(restoring: uses.entries) == uses)
     }

@@ -83,7 +83,7 @@ final class ModelRecords: SharerRecords {
     func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
         try self.contents.withLock { contents in
             guard !contents.isFull else { throw Full() }
-            return contents.uses.used(by: request, policy: policy, now: now)
+            return contents.uses.used(by: request, try digest(of: request), policy: policy, now: now)
         }
     }
 }

@@ -1,6 +1,8 @@
 internal import Foundation
 internal import Testing
 internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 struct IdentityTests {
     @Test func textHasAChecksum() throws {
@@ -15,6 +17,22 @@ struct IdentityTests {
         }
         #expect(throws: SharingError(.badText, "")) { try PublicIdentity(text: String(text.dropLast())) }
         #expect(throws: SharingError(.badText, "")) { try PublicIdentity(text: "") }
+    }
+
+    /// Goal: no key for which everybody can sign, and no second spelling of a key, is an identity.
+    @Test(arguments: [
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+        "0100000000000000000000000000000000000000000000000000000000000080",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+        "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+        "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    ]) func weakKeysAreNoIdentities(hex: String) throws {
+        #expect(PublicIdentity(bytes: try #require(Hex.bytes(of: hex))) == nil)
     }
 
     @Test func safetyNumberIsSixGroupsOfFive() throws {

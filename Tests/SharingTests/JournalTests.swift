@@ -138,6 +138,14 @@ struct JournalTests {
         #expect(try self.home.journal().fault == nil)
     }
 
+    /// Goal: neither kind of record opens as the other, whatever their sizes are.
+    @Test func linesAndEndsHaveLabelsOfTheirOwn() throws {
+        try self.answer(.fix(berlin.get()))
+        let line = try Data(contentsOf: URL(fileURLWithPath: self.path)).prefix(JournalFile.lineByteCount)
+        try line.write(to: URL(fileURLWithPath: self.path + ".ends"))
+        #expect(try self.home.journal().fault == .endsUnknown)
+    }
+
     @Test func aRecordOfTheEndsThatIsGoneIsSaid() throws {
         try self.answer(.fix(berlin.get()))
         try FileManager.default.removeItem(atPath: self.path + ".ends")

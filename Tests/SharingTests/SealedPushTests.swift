@@ -137,6 +137,35 @@ struct SealedPushTests {
         }
     }
 
+    /// Goal: the size of the body that asks tells no live share from a question.
+    @Test func everyRequestIsPostedInOneSize() async throws {
+        let requests = try self.requests()
+        for request in requests {
+            #expect(request.postedBytes.count == Signed<Request>.postedByteCount)
+            #expect(try Signed<Request>(postedBytes: request.postedBytes) == request)
+            #expect(try Signed<Request>(postedBytes: request.bytes) == request)
+            #expect(throws: SharingError(.badBytes, "")) { try Signed<Request>(postedBytes: request.bytes + [0, 1]) }
+        }
+        let home = try self.directory.home("asks")
+        let sharer = try Sharer(home: self.directory.home("shares"))
+        let grant = try sharer.approve(requester: home.identity.publicIdentity, precision: .full, for: .seconds(60))
+        let server = RefusingServer()
+        for await _ in try Requester(home: home, transport: server).ask(grant) {}
+        #expect(server.sizes.withLock { $0 } == [Signed<Request>.postedByteCount])
+    }
+
+    /// Refuses each request, and keeps its size.
+    private final class RefusingServer: ServerTransport {
+        let sizes = Mutex<[Int]>([])
+
+        func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
+            self.sizes.withLock { $0.append(request.body?.count ?? 0) }
+            return ServerReply(status: 403)
+        }
+
+        func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int { 404 }
+    }
+
     @Test func aRequestThatFitsNoPushIsAnError() throws {
         let request = Signed(value: try self.requests()[0].value, signature: Array(repeating: 0, count: 3000))
         #expect(throws: SharingError(.badBytes, "")) { try self.push(request) }
@@ -182,12 +211,65 @@ struct SealedPushTests {
         let server = Server()
         try await self.register(home, server)
         let device = try #require(try home.device())
-        #expect(try server.registrations().map(\.device?.pushKey) == [device.key.publicKey])
+        #expect(try server.registrations().map(\.device?.pushKey) == [device.keys.newest.publicKey])
         let mode = try FileManager.default.attributesOfItem(atPath: place + "/device.json")[.posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 
-    /// Goal: the key is the device's for good; each statement names it anew.
+    /// Goal: a stolen key opens the pushes of a day or two, and a push that is on its way when the key changes opens.
+    @Test func theKeyIsRenewedEachDay() async throws {
+        let (home, server) = (try self.directory.home("a"), Server())
+        try await self.register(home, server)
+        let first = try #require(try home.device()).keys.newest
+        func age(_ seconds: Int) throws {
+            try home.changeDevice { known in
+                var device = try #require(known)
+                let entries = device.keys.entries.map { entry in
+                    PushKeys.Entry(key: entry.key, registered: entry.registered?.advanced(by: .seconds(-seconds)))
+                }
+                device.keys = try #require(PushKeys(restoring: entries))
+                return ((), device)
+            }
+        }
+        func opens(_ key: RequestKey) throws -> Bool {
+            let text = Base64URL.text(of: try self.push(self.requests()[0], to: key.publicKey))
+            return (try? home.request(in: ["whereabouts": ["sealed": text]], self.sealing)) != nil
+        }
+        try age(86_390)
+        try await self.register(home, server)
+        #expect(try home.device()?.keys.newest == first)
+        try age(10)
+        try await self.register(home, server)
+        let second = try #require(try home.device()).keys.newest
+        #expect(second != first)
+        #expect(try server.registrations().last?.device?.pushKey == second.publicKey)
+        #expect(try opens(first) && opens(second))
+        try age(3590)
+        #expect(try opens(first) && opens(second))
+        try age(10)
+        #expect(try !opens(first) && opens(second))
+        // The registration after that deletes it.
+        #expect(try home.device()?.keys.entries.count == 2)
+        try await self.register(home, server)
+        #expect(try home.device()?.keys.entries.count == 1)
+    }
+
+    /// Goal: the server may have a registration whose reply was lost, or not have it, and pushes open in both cases.
+    @Test func bothKeysOpenUntilTheServerConfirmed() throws {
+        var keys = PushKeys(self.key)
+        keys.registered(self.key.publicKey, now: WallTime(milliseconds: 0))
+        let day = WallTime(milliseconds: 86_400_000)
+        try keys.renew(now: day) { try self.sealing.makeKey(suite: SealedPush.suite) }
+        let later = WallTime(milliseconds: 864_000_000)
+        #expect(keys.opening(now: later) == [keys.newest, self.key])
+        let before = keys
+        try keys.renew(now: later) { throw FixtureError() }
+        #expect(keys == before)
+        keys.registered(keys.newest.publicKey, now: later)
+        #expect(keys.opening(now: later.advanced(by: .seconds(3600))) == [keys.newest])
+    }
+
+    /// Goal: each registration of a day names one key.
     @Test func aDeviceKeepsItsKey() async throws {
         let (home, server) = (try self.directory.home("a"), Server())
         for _ in 0..<2 { try await self.register(SharingHome(path: home.path), server) }
@@ -225,11 +307,11 @@ struct SealedPushTests {
         let chosen = try all.map { try #require($0.device?.chosen) }
         #expect(chosen[0] < chosen[1])
         let (old, new) = (try #require(try home.device()), try #require(try restored.device()))
-        let sealed = try self.push(self.requests()[0], to: old.key.publicKey)
+        let sealed = try self.push(self.requests()[0], to: old.keys.newest.publicKey)
         let payload = ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
         #expect(throws: SharingError(.badPush, "")) { try restored.request(in: payload, self.sealing) }
         #expect(try home.request(in: payload, self.sealing) == self.requests()[0])
-        #expect(old.key != new.key)
+        #expect(old.keys != new.keys)
     }
 
     @Test func aDeviceWithoutAKeyOpensNothing() throws {

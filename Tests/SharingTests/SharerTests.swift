@@ -182,25 +182,33 @@ struct SharerTests {
         _ = try self.sharer.receive(pushPayload: payload)
     }
 
-    /// Goal: the count of uses outlives the process, and a list that an earlier version wrote.
+    /// Goal: the count of uses outlives the process, and an ID that is signed again is another use.
     @Test func usesOfAGrantAreKeptOnDisk() throws {
-        let limits = GrantLimits(usesMax: 2)
+        let limits = GrantLimits(usesMax: 3)
         let requester = self.requester.publicIdentity
         let grant = try self.sharer.approve(requester: requester, precision: .full, for: .seconds(60), limits: limits)
         let home = self.sharer.home
-        // An entry of the first version: a grant, a request, a time.
-        try Data(Array(repeating: 1, count: 32) + Array(repeating: 0, count: 8)).write(
-            to: URL(filePath: "\(home.path)/used")
+        func use(_ request: Request) throws -> GrantUses.OnUsed {
+            try SharingHome(path: home.path).use(request, policy: SharingPolicy(), now: .now)
+        }
+        let first = try self.request(grant).value
+        #expect(try [use(first), use(first)] == [.record, .answer])
+        let again = Request(
+            id: first.id,
+            grant: grant,
+            precision: first.precision,
+            suite: first.suite,
+            publicKey: first.publicKey,
+            issued: first.issued.advanced(by: .milliseconds(1)),
+            expires: first.expires
         )
         #expect(try home.usesLeft(of: grant.value) == 2)
-        func use() throws -> GrantUses.OnUsed {
-            try SharingHome(path: home.path).use(self.request(grant).value, policy: SharingPolicy(), now: .now)
-        }
-        #expect(try [use(), use(), use()] == [.record, .record, .usedUp])
+        #expect(try use(again) == .record)
+        #expect(try [use(self.request(grant).value), use(self.request(grant).value)] == [.record, .usedUp])
         #expect(try home.usesLeft(of: grant.value) == 0)
         let unlimited = try self.sharer.approve(requester: requester, precision: .full, for: .seconds(60))
         #expect(try home.usesLeft(of: unlimited.value) == nil)
-        for damaged in [[3], [2, 0], [2] + Array(repeating: 0, count: 49)] as [[UInt8]] {
+        for damaged in [[3], Array(repeating: 0, count: 65)] as [[UInt8]] {
             try Data(damaged).write(to: URL(filePath: "\(home.path)/used"))
             #expect(throws: SharingError(.badHome, "")) { try home.usesLeft(of: grant.value) }
         }

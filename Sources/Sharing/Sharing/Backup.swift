@@ -1,5 +1,6 @@
 internal import Crypto
 internal import CryptoExtras
+@_spi(_Unicode) internal import Swift
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -13,6 +14,8 @@ internal import Foundation
 /// "whereabouts/backup/v1" 0, log2 N (1), salt (16)      the header, authenticated
 /// nonce (12), ciphertext, tag (16)                      AES-256-GCM under scrypt(passphrase, salt, N, r = 8, p = 1)
 /// ```
+///
+/// The passphrase is in UTF-8 and normalization form C. Systems differ in how they encode an accented letter that a person types.
 ///
 /// The plaintext is the files, one after the other: the name after its count of 16 bits, the content after its count of 32.
 package enum Backup {
@@ -103,7 +106,7 @@ package enum Backup {
 
     private static func key(_ passphrase: String, salt: [UInt8], cost: UInt8) throws -> SymmetricKey {
         try KDF.Scrypt.deriveKey(
-            from: Array(passphrase.utf8),
+            from: Array(String(String.UnicodeScalarView(passphrase._nfc)).utf8),
             salt: salt,
             outputByteCount: 32,
             rounds: 1 << Int(cost),

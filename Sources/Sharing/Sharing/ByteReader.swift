@@ -32,7 +32,7 @@ package struct ByteReader {
     /// Reads `count` bytes.
     package mutating func fixed(_ count: Int) throws -> [UInt8] {
         guard self.bytes.count - self.offset >= count else {
-            throw self.error("it ends after \(self.bytes.count) bytes, \(count) more are due")
+            throw self.error("it ends after \(self.bytes.count) bytes, and \(count) more were expected")
         }
         defer { self.offset += count }
         return Array(self.bytes[self.offset..<self.offset + count])
@@ -62,6 +62,14 @@ package struct ByteReader {
         guard self.isAtEnd else {
             throw self.error("\(self.bytes.count - self.offset) bytes follow its end")
         }
+    }
+
+    /// Checks that zeros alone are left.
+    package mutating func zeros() throws {
+        guard self.bytes[self.offset...].allSatisfy({ $0 == 0 }) else {
+            throw self.error("only zeros may follow its end")
+        }
+        self.offset = self.bytes.count
     }
 
     /// Makes an error at this place.

@@ -97,7 +97,7 @@ struct Conversation: Sendable {
 
     private func post(timeout: Duration) async -> Asking.Input {
         do {
-            let response = try await self.server.attempt("/v1/requests", self.signed.bytes, timeout: timeout)
+            let response = try await self.server.attempt("/v1/requests", self.signed.postedBytes, timeout: timeout)
             if response.status == 202 { return .replied(.accepted) }
             let why = self.server.rejected(response).message
             return switch response.status {

@@ -13,8 +13,8 @@ internal import Foundation
 struct HomeDevice: Sendable, Hashable {
     /// Its name to the server, when it was chosen, and whether it was removed.
     var standing: DeviceStanding
-    /// The key that opens its pushes.
-    let key: RequestKey
+    /// The keys that open its pushes.
+    var keys: PushKeys
     /// The app whose pushes they are: its bundle identifier.
     var topic: String
     /// The token that the app told last, for statements that another program makes; empty while sharing is paused.
@@ -26,7 +26,7 @@ struct HomeDevice: Sendable, Hashable {
     init(topic: String, token: [UInt8], _ sealing: any Sealing, after others: [WallTime] = [], now: WallTime) throws {
         var generator = SystemRandomNumberGenerator()
         self.standing = DeviceStanding(first: DeviceID(using: &generator), after: others, now: now)
-        self.key = try sealing.makeKey(suite: SealedPush.suite)
+        self.keys = PushKeys(try sealing.makeKey(suite: SealedPush.suite))
         self.topic = topic
         self.token = token
     }
@@ -36,7 +36,7 @@ struct HomeDevice: Sendable, Hashable {
         try RegisteredDevice(
             id: self.standing.id,
             chosen: self.standing.chosen,
-            pushKey: self.key.publicKey,
+            pushKey: self.keys.newest.publicKey,
             sealedName: DeviceName.seal(self.name, of: self.standing.id, by: identity)
         )
     }
@@ -45,9 +45,30 @@ struct HomeDevice: Sendable, Hashable {
 /// Its file.
 extension HomeDevice {
     private struct File: Codable {
+        struct Key: Codable {
+            let secretKey: String
+            let publicKey: String
+            /// When the server confirmed it; absent before.
+            let registered: Int64?
+
+            init(_ entry: PushKeys.Entry) {
+                self.secretKey = Base64URL.text(of: entry.key.secret)
+                self.publicKey = Base64URL.text(of: entry.key.publicKey)
+                self.registered = entry.registered?.milliseconds
+            }
+
+            var entry: PushKeys.Entry? {
+                guard let secret = Base64URL.bytes(of: self.secretKey), secret.count == 32,
+                    let publicKey = Base64URL.bytes(of: self.publicKey),
+                    publicKey.count == RegisteredDevice.pushKeyByteCount
+                else { return nil }
+                let key = RequestKey(suite: SealedPush.suite, publicKey: publicKey, secret: secret)
+                return PushKeys.Entry(key: key, registered: self.registered.map(WallTime.init(milliseconds:)))
+            }
+        }
+
         let id: String
-        let secretKey: String
-        let publicKey: String
+        let keys: [Key]
         let chosen: Int64
         let topic: String
         let token: String
@@ -59,13 +80,15 @@ extension HomeDevice {
     /// Reads what ``json`` writes.
     init(json: [UInt8]) throws {
         let file = try JSONReader().decode(File.self, from: Data(json))
-        guard let id = DeviceID(file.id), let secret = Base64URL.bytes(of: file.secretKey),
-            let publicKey = Base64URL.bytes(of: file.publicKey), let token = Base64URL.bytes(of: file.token),
-            secret.count == 32, publicKey.count == RegisteredDevice.pushKeyByteCount
-        else { throw SharingError(.badHome, "an id of 32 digits, two keys of 32 bytes and a token are due") }
+        let entries = file.keys.compactMap(\.entry)
+        guard let id = DeviceID(file.id), let token = Base64URL.bytes(of: file.token),
+            entries.count == file.keys.count, let keys = PushKeys(restoring: entries)
+        else {
+            throw SharingError(.badHome, "expected an ID of 32 digits, one or two pairs of 32-byte keys, and a token")
+        }
         let chosen = WallTime(milliseconds: file.chosen)
         self.standing = DeviceStanding(id: id, chosen: chosen, isRemoved: file.isRemoved ?? false)
-        self.key = RequestKey(suite: SealedPush.suite, publicKey: publicKey, secret: secret)
+        self.keys = keys
         self.topic = file.topic
         self.token = token
         // An earlier version took names that are none by now.
@@ -77,8 +100,7 @@ extension HomeDevice {
         get throws {
             let file = File(
                 id: self.standing.id.description,
-                secretKey: Base64URL.text(of: self.key.secret),
-                publicKey: Base64URL.text(of: self.key.publicKey),
+                keys: self.keys.entries.map(File.Key.init),
                 chosen: self.standing.chosen.milliseconds,
                 topic: self.topic,
                 token: Base64URL.text(of: self.token),

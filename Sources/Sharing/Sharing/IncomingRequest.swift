@@ -17,11 +17,13 @@ public struct IncomingRequest: Sendable {
 }
 
 extension Signed where Value == Request {
-    /// The binding of the answer to its request: HPKE's `info`, the SHA-256 of the signed request.
-    package var info: [UInt8] { Array(SHA256.hash(data: Data(self.bytes))) }
+    /// The binding of the answer to its request: HPKE's `info`.
+    package var info: [UInt8] { self.info("whereabouts/sealed-answer/v1") }
 
     /// The binding of a following's updates to its request, another one than the answer's.
-    package var followingInfo: [UInt8] {
-        Array(SHA256.hash(data: Data("whereabouts/following/v1".utf8) + [0] + self.bytes))
+    package var followingInfo: [UInt8] { self.info("whereabouts/following/v1") }
+
+    private func info(_ label: String) -> [UInt8] {
+        Array(SHA256.hash(data: Data(label.utf8) + [0] + self.bytes))
     }
 }

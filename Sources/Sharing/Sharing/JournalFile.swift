@@ -30,6 +30,14 @@ package struct JournalFile {
         self.key = identity.secret(for: "whereabouts/journal-key/v1")
     }
 
+    /// The associated data of each kind of record, so that neither opens as the other.
+    private enum Label: String {
+        case line = "whereabouts/journal-line/v1"
+        case ends = "whereabouts/journal-ends/v1"
+
+        var bytes: Data { Data(self.rawValue.utf8) }
+    }
+
     private var file: DurableFile { DurableFile(self.path, writers: .many) }
     private var ends: DurableFile { DurableFile("\(self.path).ends", writers: .many) }
 
@@ -54,7 +62,7 @@ package struct JournalFile {
                 sharer: self.identity.publicIdentity,
                 entry: entry
             )
-            let sealed = try self.seal(self.identity.sign(line).bytes, size: Self.plainByteCount)
+            let sealed = try self.seal(self.identity.sign(line).bytes, .line, size: Self.plainByteCount)
             try self.file.append(sealed, at: lines.count * Self.lineByteCount, durability)
             let first = ends?.first ?? self.line(at: 0)?.number ?? next.number
             // Lost with the power, it is one line behind, which the next one mends.
@@ -94,7 +102,7 @@ package struct JournalFile {
         writer.integer(ends.first)
         writer.integer(ends.last)
         writer.fixed(ends.hash)
-        try self.ends.replace(self.seal(writer.bytes, size: writer.bytes.count), durability)
+        try self.ends.replace(self.seal(writer.bytes, .ends, size: writer.bytes.count), durability)
     }
 
     // MARK: Reading
@@ -152,7 +160,7 @@ package struct JournalFile {
 
     private func readEnds() -> JournalChain.Ends? {
         guard let sealed = try? Data(contentsOf: URL(fileURLWithPath: self.ends.path)),
-            let plain = self.unsealed([UInt8](sealed))
+            let plain = self.unsealed([UInt8](sealed), .ends)
         else { return nil }
         var reader = ByteReader(plain, name: "the record of the journal's ends")
         guard let first = try? reader.integer(UInt64.self), let last = try? reader.integer(UInt64.self),
@@ -165,22 +173,25 @@ package struct JournalFile {
 
     private static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: Data(bytes))) }
 
-    private func seal(_ bytes: [UInt8], size: Int) throws -> [UInt8] {
+    private func seal(_ bytes: [UInt8], _ label: Label, size: Int) throws -> [UInt8] {
         let padded = bytes + Array(repeating: 0, count: size - bytes.count)
-        guard let sealed = try AES.GCM.seal(padded, using: self.key).combined else {
+        guard let sealed = try AES.GCM.seal(padded, using: self.key, authenticating: label.bytes).combined else {
             throw SharingError(.badHome, "\(self.path) cannot be sealed; check the identity's key")
         }
         return [UInt8](sealed)
     }
 
-    private func unsealed(_ sealed: [UInt8]) -> [UInt8]? {
-        (try? AES.GCM.SealedBox(combined: sealed)).flatMap { try? AES.GCM.open($0, using: self.key) }.map(Array.init)
+    private func unsealed(_ sealed: [UInt8], _ label: Label) -> [UInt8]? {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let plain = try? AES.GCM.open(box, using: self.key, authenticating: label.bytes)
+        else { return nil }
+        return Array(plain)
     }
 
     private func open(_ sealed: [UInt8]) -> JournalLine? { self.opened(sealed)?.value }
 
     private func opened(_ sealed: [UInt8]) -> Signed<JournalLine>? {
-        guard let plain = self.unsealed(sealed) else { return nil }
+        guard let plain = self.unsealed(sealed, .line) else { return nil }
         var reader = ByteReader(plain, name: "a line of the journal")
         return try? Signed<JournalLine>(from: &reader)
     }

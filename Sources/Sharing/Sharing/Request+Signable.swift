@@ -1,3 +1,4 @@
+internal import Crypto
 internal import WhereaboutsVocabulary
 
 extension Request: Signable {
@@ -88,5 +89,36 @@ extension Request: Signable {
         let everyMinutes = try reader.integer(UInt16.self)
         guard everyMinutes > 0 else { throw reader.error("a timer without time between its turns is none") }
         return Repetition(everyMinutes: everyMinutes, until: try reader.time())
+    }
+}
+
+extension Request {
+    /// The identity of the request: the SHA-256 of its signed bytes and of the number of its turn, two bytes.
+    var digest: RequestDigest {
+        var writer = ByteWriter()
+        writer.integer(self.turn)
+        let hash = Array(SHA256.hash(data: self.signedBytes + writer.bytes))
+        guard let digest = RequestDigest(bytes: hash) else { preconditionFailure("SHA-256 gave \(hash.count) bytes") }
+        return digest
+    }
+}
+
+extension Signed<Request> {
+    /// The size of the body that asks, whatever the request holds, so that TLS records do not show its kind.
+    ///
+    /// Source: that of a sealed push.
+    package static var postedByteCount: Int { SealedPush.paddedByteCount }
+
+    /// The request as it is posted: its bytes, then zeros.
+    package var postedBytes: [UInt8] {
+        let bytes = self.bytes
+        return bytes + Array(repeating: 0, count: Swift.max(0, Self.postedByteCount - bytes.count))
+    }
+
+    /// Reads what ``postedBytes`` writes, or a request without zeros.
+    package init(postedBytes: [UInt8]) throws {
+        var reader = ByteReader(postedBytes, name: "the message \(Request.domain)")
+        self = try Self(from: &reader)
+        try reader.zeros()
     }
 }

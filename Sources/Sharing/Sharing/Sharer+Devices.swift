@@ -137,6 +137,7 @@ extension Sharer {
         )
         let response = try await self.server.post("/v1/devices", self.home.identity.sign(registration).bytes)
         if response.status == 410 { try self.home.removed(device.standing.id) }
+        if (200..<300).contains(response.status) { try self.home.registered(device, now: .now) }
         guard response.status == 400 else { return response }
         return try await self.server.post("/v1/devices", self.home.identity.sign(registration.first).bytes)
     }

@@ -23,6 +23,7 @@ extension SharingHome {
             var device = try known ?? HomeDevice(topic: topic, token: token, sealing, after: others, now: now)
             (device.topic, device.token) = (topic, token)
             guard device.standing.registrationDue() == .tell else { throw Self.removed }
+            try device.keys.renew(now: now) { try sealing.makeKey(suite: SealedPush.suite) }
             return (device, device == known ? nil : device)
         }
     }
@@ -38,6 +39,17 @@ extension SharingHome {
             guard var known, known.standing.id == device else { return ((), nil) }
             known.standing.removed()
             return ((), known)
+        }
+    }
+
+    /// Records that the server has a registration of a device.
+    ///
+    /// - Throws: ``SharingError`` when the disk does not take it.
+    func registered(_ device: HomeDevice, now: WallTime) throws {
+        try self.changeDevice { known in
+            guard var changed = known, changed.standing.id == device.standing.id else { return ((), nil) }
+            changed.keys.registered(device.keys.newest.publicKey, now: now)
+            return ((), changed == known ? nil : changed)
         }
     }
 
@@ -73,7 +85,16 @@ extension SharingHome {
                     "the push is sealed, and this device has no key yet: it is another device's; open the app, which registers this one"
                 )
             }
-            return try SealedPush.open(sealed, with: device.key, topic: device.topic, sealing)
+            var failure: (any Error)?
+            for key in device.keys.opening(now: .now) {
+                do {
+                    return try SealedPush.open(sealed, with: key, topic: device.topic, sealing)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            throw failure
+                ?? SharingError(.badPush, "this device has no key for pushes; open the app, which registers it")
         }
     }
 }

@@ -83,7 +83,7 @@ extension SharingHome: SharerRecords {
             "a grant could be used too often; delete it when the longest interval of your grants is over"
         ) { uses in
             var changed = uses ?? GrantUses()
-            let action = changed.used(by: request, policy: policy, now: now)
+            let action = changed.used(by: request, request.digest, policy: policy, now: now)
             return (action, action == .record ? changed.bytes : nil)
         }
     }
@@ -179,16 +179,10 @@ extension GivenAnswers {
 }
 
 extension GrantUses {
-    /// The number that a list of the second version begins with.
-    private static let second: UInt8 = 2
-    private static let firstByteCount = GrantID.byteCount + RequestID.byteCount + 8
-    private static let byteCount = Self.firstByteCount + 2 + 8
-
-    /// The version, then the entries one after the other: the grant, the request, the time in milliseconds since 1970 until which it paid, the
-    /// count of uses, the time until which it is kept.
+    /// The entries one after the other: the grant, the digest of the request, the time in milliseconds since 1970 until which it paid,
+    /// the count of uses, the time until which the entry is kept.
     var bytes: [UInt8] {
         var writer = ByteWriter()
-        writer.integer(Self.second)
         for entry in self.entries {
             writer.fixed(entry.grant.bytes)
             writer.fixed(entry.request.bytes)
@@ -199,29 +193,19 @@ extension GrantUses {
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes, or the list of the first version: the same without version, counts and the last time.
+    /// Reads what ``bytes`` writes.
     init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the list of used grants")
-        // The entries of both versions are even in size, so that the version alone makes a list odd.
-        let isSecond = !bytes.count.isMultiple(of: 2)
-        if isSecond {
-            guard try reader.integer(UInt8.self) == Self.second else { throw reader.error("it is of a later version") }
-        }
-        let size = isSecond ? Self.byteCount : Self.firstByteCount
-        let (count, rest) = (bytes.count - (isSecond ? 1 : 0)).quotientAndRemainder(dividingBy: size)
-        guard rest == 0, count <= Self.countMax else { throw reader.error("\(bytes.count) bytes are no whole list") }
         var entries: [Entry] = []
-        for _ in 0..<count {
-            let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
-            let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
-            let paidUntil = try reader.time()
+        while !reader.isAtEnd {
+            guard entries.count < Self.countMax else { throw reader.error("it has more than \(Self.countMax) entries") }
             entries.append(
                 Entry(
-                    grant: grant,
-                    request: request,
-                    paidUntil: paidUntil,
-                    count: isSecond ? try reader.integer() : 0,
-                    keptUntil: isSecond ? try reader.time() : nil
+                    grant: try reader.value(GrantID.byteCount, GrantID.init(bytes:)),
+                    request: try reader.value(RequestDigest.byteCount, RequestDigest.init(bytes:)),
+                    paidUntil: try reader.time(),
+                    count: try reader.integer(),
+                    keptUntil: try reader.time()
                 )
             )
         }

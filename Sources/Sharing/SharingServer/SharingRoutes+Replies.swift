@@ -39,8 +39,8 @@ extension SharingRoutes {
         static let refused = Failure(
             .forbidden,
             nil,
-            "The request is refused: it needs a grant that holds, from a sharer who is registered here, "
-                + "for the identity that asks."
+            "Refused. Your permission may have expired or been revoked, or their device isn't registered. "
+                + "Ask them for a new one."
         )
 
         /// A store that has no room for the kind of statement.
@@ -58,7 +58,10 @@ extension SharingRoutes {
     }
 
     /// Reads a body that is one signed message.
-    func read<Value: Signable>(_ request: Hummingbird.Request) async throws -> Signed<Value> {
+    func read<Value: Signable>(
+        _ request: Hummingbird.Request,
+        _ decode: ([UInt8]) throws -> Signed<Value> = Signed<Value>.init(bytes:)
+    ) async throws -> Signed<Value> {
         let buffer: ByteBuffer
         do {
             buffer = try await request.body.collect(upTo: Self.bodyByteCountMax)
@@ -70,7 +73,7 @@ extension SharingRoutes {
             )
         }
         do {
-            return try Signed<Value>(bytes: Array(buffer.readableBytesView))
+            return try decode(Array(buffer.readableBytesView))
         } catch let error as SharingError {
             throw Failure(.badRequest, .malformed, error.message)
         }
@@ -106,7 +109,7 @@ extension SharingRoutes {
             return Self.rejection(failure)
         } catch {
             self.metrics.refused(subject, .store)
-            // The store's errors name rows; they are for the log of the host, not for a client.
+            self.troubles.failed(error)
             return Self.rejection(
                 Failure(.serviceUnavailable, nil, "the server cannot store anything now; try again later")
             )

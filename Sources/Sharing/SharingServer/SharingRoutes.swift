@@ -19,6 +19,7 @@ struct SharingRoutes: Sendable {
     let streams: EventStreams
     let connections: Connections
     let metrics: ServerMetrics
+    let troubles: StoreTroubleLog
 
     var router: Router<ServerContext> {
         let router = Router(context: ServerContext.self)
@@ -61,7 +62,7 @@ struct SharingRoutes: Sendable {
 
     private func ask(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
         await self.reply(.request, context) {
-            let signed: Signed<WhereaboutsSharingEngine.Request> = try await self.read(request)
+            let signed = try await self.read(request, Signed<WhereaboutsSharingEngine.Request>.init(postedBytes:))
             let arrived = ContinuousClock.now
             switch try await self.host.admit(signed) {
             case .accept, .acceptAgain: return try Self.json(.accepted, Wire.Accepted(id: signed.value.id))
@@ -74,7 +75,7 @@ struct SharingRoutes: Sendable {
                 throw Failure(
                     .tooManyRequests,
                     nil,
-                    "It is too soon: the grant, or the pace of this server and of the device, allows the next request only later.",
+                    "Too soon. The grant or the server's limits allow the next request later.",
                     until: until
                 )
             case .full: throw Failure.full

@@ -36,6 +36,10 @@ package struct SharingServer: Service {
         package var connectionsMax = 20_000
         /// The descriptors of the process; a connection needs one.
         package var descriptorsMax = Int.max
+        /// How long to wait for a server that uses the database and is about to end.
+        ///
+        /// Source: our choice; a server ends within 2 s of SIGTERM.
+        package var lockPatience = Duration.seconds(5)
 
         /// Creates a configuration.
         package init(host: String, port: Int, certificate: String, privateKey: String, database: String) {
@@ -89,7 +93,7 @@ package struct SharingServer: Service {
         let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
         self.connectionsMax = Descriptors.share(descriptorsMax, among: [(configuration.connectionsMax, weight: 1)])[0]
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
-        self.lock = try Self.lock(configuration.database)
+        self.lock = try Self.lock(configuration.database, configuration.lockPatience)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
         let bus = InProcessBus()
         self.host = SharingHost(
@@ -108,7 +112,8 @@ package struct SharingServer: Service {
             bus: bus,
             streams: EventStreams(max: configuration.eventStreamsMax, metrics: metrics),
             connections: self.connections,
-            metrics: metrics
+            metrics: metrics,
+            troubles: StoreTroubleLog(logger)
         )
         self.logger = logger
         self.onListening = onListening
@@ -157,12 +162,16 @@ package struct SharingServer: Service {
     }
 
     /// Takes the database for this server alone: two would each push for every request.
-    private static func lock(_ database: String) throws -> ExclusiveLock {
-        do {
-            if let lock = try ExclusiveLock(database + ".lock") { return lock }
-        } catch {
-            throw SharingError(.badHome, "\(error); a directory of ours is due; check --database")
-        }
+    private static func lock(_ database: String, _ patience: Duration) throws -> ExclusiveLock {
+        let end = ContinuousClock.now.advanced(by: patience)
+        repeat {
+            do {
+                if let lock = try ExclusiveLock(database + ".lock") { return lock }
+            } catch {
+                throw SharingError(.badHome, "\(error); a directory of ours is due; check --database")
+            }
+            if ContinuousClock.now < end { usleep(50_000) }
+        } while ContinuousClock.now < end
         throw SharingError(.badHome, "another server uses \(database); stop it, or give this one a database of its own")
     }
 

@@ -156,7 +156,7 @@ struct Home {
 
         func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
             var uses = self.device.home(of: self.bundle).uses
-            let action = uses.used(by: request, policy: policy, now: now)
+            let action = uses.used(by: request, ModelNotary.digest(of: request), policy: policy, now: now)
             switch action {
             case .record:
                 try self.device.save(uses, of: self.bundle)

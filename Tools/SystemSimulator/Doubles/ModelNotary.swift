@@ -16,6 +16,18 @@ package enum ModelNotary {
         return signed.signature == self.signature(of: signed.value) ? Verified(signed) : nil
     }
 
+    /// The identity of a request, in the place of SHA-256.
+    static func digest(of request: Request) -> RequestDigest {
+        var hash = ModelHash()
+        hash.add(Array(request.domain.utf8))
+        hash.add(request.bytes)
+        hash.add([UInt8(request.turn >> 8), UInt8(request.turn & 0xFF)])
+        guard let digest = RequestDigest(bytes: hash.bytes(RequestDigest.byteCount)) else {
+            preconditionFailure("a digest has \(RequestDigest.byteCount) bytes")
+        }
+        return digest
+    }
+
     private static func signature<Value: Signable>(of value: Value) -> [UInt8] {
         var hash = ModelHash()
         hash.add(value.signer.bytes)

@@ -12,7 +12,7 @@ package struct GrantUses: Sendable, Hashable {
         /// The grant.
         package let grant: GrantID
         /// The request that used it last.
-        package let request: RequestID
+        package let request: RequestDigest
         /// Until when its use is paid for, by the device's clock, in whole milliseconds.
         package let paidUntil: WallTime
         /// How often it was used; counted only under a grant that bounds it.
@@ -23,7 +23,7 @@ package struct GrantUses: Sendable, Hashable {
         /// Creates an entry.
         package init(
             grant: GrantID,
-            request: RequestID,
+            request: RequestDigest,
             paidUntil: WallTime,
             count: UInt16 = 0,
             keptUntil: WallTime? = nil
@@ -63,13 +63,20 @@ package struct GrantUses: Sendable, Hashable {
         case full
     }
 
-    /// Records that a request is to be answered under its grant; handed over again, since a process died or the server was
-    /// not reached, it uses the grant once.
-    package mutating func used(by request: Request, policy: SharingPolicy, now: WallTime) -> OnUsed {
+    /// Records that a request is to be answered under its grant.
+    ///
+    /// The same signed request, delivered again after a crash or a failed post, uses the grant once. Its signed times limit
+    /// how long it can return. A request with the same ID and other bytes is another use.
+    package mutating func used(
+        by request: Request,
+        _ digest: RequestDigest,
+        policy: SharingPolicy,
+        now: WallTime
+    ) -> OnUsed {
         let grant = request.grant.value
         guard grant.isCounted else { return .answer }
         let known = self.entries.first { $0.grant == grant.id }
-        if known?.request == request.id { return .answer }
+        if known?.request == digest { return .answer }
         let count = known?.count ?? 0
         if let usesMax = grant.usesMax, count >= usesMax { return .usedUp }
         var paidUntil = now
@@ -84,7 +91,7 @@ package struct GrantUses: Sendable, Hashable {
         self.entries.append(
             Entry(
                 grant: grant.id,
-                request: request.id,
+                request: digest,
                 paidUntil: paidUntil,
                 count: grant.usesMax == nil ? 0 : count + 1,
                 keptUntil: grant.usesMax == nil ? paidUntil : max(paidUntil, grant.notAfter)

@@ -1,0 +1,70 @@
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// The keys that open a device's pushes: a new one each day, and the one before for an hour more.
+///
+/// A stolen key opens the pushes of a day or two. The server seals to the key of the last registration that it received; until the
+/// device knows that a registration arrived, it keeps both keys.
+struct PushKeys: Sendable, Hashable {
+    /// A key, and when the server confirmed it.
+    struct Entry: Sendable, Hashable {
+        let key: RequestKey
+        fileprivate(set) var registered: WallTime?
+
+        init(key: RequestKey, registered: WallTime? = nil) {
+            self.key = key
+            self.registered = registered
+        }
+    }
+
+    /// How long a key is used after the server confirmed it.
+    ///
+    /// Source: our choice; the exposure of one stolen file.
+    static let lifetime: Duration = .seconds(86_400)
+    /// How long the key before opens pushes that are on their way.
+    ///
+    /// Source: our choice; a push is stored for as long as its request lives, 10 min, and 31 days for a timer's, which is sealed anew
+    /// for each occurrence.
+    static let overlap: Duration = .seconds(3600)
+
+    /// The keys, the newest last; one or two.
+    private(set) var entries: [Entry]
+
+    /// Begins with a key.
+    init(_ key: RequestKey) { self.entries = [Entry(key: key)] }
+
+    /// Restores what was kept; nil unless there are one or two keys.
+    init?(restoring entries: [Entry]) {
+        guard (1...2).contains(entries.count) else { return nil }
+        self.entries = entries
+    }
+
+    /// The key that registrations name.
+    var newest: RequestKey { self.entries[self.entries.count - 1].key }
+
+    /// The keys that open pushes, the newest first.
+    func opening(now: WallTime) -> [RequestKey] {
+        let isOver = self.sinceRegistered(now).map { $0 >= Self.overlap } ?? false
+        return isOver ? [self.newest] : self.entries.reversed().map(\.key)
+    }
+
+    /// Deletes the key before when its hour is over, and makes another one when the newest has been used for a day.
+    mutating func renew(now: WallTime, _ make: () throws -> RequestKey) rethrows {
+        guard let age = self.sinceRegistered(now) else { return }
+        if age >= Self.overlap { self.entries.removeFirst(self.entries.count - 1) }
+        // A clock that has been set back must not keep a key.
+        guard age >= Self.lifetime || age <= .zero - Self.lifetime else { return }
+        self.entries = [self.entries[self.entries.count - 1], Entry(key: try make())]
+    }
+
+    /// Records that the server has a registration that names a key.
+    mutating func registered(_ publicKey: [UInt8], now: WallTime) {
+        let last = self.entries.count - 1
+        guard self.entries[last].key.publicKey == publicKey, self.entries[last].registered == nil else { return }
+        self.entries[last].registered = now.wholeMilliseconds
+    }
+
+    private func sinceRegistered(_ now: WallTime) -> Duration? {
+        self.entries[self.entries.count - 1].registered?.duration(to: now)
+    }
+}

@@ -1,0 +1,47 @@
+internal import Foundation
+internal import Logging
+internal import Synchronization
+internal import Testing
+internal import WhereaboutsSharingEngine
+
+@testable internal import WhereaboutsSharingServer
+
+/// What an operator sees of a store that fails, and of a server that has not ended yet.
+struct StoreTroubleTests {
+    /// Goal: the log has the reason of a 503, and a full disk does not fill it further.
+    @Test func storeErrorsAreLoggedOnceAMinute() throws {
+        let capture = LogCapture()
+        let now = Mutex(ContinuousClock.now)
+        let log = StoreTroubleLog(capture.logger, now: { now.withLock { $0 } })
+        func lines() -> [Substring] { capture.text(above: .warning).split(separator: "\n") }
+        log.failed(TownError())
+        #expect(lines().count == 1 && lines()[0].contains("503") && lines()[0].contains("TownError"))
+        for _ in 0..<3 { log.failed(TownError()) }
+        #expect(lines().count == 1)
+        now.withLock { $0 = $0.advanced(by: .seconds(60)) }
+        log.failed(TownError())
+        #expect(lines().count == 2 && lines()[1].contains("3"))
+    }
+
+    /// Goal: a server that is started while the one before ends takes its place.
+    @Test func theDatabaseIsWaitedFor() async throws {
+        let town = try Town()
+        func server(_ patience: Duration) throws -> SharingServer {
+            var configuration = SharingServer.Configuration(
+                host: "127.0.0.1",
+                port: 0,
+                certificate: town.path("tls.pem"),
+                privateKey: town.path("tls.key"),
+                database: town.path("server.sqlite")
+            )
+            configuration.lockPatience = patience
+            return try SharingServer(configuration: configuration, push: town.push, logger: town.log.logger)
+        }
+        var first: SharingServer? = try server(.zero)
+        #expect(throws: SharingError(.badHome, "")) { try server(.zero) }
+        _ = first
+        let second = Task.detached { try server(.seconds(60)) }
+        first = nil
+        _ = try await second.value
+    }
+}
