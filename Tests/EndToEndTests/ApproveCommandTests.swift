@@ -79,7 +79,11 @@ internal import Testing
         struct Listed: Decodable { var id: String }
         let (home, file) = (self.place + "/sharer", self.place + "/bob.grant")
         let id = try self.makeIdentities()
-        #expect(try self.whereabouts(["grants", "--home", home]).output.contains("nobody may ask"))
+        #expect(
+            try self.whereabouts(["grants", "--home", home]).output.contains(
+                "You haven't shared your location with anyone"
+            )
+        )
         #expect(try self.approve(id, out: file).status == 0)
         let json = try self.whereabouts(["grants", "--home", home, "--json"]).output
         let grant = try JSONDecoder().decode(Listed.self, from: Data(json.utf8)).id

@@ -49,7 +49,7 @@ internal import Testing
             #expect(try installation.timers(of: bob, options: [second, "--end"]).status == 0)
             let both = try self.rows(installation.timers(of: bob, options: ["--json"]))
             #expect(both.map(\.state) == ["ended", "ended"], "it knows what it ended itself")
-            #expect(try installation.timers(of: bob, options: [second]).output.contains("Whoever asked ended it"))
+            #expect(try installation.timers(of: bob, options: [second]).output.contains("The requester ended it"))
 
             // A timer that cannot be is refused before anybody is asked.
             #expect(try installation.ask(bob, options: ["--every", "5m", "--until", "2h"]).status == 64)

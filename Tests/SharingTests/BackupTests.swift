@@ -84,6 +84,13 @@ struct BackupTests {
         #expect(!FileManager.default.fileExists(atPath: self.path("new.new")))
     }
 
+    /// Goal: the words open the backup on a system that encodes the letters in another way.
+    @Test func aPassphraseIsNormalized() throws {
+        let backup = try self.directory.home("old").backup(passphrase: "\u{E9}t\u{E9} en Bretagne", cost: 10)
+        let restored = try self.restore(backup, passphrase: "e\u{301}te\u{301} en Bretagne")
+        #expect(restored.path.hasSuffix("new"))
+    }
+
     /// Goal: an older backup does not undo what was revoked since.
     @Test func aHomeThatIsThereIsNotReplaced() throws {
         let home = try self.directory.home("old")
@@ -127,6 +134,62 @@ struct BackupTests {
         #expect(made[0].hours == Pair.hours && made[0].usesMax == 3 && made[0].asksPerson)
         #expect(abs(made[0].notAfter.duration(to: grant.value.notAfter) / .seconds(1)) < 5)
         #expect(new.home.name(of: bob) == "Bob")
+    }
+
+    /// Goal: the new home works where the old one was: the same server and certificates, and its own name for its person.
+    @Test func aHomeIsReplacedInPlace() throws {
+        let path = self.path("home")
+        let trusted = path + "/trusted.pem"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try Data("-----BEGIN CERTIFICATE-----\n".utf8).write(to: URL(fileURLWithPath: trusted))
+        let settings = try ServerSettings(server: "https://localhost:1", trustRoots: trusted)
+        let old = try SharingHome.openOrCreate(path: path, settings: settings)
+        try old.call(old.identity.publicIdentity, "Alice")
+        for kept in [path + ".old", path + ".old-2"] {
+            let before = try SharingHome(path: path).identity.publicIdentity
+            let replacement = HomeReplacement(of: path + "/")
+            let draft = try replacement.begin(from: SharingHome(path: path))
+            #expect(
+                try replacement.begin(from: SharingHome(path: path)).identity.publicIdentity
+                    == draft.identity.publicIdentity
+            )
+            #expect(try replacement.finish() == kept)
+            let new = try SharingHome(path: path)
+            #expect(new.identity.publicIdentity == draft.identity.publicIdentity && new.settings == old.settings)
+            #expect(new.name(of: new.identity.publicIdentity) == "Alice")
+            #expect(try SharingHome(path: kept).identity.publicIdentity == before)
+            #expect(FileManager.default.fileExists(atPath: trusted))
+        }
+    }
+
+    /// Goal: a crash between the two moves costs nothing.
+    @Test func anInterruptedReplacementIsFinished() throws {
+        let old = try self.directory.home("home")
+        let replacement = HomeReplacement(of: old.path)
+        try replacement.finishInterrupted()
+        let new = try replacement.begin(from: old)
+        try replacement.finishInterrupted()
+        #expect(try SharingHome(path: old.path).identity.publicIdentity == old.identity.publicIdentity)
+        try FileManager.default.moveItem(atPath: old.path, toPath: old.path + ".old")
+        try replacement.finishInterrupted()
+        #expect(try SharingHome(path: old.path).identity.publicIdentity == new.identity.publicIdentity)
+    }
+
+    /// Goal: the names and grants of people who are gone do not stay for ever.
+    @Test func peopleAreForgotten() throws {
+        let home = try self.directory.home("home")
+        let alice = try Sharer(home: self.directory.home("alice"))
+        let person = alice.home.identity.publicIdentity
+        let grant = try alice.approve(requester: home.identity.publicIdentity, precision: .full, for: .seconds(60))
+        try home.keep(grant, from: "Alice")
+        let sharer = try Sharer(home: home)
+        let own = try sharer.approve(requester: person, precision: .full, for: .seconds(60))
+        #expect(throws: SharingError(.badText, "")) { try home.forget(person) }
+        #expect(home.name(of: person) == "Alice")
+        try sharer.refuse(own)
+        try home.forget(person)
+        #expect(try home.received().isEmpty && home.name(of: person) == nil)
+        try home.forget(person)
     }
 
     /// A server that nobody trusts: it is asked once.

@@ -36,6 +36,25 @@ struct GivenNameTests {
         #expect(home.name(of: other) == name)
     }
 
+    /// Goal: a name travels whole in an invitation, and is found as its person types it.
+    @Test(arguments: [
+        ("Zoë 👩‍👩‍👧 Müller", "zoe\u{308} 👩👩👧 MÜLLER"), ("علی‌رضا", "علی‌رضا"), ("علی‌رضا", "علیرضا"), ("Alice 🌍", "alice 🌍 "),
+        ("Weiß", "WEISS"), ("é", "e\u{301}"),
+    ]) func aNameIsFoundAsItIsTyped(_ name: String, _ typed: String) throws {
+        let directory = try TemporaryDirectory()
+        let (home, pair) = (try directory.home("a"), try Pair())
+        #expect(try home.invitation(name: name).value.name == name)
+        #expect(try home.invitation(name: name).value.name.unicodeScalars.elementsEqual(name.unicodeScalars))
+        try home.call(pair.requester.publicIdentity, name)
+        #expect(home.calls(pair.requester.publicIdentity, name) && home.calls(pair.requester.publicIdentity, typed))
+        #expect(
+            !home.calls(pair.requester.publicIdentity, "\(typed)x") && !home.calls(pair.sharer.publicIdentity, typed)
+        )
+        #expect(SharingError(.badText, "there is no grant '\(name)'").message.contains(name))
+        // A second one would be meant by the same words.
+        #expect(throws: SharingError(.badText, "")) { try home.call(pair.sharer.publicIdentity, typed) }
+    }
+
     /// Goal: a name that an earlier version took makes no home damaged, and no device a stranger's.
     @Test(arguments: [("   ", ""), ("a\u{202E}b", "a b"), ("Phone", "Phone"), ("\u{200B}", "")])
     func namesOfBeforeAreShownPlainly(_ text: String, _ shown: String) throws {

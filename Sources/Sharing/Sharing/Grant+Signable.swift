@@ -105,7 +105,14 @@ extension Signed where Value == Grant {
             let prefix = [Self.prefix, Self.secondPrefix].first(where: { body.hasPrefix($0) }),
             let bytes = Base64URL.bytes(of: body.dropFirst(prefix.count))
         else { throw malformed }
-        try self.init(bytes: bytes)
+        do {
+            self = try Self(bytes: bytes)
+        } catch let error as SharingError where error.code == .badBytes {
+            throw SharingError(
+                .badBytes,
+                "This grant is incomplete or damaged. Ask for it again and copy the whole line."
+            )
+        }
         guard prefix == (self.value.isOfVersion1 ? Self.prefix : Self.secondPrefix) else { throw malformed }
         _ = try self.verified()
     }

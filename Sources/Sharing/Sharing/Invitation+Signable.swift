@@ -67,7 +67,14 @@ extension Signed where Value == Invitation {
         guard body.hasPrefix(Self.prefix), let bytes = Base64URL.bytes(of: body.dropFirst(Self.prefix.count)) else {
             throw Self.malformed
         }
-        try self.init(bytes: bytes)
+        do {
+            self = try Self(bytes: bytes)
+        } catch let error as SharingError where error.code == .badBytes {
+            throw SharingError(
+                .badBytes,
+                "This invitation link is incomplete or damaged. Ask for it again and copy the whole line."
+            )
+        }
         _ = try self.verified()
         _ = try ServerSettings(server: self.value.server)
     }

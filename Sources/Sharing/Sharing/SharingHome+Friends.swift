@@ -127,6 +127,31 @@ extension SharingHome {
             .map { try self.keptGrant("\(directory)/\($0)") }
     }
 
+    /// Deletes what this home knows of somebody: their grant, the timers that ask them, and their name.
+    ///
+    /// - Throws: ``SharingError`` when they may still ask the person of this home, since they would be without a name then; or when a file
+    ///   cannot be deleted.
+    public func forget(_ identity: PublicIdentity) throws {
+        let now = WallTime.now
+        let mayAsk = try self.readableGrants().grants.map(\.value).contains {
+            $0.requester == identity && $0.notAfter > now && !self.isRevoked($0.id)
+        }
+        guard !mayAsk else {
+            let name = self.name(of: identity) ?? identity.safetyNumber
+            throw SharingError(.badText, "\(name) may ask where you are. Run `whereabouts revoke` first.")
+        }
+        for timer in self.ownTimers(now: now) where timer.request.value.grant.value.sharer == identity {
+            self.dropTimer(timer.request.value.id)
+        }
+        let path = "\(self.path)/received/\(Hex.text(of: identity.bytes))"
+        do {
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        } catch {
+            throw SharingError(.badHome, "\(path) cannot be deleted (\(error)); check its owner")
+        }
+        try self.changeNames { $0[identity.text] = nil }
+    }
+
     // MARK: Names
 
     /// How the person of this home calls somebody, as it may be shown; nil when they have no name for them, or it cannot be read (``namesDamage``).
@@ -135,6 +160,11 @@ extension SharingHome {
         let kept = (try? self.keptNames())?[identity.text]
         let name = kept.map { GivenName.shown($0, bytesMax: Invitation.nameBytesMax) }
         return name.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns whether the person of this home calls somebody by a name that they typed; case and joiners make no difference.
+    public func calls(_ identity: PublicIdentity, _ typed: String) -> Bool {
+        self.name(of: identity).map { GivenName.matches(typed, $0) } ?? false
     }
 
     /// The fault of the file of names, if it has one: nobody has a name then.
@@ -153,12 +183,20 @@ extension SharingHome {
     ///   the names that are kept cannot be read, none of which is lost then.
     public func call(_ identity: PublicIdentity, _ name: String) throws {
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
-        try FileLock.hold(self.path + "/names.lock") {
-            var names = try self.keptNames()
-            guard !names.contains(where: { $0.value == name && $0.key != identity.text }) else {
+        try self.changeNames { names in
+            guard !names.contains(where: { GivenName.matches(name, $0.value) && $0.key != identity.text }) else {
                 throw SharingError(.badText, "you call somebody else \(name) already; give another name")
             }
             names[identity.text] = name
+        }
+    }
+
+    private func changeNames(_ body: (inout [String: String]) throws -> Void) throws {
+        try FileLock.hold(self.path + "/names.lock") {
+            let before = try self.keptNames()
+            var names = before
+            try body(&names)
+            guard names != before else { return }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys]
             try HomeFile.replace(self.path + "/names.json", Array(try encoder.encode(names)))

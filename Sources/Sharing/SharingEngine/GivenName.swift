@@ -36,6 +36,20 @@ package enum GivenName {
         return Self.isSeen(name) ? name : ""
     }
 
+    /// Returns whether a person who types one text means the other.
+    ///
+    /// Case, joiners, blanks at the ends and Unicode normalization make no difference: a keyboard decides about them.
+    package static func matches(_ typed: String, _ name: String) -> Bool { Self.folded(typed) == Self.folded(name) }
+
+    private static func folded(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        scalars.append(
+            contentsOf: Self.trimmed(text).unicodeScalars.filter { $0.value != 0x200C && $0.value != 0x200D }
+        )
+        // Both ways, since "SS" is the capital form of "ß".
+        return String(scalars).uppercased().lowercased()
+    }
+
     /// Whether a text has a character that leaves ink: blanks, joiners and fillers alone look like no name.
     private static func isSeen(_ name: String) -> Bool {
         name.unicodeScalars.contains { scalar in

@@ -46,6 +46,9 @@ public struct RequestState: Sendable, Hashable {
     /// The most bytes of a reason; a longer one is cut.
     package static let reasonBytesMax = 512
 
+    /// The rule that the request broke, if the reason is the sentence of one.
+    public var rule: Refusal? { Refusal.allCases.first { $0.reason == self.reason } }
+
     /// Creates a state.
     public init(_ kind: Kind, at time: WallTime, reason: String) {
         self.kind = kind

@@ -26,12 +26,19 @@ struct AcceptCommand: AsyncParsableCommand {
         help: ArgumentHelp("What you call the other one; the invitation's name, if not given.", valueName: "name")
     )
     var name: String?
+    @Option(
+        help: ArgumentHelp(
+            "With a grant: forget this person, and give their name to its sharer, who has another key now.",
+            valueName: "name"
+        )
+    )
+    var replaces: String?
     @OptionGroup var terms: TermsOption
     @Option(help: ArgumentHelp("Write the grant to this new file instead of standard output.", valueName: "file"))
     var out: String?
     @Option(help: ArgumentHelp("Say yes if the safety number is this one, and no otherwise.", valueName: "number"))
     var safetyNumber: String?
-    @Flag(help: "Say yes without comparing; whoever changed the text on its way could ask in the other one's place.")
+    @Flag(help: "Skip the safety-number check. Anyone who tampered with the text in transit could then locate you.")
     var yes = false
 
     func validate() throws {
@@ -48,6 +55,9 @@ struct AcceptCommand: AsyncParsableCommand {
     func run() async throws {
         let text = try Self.read(self.text)
         guard Signed<Invitation>.begins(text) else { return try self.keep(Signed<Grant>(text: text)) }
+        guard self.replaces == nil else {
+            throw ValidationError("--replaces is for a grant that you were given; leave it out with an invitation")
+        }
         try self.answer(Signed<Invitation>(text: text))
     }
 
@@ -88,7 +98,8 @@ struct AcceptCommand: AsyncParsableCommand {
         }
         // Before anything is read and compared for nothing.
         try invitation.value.check(now: .now)
-        printTrouble(PrivacyNotice.text)
+        let hasShared = (try? self.home.open().readableGrants().grants.isEmpty) == false
+        printTrouble(hasShared ? PrivacyNotice.reminder : PrivacyNotice.text)
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)
         // Before the grant, which would hold although nobody got it.
@@ -116,19 +127,37 @@ struct AcceptCommand: AsyncParsableCommand {
         let sharer = grant.value.sharer
         try home.checkIsOurs(grant)
         let count = try home.received().count
-        let name = try Self.checked(self.name ?? home.name(of: sharer) ?? "friend-\(count + 1)")
+        let old = try self.replaces.map { try Self.friend($0, in: home) }
+        guard old != sharer else {
+            throw SharingError(.badText, "The grant is from the same key; leave out --replaces.")
+        }
+        let name = try Self.checked(
+            self.name ?? old.flatMap(home.name) ?? home.name(of: sharer) ?? "friend-\(count + 1)"
+        )
         printTrouble("\(name) lets you ask where they are: \(grant.value.terms).")
         try self.compare(sharer, name)
         let earlier = try home.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
+        if let old { try home.forget(old) }
         try home.keep(grant, from: name)
         let kept = earlier.map { earlier in
-            let end = Date(timeIntervalSince1970: earlier.value.notAfter.timeIntervalSince1970).formatted(.iso8601)
+            let end = Moment(earlier.value.notAfter).local
             // Whether it was taken back, its sharer and the server alone know.
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
         try printLine(
             "\(kept ?? "kept"); ask with: whereabouts ask --home \(ShellWord.path(self.home.home)) \(ShellWord.last(name))"
         )
+    }
+
+    /// The person of a name, among those who let this person ask.
+    private static func friend(_ name: String, in home: SharingHome) throws -> PublicIdentity {
+        guard let friend = try home.received().map(\.value.sharer).first(where: { home.calls($0, name) }) else {
+            throw SharingError(
+                .badText,
+                "Nobody called '\(PlainText.of(name))' shares their location with you. `whereabouts friends` lists those who do."
+            )
+        }
+        return friend
     }
 
     private static func checked(_ name: String) throws -> String {
@@ -149,8 +178,9 @@ struct AcceptCommand: AsyncParsableCommand {
             return
         }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw ValidationError(
-                "nobody is at the terminal to compare the safety number \(number): give --safety-number with the one that \(name) told you, or --yes"
+            throw SharingError(
+                .badText,
+                "Not a terminal: pass --safety-number NUMBER (from \(name); it has to be \(number)), or --yes to skip the check."
             )
         }
         printTrouble("Ask \(name) for their safety number, by voice. It has to be:\n\n    \(number)\n")

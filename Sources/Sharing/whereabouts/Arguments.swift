@@ -32,7 +32,7 @@ struct HomeOption: ParsableArguments {
     switch text {
     case "full": .full
     case "reduced": .reduced
-    default: throw ValidationError("'\(text)' is no precision: full or reduced is due")
+    default: throw ValidationError("Invalid precision '\(text)'. Use full or reduced.")
     }
 }
 
@@ -48,7 +48,7 @@ struct HomeOption: ParsableArguments {
 @Sendable func parseDuration(_ text: String) throws -> Duration {
     let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     guard let unit = text.last, let factor = seconds[String(unit)], let count = UInt32(text.dropLast()) else {
-        throw ValidationError("'\(text)' is no duration: a whole number and s, m, h or d are due; write for example 7d")
+        throw ValidationError("Invalid duration '\(text)'. Use a number with s, m, h or d, for example 7d.")
     }
     return .seconds(Int64(count) * Int64(factor))
 }

@@ -13,7 +13,7 @@ struct AskCommand: AsyncParsableCommand {
             Prints each state of the request with the milliseconds since the start, then the position. The last line \
             of an answered request is
               answered: <latitude>,<longitude> ±<metres> m, <seconds> s old, in <milliseconds> ms
-            With --json every state is one object on a line of its own. A server that cannot be reached is named on \
+            With --json every state is one object on a line of its own, with a code that does not change when the words do. A server that cannot be reached is named on \
             standard error while it is tried again.
 
             With --every and --until the server asks again, once the first answer is a position:
@@ -35,7 +35,7 @@ struct AskCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOption
     @Option(
         help: ArgumentHelp(
-            "How exact the answer is to be, at most what the grant allows; that, if not given.",
+            "Requested precision (default: what the grant allows).",
             valueName: "full|reduced"
         ),
         transform: parsePrecision
@@ -47,11 +47,14 @@ struct AskCommand: AsyncParsableCommand {
     )
     var deadline: Duration = .seconds(60)
     @OptionGroup(title: "Timer") var timer: TimerOption
+    @Flag(help: "Print a link to a map; opening it tells openstreetmap.org the position.")
+    var map = false
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
         guard self.deadline > .zero else { throw ValidationError("--deadline must be longer than 0s") }
+        guard !self.map || !self.json else { throw ValidationError("--map prints a link; leave out --json") }
     }
 
     func run() async throws {
@@ -84,9 +87,9 @@ struct AskCommand: AsyncParsableCommand {
             throw error
         }
         guard let last else { throw ExitCode(7) }
-        try printer.end(last, now: .now)
+        try printer.end(last, map: self.map, now: .now)
         if let repetition, last.state.kind == .answered, !self.json {
-            let every = "asked again every \(repetition.everyMinutes) min"
+            let every = "asked again every \(words(seconds: Int(repetition.everyMinutes) * 60))"
             try printLine("\(every); `whereabouts timers` shows what comes, and ends it")
         }
         let status = Self.status(of: last.state.kind)

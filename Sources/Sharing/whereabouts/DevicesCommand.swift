@@ -62,7 +62,9 @@ struct DevicesCommand: AsyncParsableCommand {
     private func meant(_ which: String, _ devices: [SharerDevice]) throws -> DeviceID {
         // A name may be another device's id.
         if let id = devices.compactMap(\.id).first(where: { "\($0)" == which.lowercased() }) { return id }
-        let meant = devices.compactMap { device in device.name == which ? device.id : nil }
+        let meant = devices.compactMap { device in
+            device.name.map { GivenName.matches(which, $0) } == true ? device.id : nil
+        }
         guard let device = meant.first, meant.count == 1, !which.isEmpty else {
             let words = meant.count > 1 ? "\(meant.count) devices are" : "no device is"
             throw SharingError(
@@ -78,8 +80,8 @@ struct DevicesCommand: AsyncParsableCommand {
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
             return try printLine(
-                "no device of yours is registered, and nobody can ask about you: open an app of yours, or say `whereabouts devices --answer-here` on a "
-                    + "device that was removed (a server of before keeps no list)"
+                "None of your devices is registered, so nobody can ask for your location. Open the app, or run `whereabouts devices "
+                    + "--answer-here` on this device."
             )
         }
         let titles = ["DEVICE", "NAME", "ANSWERS", "CHOSEN", "REGISTERED", "STATE"]
@@ -100,18 +102,15 @@ struct DevicesCommand: AsyncParsableCommand {
         let name: String?
         let isThis: Bool
         let answers: Bool
-        let chosen: String
-        let registered: String
+        let chosen: Moment
+        let registered: Moment
         let state: State
 
         init(_ device: SharerDevice) {
-            func text(_ time: WallTime) -> String {
-                Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
-            }
             self.device = device.id.map { "\($0)" }
             self.name = device.name
             (self.isThis, self.answers) = (device.isThis, device.answers)
-            (self.chosen, self.registered) = (text(device.chosen), text(device.registered))
+            (self.chosen, self.registered) = (Moment(device.chosen), Moment(device.registered))
             self.state = device.isPaused ? .paused : .shares
         }
 
@@ -119,8 +118,8 @@ struct DevicesCommand: AsyncParsableCommand {
             let name =
                 self.name.map { $0.isEmpty ? "-" : $0 } ?? (self.device == nil ? "an app of before" : "not of your key")
             return [
-                self.device ?? "-", self.isThis ? "\(name) (this one)" : name, self.answers ? "yes" : "no", self.chosen,
-                self.registered, self.state.rawValue,
+                self.device ?? "-", self.isThis ? "\(name) (this one)" : name, self.answers ? "yes" : "no",
+                self.chosen.local, self.registered.local, self.state.rawValue,
             ]
         }
     }

@@ -43,7 +43,7 @@ struct FollowCommand: AsyncParsableCommand {
     var duration: Duration?
     @Option(
         help: ArgumentHelp(
-            "How exactly, at most what the grant allows; that, if not given.",
+            "Requested precision (default: what the grant allows).",
             valueName: "full|reduced"
         ),
         transform: parsePrecision

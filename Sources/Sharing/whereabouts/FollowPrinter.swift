@@ -67,7 +67,8 @@ struct FollowPrinter {
             if self.isJSON { return try printJSON(Line(event: "disturbed", reason: PlainText.of(words))) }
             try printLine("          \(PlainText.of(words))")
         case .ended(let reason, let words):
-            let words = PlainText.of(words)
+            // The words are for either side; this side ended it.
+            let words = reason == .byFollower ? "You stopped following." : PlainText.of(words)
             if self.isJSON { return try printJSON(Line(event: "ended", reason: words, end: "\(reason)")) }
             try printLine("ended: \(words)")
         }
@@ -97,8 +98,7 @@ struct FollowPrinter {
     }
 
     private static func words(_ fix: SharedFix) -> String {
-        let place = String(format: "%.6f,%.6f ±%.0f m", fix.latitude, fix.longitude, fix.horizontalAccuracy)
-        return place + (fix.speed.map { String(format: "  %.1f m/s", $0) } ?? "")
+        PlaceText(fix).text + (fix.speed.map { String(format: "  %.1f m/s", $0) } ?? "")
     }
 
     /// The time of the day where the follower is, with how far that is ahead of UTC: the sharer may be elsewhere.

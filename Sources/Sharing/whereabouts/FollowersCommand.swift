@@ -41,7 +41,8 @@ struct FollowersCommand: AsyncParsableCommand {
         let followers = home.followers()
         guard self.end else { return try self.show(followers, home) }
         let meant = followers.filter { follower in
-            self.which == nil || "\(follower.request)" == self.which || home.name(of: follower.requester) == self.which
+            guard let which = self.which else { return true }
+            return "\(follower.request)" == which || home.calls(follower.requester, which)
         }
         let sharer = try Sharer(home: home)
         for follower in meant {
@@ -83,23 +84,20 @@ struct FollowersCommand: AsyncParsableCommand {
         let name: String?
         let safetyNumber: String
         let precision: String
-        let since: String
-        let until: String
+        let since: Moment
+        let until: Moment
 
         init(_ follower: Follower, of home: SharingHome) {
-            func text(_ time: WallTime) -> String {
-                Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
-            }
             self.request = "\(follower.request)"
             self.requester = follower.requester.text
             self.name = home.name(of: follower.requester)
             self.safetyNumber = follower.requester.safetyNumber
             self.precision = "\(follower.precision)"
-            (self.since, self.until) = (text(follower.since), text(follower.until))
+            (self.since, self.until) = (Moment(follower.since), Moment(follower.until))
         }
 
         var cells: [String] {
-            [self.request, self.name ?? "-", self.safetyNumber, self.precision, self.since, self.until]
+            [self.request, self.name ?? "-", self.safetyNumber, self.precision, self.since.local, self.until.local]
         }
     }
 }

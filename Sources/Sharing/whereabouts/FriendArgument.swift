@@ -28,15 +28,15 @@ struct FriendArgument: ParsableArguments {
         guard !grants.isEmpty else {
             throw SharingError(
                 .badHome,
-                "nobody lets you ask yet: `whereabouts accept GRANT` keeps a grant, and --grant names the file of one"
+                "Nobody has shared their location with you yet. Got a grant? Run `whereabouts accept GRANT`."
             )
         }
-        let found = grants.filter { self.friend == nil || home.name(of: $0.value.sharer) == self.friend }
+        let found = grants.filter { grant in self.friend.map { home.calls(grant.value.sharer, $0) } ?? true }
         if found.count == 1 { return found[0] }
         // Without its file nobody has a name.
         if let damage = home.namesDamage { throw damage }
         let names = grants.map { home.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }.sorted()
-        let whom = self.friend.map { "nobody whom you call '\(PlainText.of($0))' lets you ask" } ?? "say whom to ask"
-        throw SharingError(.badText, "\(whom); these let you: \(names.joined(separator: ", "))")
+        let problem = self.friend.map { "You have no permission from '\(PlainText.of($0))'." } ?? "Say whom to ask."
+        throw SharingError(.badText, "\(problem) You can ask: \(names.joined(separator: ", ")).")
     }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 /// The hours of a grant as they are shown.
 struct GrantHours: Encodable {
@@ -8,6 +9,12 @@ struct GrantHours: Encodable {
     /// The difference to UTC, and the one for a part of the year.
     let utcOffset: String
     let daylightUTCOffset: String?
+    /// Whether the clocks of this computer go by the same rule.
+    private let isLocal: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case from, to, utcOffset, daylightUTCOffset
+    }
 
     init(_ hours: DayHours) {
         func time(_ minute: UInt16) -> String { String(format: "%02d:%02d", minute / 60, minute % 60) }
@@ -15,25 +22,28 @@ struct GrantHours: Encodable {
         (self.from, self.to) = (time(hours.begin), time(hours.end))
         self.utcOffset = offset(hours.zone.offset)
         self.daylightUTCOffset = hours.zone.daylight.map { offset($0.offset) }
+        self.isLocal = (try? ZoneRule.here()) == hours.zone
     }
 
     /// For people.
     var words: String {
-        let offsets = [self.utcOffset, self.daylightUTCOffset].compactMap { $0 }.joined(separator: "/")
-        return "\(self.from)-\(self.to) UTC\(offsets)"
+        guard !self.isLocal else { return "\(self.from)-\(self.to) local time" }
+        let summer = self.daylightUTCOffset.map { " (UTC\($0) in summer)" } ?? ""
+        return "\(self.from)-\(self.to) UTC\(self.utcOffset)\(summer)"
     }
 }
 
 extension Grant {
     /// The terms in a line, for either side to read before they rely on them.
     var terms: String {
-        let end = Date(timeIntervalSince1970: self.notAfter.timeIntervalSince1970).formatted(.iso8601)
-        var terms = [self.precision == .full ? "exactly" : "to about 5 km", "until \(end)"]
+        var terms = [self.precision == .full ? "exactly" : "to about 5 km", "until \(Moment(self.notAfter).local)"]
         if let hours = self.hours { terms.append("from \(GrantHours(hours).words)") }
-        if self.intervalMin > 0 { terms.append("at most every \(self.intervalMin) s") }
+        if self.intervalMin > 0 { terms.append("at most every \(words(seconds: Int(self.intervalMin)))") }
         if let uses = self.usesMax { terms.append(uses == 1 ? "once" : "\(uses) times in all") }
         if self.asksPerson { terms.append("each time after a yes") }
-        if let minutes = self.followMinutesMax { terms.append("followed for up to \(minutes) min") }
+        if let minutes = self.followMinutesMax {
+            terms.append("followed for up to \(words(seconds: Int(minutes) * 60))")
+        }
         return terms.joined(separator: ", ")
     }
 }

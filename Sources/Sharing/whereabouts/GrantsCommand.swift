@@ -65,9 +65,7 @@ struct GrantsCommand: AsyncParsableCommand {
         guard !json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
             if isWhole {
-                try printLine(
-                    "nobody may ask, as far as this device knows: no grant was given on it; each of your devices lists those that were given or used on it"
-                )
+                try printLine("You haven't shared your location with anyone from this device.")
             }
             return
         }
@@ -99,7 +97,7 @@ private struct Row: Encodable {
     let name: String?
     let safetyNumber: String
     let precision: String
-    let until: String
+    let until: Moment
     let atMostEverySeconds: UInt32
     /// Absent for all hours.
     let hours: GrantHours?
@@ -129,7 +127,7 @@ private struct Row: Encodable {
         self.name = home.name(of: grant.requester)
         self.safetyNumber = grant.requester.safetyNumber
         self.precision = "\(grant.precision)"
-        self.until = Date(timeIntervalSince1970: grant.notAfter.timeIntervalSince1970).formatted(.iso8601)
+        self.until = Moment(grant.notAfter)
         self.atMostEverySeconds = grant.intervalMin
         self.hours = grant.hours.map(GrantHours.init)
         self.uses = grant.usesMax
@@ -150,11 +148,11 @@ private struct Row: Encodable {
 
     var cells: [String] {
         let uses = self.usesLeft.map { "\($0)" } ?? (self.state == .damaged ? "?" : "-")
-        let interval = self.atMostEverySeconds == 0 ? "-" : "\(self.atMostEverySeconds) s"
+        let interval = self.atMostEverySeconds == 0 ? "-" : words(seconds: Int(self.atMostEverySeconds))
         return [
-            self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until, interval,
+            self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until.local, interval,
             self.hours?.words ?? "-", uses, self.asksYou ? "yes" : "-",
-            self.followMinutes.map { "\($0) min" } ?? "-", self.state.rawValue,
+            self.followMinutes.map { words(seconds: Int($0) * 60) } ?? "-", self.state.rawValue,
         ]
     }
 }

@@ -47,6 +47,10 @@ struct InitCommand: ParsableCommand {
     )
     var host: [HostName] = []
 
+    @Option(
+        help: ArgumentHelp("Your name, as people see it whom you invite; asked for at a terminal.", valueName: "name")
+    )
+    var name: String?
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -59,6 +63,11 @@ struct InitCommand: ParsableCommand {
 
     func validate() throws {
         guard !self.directory.isEmpty else { throw ValidationError("the directory has no name") }
+        do {
+            if let name { _ = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax) }
+        } catch {
+            throw ValidationError(error.message)
+        }
     }
 
     func run() throws {
@@ -146,10 +155,19 @@ struct InitCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: self.me + "/identity.key") else { return nil }
         let authority = place.appending(path: "ca.pem").path
         let server = "https://\(names[0].beforePort):8443"
-        return try SharingHome.openOrCreate(
+        let home = try SharingHome.openOrCreate(
             path: self.me,
             settings: ServerSettings(server: server, trustRoots: authority)
         )
+        if let name = self.name ?? Self.askedName() { try home.call(home.identity.publicIdentity, name) }
+        return home
+    }
+
+    /// Asks the person at the terminal for their name; nil if nobody is there, or they gave none.
+    private static func askedName() -> String? {
+        guard isatty(STDIN_FILENO) == 1 else { return nil }
+        printTrouble("Your name, as people see it whom you invite (Return for \(NSUserName())):")
+        return readLine().flatMap { try? GivenName.checked($0, bytesMax: Invitation.nameBytesMax) }
     }
 
     /// How gateway and server run; the gateway's port for providers is out of other machines' reach, and so is all for a host that is this
@@ -168,9 +186,10 @@ struct InitCommand: ParsableCommand {
             private-key = "tls.key"
             database = "push.sqlite"
             key = ["\(self.pushKeyID):\(self.pushKeyID):AuthKey.pub"]
+            # The socket of `whereabouts gateway status --control control`, run in this directory.
+            control = "control"
             # An app's vendor sends the pushes of others' servers to Apple; `whereabouts gateway keys --add … --relay 1000`
             # lets one send. The key above need not name apps for that; a sender's must.
-            # control = "control"
             # relay = ["TEAM:KEY-ID:AuthKey_KEY-ID.p8:com.example.FindFriends"]
             # relay-to = "api.push.apple.com:443"
 

@@ -20,7 +20,7 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOption
     @Option(
         help: ArgumentHelp(
-            "Your name, as they are to see it; the one of this account, if not given.",
+            "Your name, as they see it (default: the one that you gave before, or that of this account).",
             valueName: "name"
         )
     )
@@ -47,7 +47,9 @@ struct InviteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let home = try self.home.open()
-        let invitation = try home.invitation(name: self.name ?? NSUserName(), for: self.duration)
+        let me = home.identity.publicIdentity
+        if let name { try home.call(me, name) }
+        let invitation = try home.invitation(name: home.name(of: me) ?? NSUserName(), for: self.duration)
         if self.link { return try printLine(invitation.text) }
         let number = home.identity.publicIdentity.safetyNumber
         if self.json { return try printJSON(Shown(link: invitation.text, safetyNumber: number)) }

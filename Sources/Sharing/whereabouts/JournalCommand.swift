@@ -38,7 +38,7 @@ struct JournalCommand: AsyncParsableCommand {
     var last: Int?
     @Option(
         help: ArgumentHelp(
-            "Choose instead when the app tells you of answers: of each at once, as at the beginning, or once a day of all.",
+            "When the app notifies you about answers: at-once (default) or daily.",
             valueName: "at-once|daily"
         ),
         transform: Self.pace
@@ -49,7 +49,7 @@ struct JournalCommand: AsyncParsableCommand {
         switch text {
         case "at-once": .atOnce
         case "daily": .daily
-        default: throw ValidationError("'\(text)' is no choice: at-once or daily is due")
+        default: throw ValidationError("--tell \(text): use at-once or daily.")
         }
     }
 
@@ -97,11 +97,11 @@ private struct Row: Encodable {
         let latitude: Double
         let longitude: Double
         let accuracy: Double
-        let measured: String
+        let measured: Moment
     }
 
     let line: UInt64
-    let time: String
+    let time: Moment
     let request: String
     let grant: String
     let requester: String
@@ -120,13 +120,13 @@ private struct Row: Encodable {
     /// The timer that it is a turn of; absent when they asked by themselves.
     let timer: String?
     /// When the following or the timer that it began was over; absent without one, and while it goes on.
-    let over: String?
+    let over: Moment?
     /// Why it was over.
     let overReason: String?
 
     init(_ request: JournaledRequest, of home: SharingHome) {
         self.line = request.line
-        self.time = Self.text(request.time)
+        self.time = Moment(request.time)
         self.request = "\(request.request)"
         self.grant = "\(request.grant)"
         self.requester = request.requester.text
@@ -134,7 +134,7 @@ private struct Row: Encodable {
         self.safetyNumber = request.requester.safetyNumber
         self.asked = "\(request.asked)"
         self.timer = request.timer.map { "\($0)" }
-        self.over = (request.over?.time).map(Self.text)
+        self.over = (request.over?.time).map(Moment.init)
         self.overReason = request.over.map { "\($0.reason)" }
         self.overWords = request.over?.reason.words
         switch request.content {
@@ -144,7 +144,7 @@ private struct Row: Encodable {
                 latitude: fix.latitude,
                 longitude: fix.longitude,
                 accuracy: fix.horizontalAccuracy,
-                measured: Self.text(fix.time)
+                measured: Moment(fix.time)
             )
         case .refusal(let reason): (self.answer, self.reason, self.position) = ("refusal", reason, nil)
         case .unavailable(let reason): (self.answer, self.reason, self.position) = ("unavailable", reason, nil)
@@ -170,23 +170,19 @@ private struct Row: Encodable {
     private var then: String {
         let end = self.end ?? "on its way"
         guard let over, let overWords else { return end }
-        return "\(end); over \(over): \(overWords)"
+        return "\(end); over \(over.local): \(overWords)"
     }
 
     var cells: [String] {
         let answer =
             if let position {
-                String(format: "%.6f,%.6f ±%.0f m", position.latitude, position.longitude, position.accuracy)
+                PlaceText(latitude: position.latitude, longitude: position.longitude, accuracy: position.accuracy).text
             } else {
                 PlainText.of(self.reason ?? "")
             }
         return [
-            "\(self.line)", self.time, self.name ?? "-", self.safetyNumber,
+            "\(self.line)", self.time.local, self.name ?? "-", self.safetyNumber,
             self.timer == nil ? self.asked : "\(self.asked), by a timer", answer, self.then,
         ]
-    }
-
-    private static func text(_ time: WallTime) -> String {
-        Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
     }
 }

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct QuestionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "questions",
-        abstract: "Show who waits for your yes, and say it.",
+        abstract: "List pending location requests and answer them.",
         discussion: """
             Under a grant that was given with --ask-me your device asks you each time, for 20 s, or until the question is withdrawn. Whoever asked sees that it waits for you; without a \
             yes they are refused at the end of that time, and do not learn whether you saw the question.
@@ -24,33 +24,26 @@ struct QuestionsCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Whose question, or which; may be left out when there is one.", valueName: "name|id"))
     var which: String?
     @OptionGroup var home: HomeOption
-    @Flag(exclusivity: .exclusive) var word: Word?
+    @Flag(help: "Say yes: they learn where you are, this time, and follow you for as long as the question says.")
+    var yes = false
+    @Flag(help: "Say no.")
+    var no = false
     @Flag(help: "Print JSON.")
     var json = false
 
-    /// The two words that a person says to a question.
-    enum Word: String, EnumerableFlag {
-        case yes, no
-
-        static func help(for value: Self) -> ArgumentHelp? {
-            switch value {
-            case .yes: "Say yes: they learn where you are, this time, and follow you for as long as the question says."
-            case .no: "Say no."
-            }
-        }
-    }
-
     func validate() throws {
-        if self.word != nil, self.json { throw ValidationError("--yes and --no print a line; leave out --json") }
-        if self.word == nil, self.which != nil { throw ValidationError("say --yes or --no to \(self.which ?? "")") }
+        if self.yes, self.no { throw ValidationError("Use either --yes or --no.") }
+        if self.yes || self.no, self.json { throw ValidationError("--yes and --no print a line; leave out --json") }
+        if !self.yes, !self.no, self.which != nil { throw ValidationError("say --yes or --no to \(self.which ?? "")") }
     }
 
     func run() async throws {
         let home = try self.home.open()
         let questions = home.questions()
-        guard let word else { return try self.show(questions, home) }
+        guard self.yes || self.no else { return try self.show(questions, home) }
         let meant = questions.filter { question in
-            self.which == nil || "\(question.request)" == self.which || home.name(of: question.requester) == self.which
+            guard let which = self.which else { return true }
+            return "\(question.request)" == which || home.calls(question.requester, which)
         }
         guard let question = meant.first else {
             let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "nobody waits for your answer"
@@ -65,11 +58,11 @@ struct QuestionsCommand: AsyncParsableCommand {
                 "\(meant.count) questions are open: say which, as `whereabouts questions` shows them"
             )
         }
-        try home.answer(question, isAllowed: word == .yes)
+        try home.answer(question, isAllowed: self.yes)
         let name = home.name(of: question.requester) ?? question.requester.safetyNumber
         // The device may be gone, or the grant: only it can say what became of the word.
         try printLine(
-            word == .yes
+            self.yes
                 ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they were told"
                 : "\(name) is refused"
         )
@@ -99,7 +92,7 @@ struct QuestionsCommand: AsyncParsableCommand {
         let precision: String
         /// Absent for a single answer.
         let followMinutes: UInt16?
-        let until: String
+        let until: Moment
 
         init(_ question: Question, of home: SharingHome) {
             self.request = "\(question.request)"
@@ -108,12 +101,12 @@ struct QuestionsCommand: AsyncParsableCommand {
             self.safetyNumber = question.requester.safetyNumber
             self.precision = "\(question.precision)"
             self.followMinutes = question.followMinutes
-            self.until = Date(timeIntervalSince1970: question.until.timeIntervalSince1970).formatted(.iso8601)
+            self.until = Moment(question.until)
         }
 
         var cells: [String] {
             let follow = self.followMinutes.map { "\($0) min" } ?? "-"
-            return [self.request, self.name ?? "-", self.safetyNumber, self.precision, follow, self.until]
+            return [self.request, self.name ?? "-", self.safetyNumber, self.precision, follow, self.until.local]
         }
     }
 }

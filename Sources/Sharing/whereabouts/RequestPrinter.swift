@@ -22,8 +22,12 @@ struct RequestPrinter {
         let state: String
         let elapsedMs: Int
         let reason: String
+        /// The rule that decided, if one is known; else the state.
+        ///
+        /// It stays when the words of the reason change.
+        let code: String
         /// From when on the next request is taken, RFC 3339; absent when nobody said.
-        let until: String?
+        let until: Moment?
         let device: Device?
         let position: Position?
         /// How far this machine's clock is ahead of the server's, negative when behind; absent while they agree.
@@ -46,37 +50,29 @@ struct RequestPrinter {
         guard !self.isJSON else { return try printJSON(Self.line(update, now: .now)) }
         let kind = update.state.kind
         let colour = kind == .answered ? "32" : kind.isFinal ? "31" : "36"
-        let name = kind.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
+        let name = (kind == .tooSoon ? "too soon" : kind.rawValue).padding(toLength: 12, withPad: " ", startingAt: 0)
         let elapsed = "\(Self.milliseconds(update.elapsed)) ms"
         let pad = String(repeating: " ", count: max(0, 10 - elapsed.count))
-        try printLine("\(pad)\(elapsed)  \(self.coloured(name, colour))\(update.state.reason)")
-        if let until = Self.until(update, now: .now) {
-            try printLine("               ask again at \(until) or later")
-        }
-        guard let timings = update.answer?.timings else { return }
-        // An app that cannot tell when the push came counts from where its extension began.
-        let begin =
-            timings.started == .zero
-            ? "since the extension began: "
-            : "since the push: extension after \(Self.milliseconds(timings.started)) ms, "
-        try printLine(
-            "               on the device, " + begin
-                + "\(Self.outcome(update.answer)) after \(Self.milliseconds(timings.fix)) ms, sealed after \(Self.milliseconds(timings.sealed)) ms"
-        )
+        try printLine("\(pad)\(elapsed)  \(self.coloured(name, colour))\(Self.words(update, now: .now))")
+    }
+
+    private static func words(_ update: RequestUpdate, now: WallTime) -> String {
+        guard let until = self.until(update, now: now) else { return update.state.reason }
+        let wait = now.duration(to: until) / .seconds(1)
+        let minutes = Int((wait / 60).rounded(.up))
+        return
+            "Try again after \(Moment(until).clock()) (in \(wait < 60 ? "\(Int(wait.rounded(.up))) s" : "\(minutes) min"))."
     }
 
     /// Prints what the request came to.
-    func end(_ update: RequestUpdate, now: WallTime) throws {
+    func end(_ update: RequestUpdate, map: Bool, now: WallTime) throws {
         guard !self.isJSON, case .fix(let fix) = update.answer?.content else { return }
-        let (latitude, longitude) = (Self.degrees(fix.latitude), Self.degrees(fix.longitude))
-        try printLine(
-            "https://www.openstreetmap.org/?mlat=\(latitude)&mlon=\(longitude)#map=17/\(latitude)/\(longitude)"
-        )
-        let metres = Self.number(fix.horizontalAccuracy, digits: 0)
+        let place = PlaceText(fix)
+        if map { try printLine(place.map) }
         let found = FixAge(of: fix, in: update, now: now)
-        let age = Self.number(found.age / .seconds(1), digits: 1)
+        let age = String(format: "%.1f", found.age / .seconds(1))
         try printLine(
-            "answered: \(latitude),\(longitude) ±\(metres) m, \(age) s old, in \(Self.milliseconds(update.elapsed)) ms"
+            "answered: \(place.text), \(age) s old, in \(Self.milliseconds(update.elapsed)) ms"
         )
         guard let ahead = found.clockAhead?.components.seconds else { return }
         try printLine(
@@ -84,19 +80,9 @@ struct RequestPrinter {
         )
     }
 
-    /// The outcome of the measurement: a device that has no fix spends time on it, too.
-    private static func outcome(_ answer: Answer?) -> String {
-        switch answer?.content {
-        case .fix: "fix"
-        case .refusal, .unavailable, nil: "no fix"
-        }
-    }
-
-    /// When one may ask again, in the zone of whoever asks.
-    private static func until(_ update: RequestUpdate, now: WallTime) -> String? {
-        guard update.state.kind == .tooSoon, update.state.time > now else { return nil }
-        let date = Date(timeIntervalSince1970: update.state.time.timeIntervalSince1970.rounded(.up))
-        return date.ISO8601Format(.init(timeZoneSeparator: .colon, timeZone: .current))
+    /// When the next request is allowed.
+    private static func until(_ update: RequestUpdate, now: WallTime) -> WallTime? {
+        update.state.kind == .tooSoon && update.state.time > now ? update.state.time : nil
     }
 
     private func coloured(_ text: String, _ colour: String) -> String {
@@ -129,7 +115,8 @@ struct RequestPrinter {
             state: update.state.kind.rawValue,
             elapsedMs: self.milliseconds(update.elapsed),
             reason: update.state.reason,
-            until: self.until(update, now: now),
+            code: update.state.rule.map { "\($0)" } ?? update.state.kind.rawValue,
+            until: self.until(update, now: now).map(Moment.init),
             device: device,
             position: position,
             clockAheadSeconds: ahead?.components.seconds
@@ -139,12 +126,10 @@ struct RequestPrinter {
     private static func milliseconds(_ duration: Duration) -> Int {
         Int((duration / .milliseconds(1)).rounded())
     }
+}
 
-    private static func degrees(_ value: Double) -> String {
-        self.number(value, digits: 6)
-    }
-
-    private static func number(_ value: Double, digits: Int) -> String {
-        String(format: "%.\(digits)f", value)
+extension PlaceText {
+    init(_ fix: SharedFix) {
+        self.init(latitude: fix.latitude, longitude: fix.longitude, accuracy: fix.horizontalAccuracy)
     }
 }

@@ -59,7 +59,7 @@ struct RevokeCommand: AsyncParsableCommand {
         if FileManager.default.fileExists(atPath: self.grant) { return [try readGrant(self.grant)] }
         if let id = GrantID(self.grant) { return [try home.grant(id)] }
         let (grants, damage) = try home.readableGrants()
-        let theirs = grants.filter { home.name(of: $0.value.requester) == self.grant && $0.value.notAfter > .now }
+        let theirs = grants.filter { home.calls($0.value.requester, self.grant) && $0.value.notAfter > .now }
         // Those that were taken back are told to the server again, which may not know.
         let held = theirs.filter { !home.isRevoked($0.value.id) }
         guard !theirs.isEmpty else {

@@ -82,7 +82,7 @@ struct TermsOption: ParsableArguments {
             let read = DayHours(from: begin % 1440, to: end % 1440, zone: zone)
         else {
             throw ValidationError(
-                "'\(hours)' are no hours of a day: two times that differ are due, each as HH:MM, such as 09:00-17:30, or 22:00-06:00 over midnight"
+                "Invalid hours '\(PlainText.of(hours))'. Use HH:MM-HH:MM, for example 09:00-17:30."
             )
         }
         return read
@@ -149,6 +149,5 @@ func deliver(_ grant: Signed<Grant>, to file: GrantFile?, home: String) throws {
             "\(file.path) cannot be written (\(error.localizedDescription)); the grant is made: print it with \(again), or revoke it"
         )
     }
-    let end = Date(timeIntervalSince1970: grant.value.notAfter.timeIntervalSince1970)
-    try printLine("approved until \(end.formatted(.iso8601)): \(file.path)")
+    try printLine("approved until \(Moment(grant.value.notAfter).local): \(file.path)")
 }

@@ -47,7 +47,9 @@ struct TimerOption: ParsableArguments {
         let end = try Self.time(until, now: now)
         guard end > now.advanced(by: every), end <= now.advanced(by: Repetition.lifetimeMax) else {
             let most = Repetition.lifetimeMax.components.seconds / 86_400
-            throw ValidationError("--until must leave time for one turn, and be at most \(most)d ahead")
+            throw ValidationError(
+                "--until must be later than the first --every interval and at most \(most) days away."
+            )
         }
         if let grant {
             // The server's refusal would not say which rule it is.
@@ -58,7 +60,7 @@ struct TimerOption: ParsableArguments {
             guard every >= interval else {
                 throw SharingError(
                     .badText,
-                    "the grant allows a question every \(grant.intervalMin) s: say a longer --every"
+                    "The grant allows one request every \(words(seconds: Int(grant.intervalMin))). Give a longer --every."
                 )
             }
         }

@@ -9,11 +9,11 @@ struct TimerPrinter {
             let latitude: Double
             let longitude: Double
             let accuracy: Double
-            let measured: String
+            let measured: Moment
         }
         let timer: String
         let turn: UInt16
-        let time: String
+        let time: Moment
         let state: String
         let reason: String
         /// Absent without a fix.
@@ -36,17 +36,16 @@ struct TimerPrinter {
         if let ended = told.ended {
             try printLine("\(whom) is asked no longer: \(ended.words)")
         } else if let next = told.next {
-            try printLine("\(whom) is asked again at \(Self.time(next))")
+            try printLine("\(whom) is asked again at \(Moment(next).local)")
         }
     }
 
     private static func text(_ turn: TimerTurn) -> String {
         let kind = turn.state.kind.rawValue.padding(toLength: 12, withPad: " ", startingAt: 0)
         guard case .fix(let fix) = turn.answer?.content else {
-            return "\(self.time(turn.time))  \(kind)\(turn.state.reason)"
+            return "\(Moment(turn.time).local)  \(kind)\(turn.state.reason)"
         }
-        let place = String(format: "%.6f,%.6f ±%.0f m", fix.latitude, fix.longitude, fix.horizontalAccuracy)
-        return "\(self.time(turn.time))  \(kind)\(place), measured \(self.time(fix.time))"
+        return "\(Moment(turn.time).local)  \(kind)\(PlaceText(fix).text), measured \(Moment(fix.time).local)"
     }
 
     private static func line(_ turn: TimerTurn, of timer: SharedTimer) -> Line {
@@ -56,20 +55,16 @@ struct TimerPrinter {
                 latitude: fix.latitude,
                 longitude: fix.longitude,
                 accuracy: fix.horizontalAccuracy,
-                measured: self.time(fix.time)
+                measured: Moment(fix.time)
             )
         }
         return Line(
             timer: "\(timer.request)",
             turn: turn.number,
-            time: self.time(turn.time),
+            time: Moment(turn.time),
             state: turn.state.kind.rawValue,
             reason: turn.state.reason,
             position: position
         )
-    }
-
-    private static func time(_ time: WallTime) -> String {
-        Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
     }
 }

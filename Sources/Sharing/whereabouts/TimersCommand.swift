@@ -75,7 +75,7 @@ struct TimersCommand: AsyncParsableCommand {
         guard !self.json else { return try printJSON(row) }
         let name = row.name ?? row.safetyNumber
         try printLine(
-            "\(name) asks you every \(row.everyMinutes) min (\(row.precision)), since \(row.since) and until \(row.until); "
+            "\(name) asks you every \(words(seconds: Int(row.everyMinutes) * 60)) (\(row.precision)), since \(row.since.local) and until \(row.until.local); "
                 + "`whereabouts timers \(row.timer) --end --home \(ShellWord.path(self.home.home))` ends it"
         )
     }
@@ -85,7 +85,7 @@ struct TimersCommand: AsyncParsableCommand {
         let own = home.identity.publicIdentity
         return timers.filter { timer in
             let other = timer.sharer == own ? timer.requester : timer.sharer
-            return "\(timer.request)" == which || home.name(of: other) == which
+            return "\(timer.request)" == which || home.calls(other, which)
         }
     }
 
@@ -148,17 +148,14 @@ private struct TimerRow: Encodable {
     let safetyNumber: String
     let precision: String
     let everyMinutes: UInt16
-    let since: String
-    let until: String
+    let since: Moment
+    let until: Moment
     /// As this home knows: an end that the other side said is heard of with the answers.
     let state: State
     /// Why it ended; absent while it asks.
     let reason: String?
 
     init(_ timer: SharedTimer, of home: SharingHome) {
-        func text(_ time: WallTime) -> String {
-            Date(timeIntervalSince1970: time.timeIntervalSince1970).formatted(.iso8601)
-        }
         self.timer = "\(timer.request)"
         self.asksYou = timer.sharer == home.identity.publicIdentity
         let other = self.asksYou ? timer.requester : timer.sharer
@@ -167,7 +164,7 @@ private struct TimerRow: Encodable {
         self.safetyNumber = other.safetyNumber
         self.precision = "\(timer.precision)"
         self.everyMinutes = timer.repetition.everyMinutes
-        (self.since, self.until) = (text(timer.since), text(timer.repetition.until))
+        (self.since, self.until) = (Moment(timer.since), Moment(timer.repetition.until))
         // Of those that ask this person, the ones that ended are not there any more.
         let end = self.asksYou ? nil : home.ended(timer)
         (self.state, self.reason) = (end == nil ? .asks : .ended, end?.words)
@@ -176,7 +173,7 @@ private struct TimerRow: Encodable {
     var cells: [String] {
         [
             self.timer, self.asksYou ? "you" : "them", self.name ?? "-", self.safetyNumber, self.precision,
-            "\(self.everyMinutes) min", self.since, self.until, self.state.rawValue,
+            words(seconds: Int(self.everyMinutes) * 60), self.since.local, self.until.local, self.state.rawValue,
         ]
     }
 }

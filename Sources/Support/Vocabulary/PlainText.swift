@@ -1,12 +1,14 @@
 /// Others' words, for a terminal, a log or a label.
 package enum PlainText {
     /// The text without what may steer a terminal, or turn the direction of what follows.
+    ///
+    /// The joiners U+200C and U+200D stay: emoji, Persian and Indic words need them.
     package static func of(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: plain.append(" ")
-            case .format: break
+            case .format where scalar.acts: break
             default: plain.append(scalar)
             }
         }

@@ -24,7 +24,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var acts: Bool {
+    /// Whether the character steers a terminal, begins a line or turns the text around.
+    var acts: Bool {
         switch self.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
         // The joiners of emoji, and of Persian and Indic words, turn nothing.

@@ -21,7 +21,7 @@ public struct FollowingEnd: Sendable, Hashable {
         public var words: String {
             switch self {
             case .bySharer: "The sharer ended it."
-            case .byFollower: "Whoever asked ended it."
+            case .byFollower: "The requester ended it."
             case .time: "Its time is over."
             case .revoked: "The grant was revoked; ask for a new one."
             case .paused: "The sharer's device may not tell where it is any more."

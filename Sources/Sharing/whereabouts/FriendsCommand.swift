@@ -1,0 +1,124 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// `whereabouts friends`: lists the people on both sides, renames and forgets them.
+struct FriendsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "friends",
+        abstract: "List the people you can ask and the people who can ask you.",
+        discussion: """
+              whereabouts friends                       lists them
+              whereabouts friends Bob --rename Robert   changes what you call Bob
+              whereabouts friends Bob --forget          deletes Bob's grant, your timers that ask him, and his name
+
+            Exit codes:
+              0  shown, or done
+              1  there is nobody of this name; or they may still ask you: revoke first
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The person, as you call them, or their safety number.", valueName: "name"))
+    var friend: String?
+    @OptionGroup var home: HomeOption
+    @Option(help: ArgumentHelp("Change what you call them.", valueName: "name"))
+    var rename: String?
+    @Flag(help: "Delete what is known of them.")
+    var forget = false
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        let changes = self.rename != nil || self.forget
+        guard self.rename == nil || !self.forget else { throw ValidationError("Use either --rename or --forget.") }
+        guard changes == (self.friend != nil) else {
+            throw ValidationError("Name a person together with --rename or --forget.")
+        }
+        guard !changes || !self.json else { throw ValidationError("--json lists people; leave it out here.") }
+    }
+
+    func run() async throws {
+        let home = try self.home.open()
+        let friends = try Friend.all(in: home, now: .now)
+        guard let typed = self.friend else { return try self.show(friends) }
+        let meant = friends.filter { home.calls($0.person, typed) || $0.safetyNumber == typed }
+        guard let friend = meant.first else {
+            throw SharingError(
+                .badText,
+                "There is nobody called '\(PlainText.of(typed))'. `whereabouts friends` lists the people you know."
+            )
+        }
+        if let rename {
+            try home.call(friend.person, rename)
+            try printLine("\(home.name(of: friend.person) ?? rename): renamed.")
+        } else {
+            try home.forget(friend.person)
+            try printLine("\(friend.name ?? friend.safetyNumber): forgotten.")
+        }
+    }
+
+    private func show(_ friends: [Friend]) throws {
+        guard !self.json else { return try friends.forEach { try printJSON($0) } }
+        guard !friends.isEmpty else {
+            return try printLine("You know nobody yet. `whereabouts invite` makes a link for somebody.")
+        }
+        let titles = ["NAME", "SAFETY NUMBER", "YOU CAN ASK", "CAN ASK YOU"]
+        for line in Table.lines(titles, friends.map(\.cells)) { try printLine(line) }
+    }
+}
+
+/// A person, with what either side may do.
+private struct Friend: Encodable {
+    let person: PublicIdentity
+    /// Absent for one without a name.
+    let name: String?
+    let safetyNumber: String
+    /// Until when they can be asked, unless they revoke it; absent without a grant.
+    let askableUntil: Moment?
+    /// Until when they can ask; absent if they cannot.
+    let mayAskUntil: Moment?
+
+    private enum CodingKeys: String, CodingKey { case identity, name, safetyNumber, askableUntil, mayAskUntil }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.person.text, forKey: .identity)
+        try container.encodeIfPresent(self.name, forKey: .name)
+        try container.encode(self.safetyNumber, forKey: .safetyNumber)
+        try container.encodeIfPresent(self.askableUntil, forKey: .askableUntil)
+        try container.encodeIfPresent(self.mayAskUntil, forKey: .mayAskUntil)
+    }
+
+    /// Everybody with a grant on either side, by name.
+    static func all(in home: SharingHome, now: WallTime) throws -> [Friend] {
+        var (askable, mayAsk): ([PublicIdentity: WallTime], [PublicIdentity: WallTime]) = ([:], [:])
+        for grant in try home.received().map(\.value) { askable[grant.sharer] = grant.notAfter }
+        for grant in try home.readableGrants().grants.map(\.value) {
+            let end = grant.holds(in: home) ? grant.notAfter : WallTime(milliseconds: 0)
+            mayAsk[grant.requester] = max(mayAsk[grant.requester] ?? end, end)
+        }
+        let people = Set(askable.keys).union(mayAsk.keys)
+        // Grants stay when they are over; a person who was forgotten does not.
+        let known = people.filter { person in
+            home.name(of: person) != nil || askable[person] != nil || mayAsk[person].map { $0 > now } == true
+        }
+        return known.map { person in
+            Friend(
+                person: person,
+                name: home.name(of: person),
+                safetyNumber: person.safetyNumber,
+                askableUntil: askable[person].flatMap { $0 > now ? Moment($0) : nil },
+                mayAskUntil: mayAsk[person].flatMap { $0 > now ? Moment($0) : nil }
+            )
+        }
+        .sorted { ($0.name ?? "", $0.safetyNumber) < ($1.name ?? "", $1.safetyNumber) }
+    }
+
+    var cells: [String] {
+        [
+            self.name ?? "-", self.safetyNumber, self.askableUntil.map { "until \($0.local)" } ?? "-",
+            self.mayAskUntil.map { "until \($0.local)" } ?? "-",
+        ]
+    }
+}

@@ -1,0 +1,46 @@
+internal import Foundation
+internal import WhereaboutsVocabulary
+
+/// A time in output: RFC 3339 in UTC for programs, the clock of this computer with the name of its zone for people.
+struct Moment: Encodable {
+    private let date: Date
+
+    init(_ time: WallTime) {
+        self.date = Date(timeIntervalSince1970: time.timeIntervalSince1970)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.date.formatted(.iso8601))
+    }
+
+    /// Such as `2026-11-26 14:05:11 CET`.
+    var local: String {
+        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
+        let text = style.year().month().day().time(includingFractionalSeconds: false).format(self.date)
+        return "\(text) \(self.zone)"
+    }
+
+    /// Such as `14:05`, on the same day as `now`, or with its date.
+    func clock(now: Date = Date()) -> String {
+        let isToday = Calendar.current.isDate(self.date, inSameDayAs: now)
+        let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
+        let day = style.year().month().day().format(self.date)
+        let time = style.time(includingFractionalSeconds: false).format(self.date).prefix(5)
+        return isToday ? String(time) : "\(day) \(time) \(self.zone)"
+    }
+
+    private var zone: String {
+        let zone = TimeZone.current
+        return zone.secondsFromGMT(for: self.date) == 0 && !zone.isDaylightSavingTime(for: self.date)
+            ? "UTC" : zone.abbreviation(for: self.date) ?? zone.identifier
+    }
+}
+
+/// A length of time in the largest unit that fits, such as `15 min`.
+func words(seconds: Int) -> String {
+    for (unit, name) in [(86_400, "d"), (3600, "h"), (60, "min")] where seconds != 0 && seconds.isMultiple(of: unit) {
+        return "\(seconds / unit) \(name)"
+    }
+    return "\(seconds) s"
+}

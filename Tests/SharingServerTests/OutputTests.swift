@@ -1,0 +1,35 @@
+internal import Foundation
+internal import Testing
+internal import WhereaboutsVocabulary
+
+@testable internal import WhereaboutsCommand
+
+/// How `whereabouts` writes positions and times for people.
+struct OutputTests {
+    /// Goal: a position of ±5 km does not look like an address.
+    @Test(arguments: [
+        (5000.0, "53.55,9.97 ±5000 m", "#map=12/53.55/9.97"), (120.0, "53.546,9.966 ±120 m", "#map=17/53.546/9.966"),
+        (10.0, "53.54586,9.96642 ±10 m", "#map=17/53.54586/9.96642"),
+        (0.0, "53.545859,9.966416 ±0 m", "#map=17/53.545859/9.966416"),
+        (2e7, "53.55,9.97 ±20000000 m", "#map=3/53.55/9.97"),
+    ]) func digitsAndZoomFollowTheAccuracy(_ accuracy: Double, _ text: String, _ zoom: String) {
+        let place = PlaceText(latitude: 53.545859, longitude: 9.966416, accuracy: accuracy)
+        #expect(place.text == text)
+        #expect(place.map.hasSuffix(zoom), "\(place.map)")
+    }
+
+    @Test(arguments: [(0, "0 s"), (45, "45 s"), (600, "10 min"), (3600, "1 h"), (5400, "90 min"), (604_800, "7 d")])
+    func lengthsOfTimeHaveTheLargestUnit(_ seconds: Int, _ text: String) {
+        #expect(words(seconds: seconds) == text)
+    }
+
+    /// Goal: programs read UTC, people read their clock with the name of its zone.
+    @Test func timesAreLocalForPeople() throws {
+        let moment = Moment(WallTime(milliseconds: 1_800_000_000_000))
+        #expect(try String(decoding: JSONEncoder().encode([moment]), as: UTF8.self) == #"["2027-01-15T08:00:00Z"]"#)
+        #expect(moment.local.wholeMatch(of: /2027-01-1[45] [0-9]{2}:[0-9]{2}:00 [A-Z].*/) != nil, "\(moment.local)")
+        let date = Date(timeIntervalSince1970: 1_800_000_000)
+        #expect(moment.clock(now: date).wholeMatch(of: /[0-9]{2}:[0-9]{2}/) != nil)
+        #expect(moment.clock(now: date.addingTimeInterval(200_000)).hasPrefix("2027-01-1"))
+    }
+}
