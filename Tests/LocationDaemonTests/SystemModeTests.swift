@@ -230,6 +230,39 @@ struct SystemModeTests {
         try body()
     }
 
+    /// Goal: an app that fills the disk is ended, and a refusal that a person decided meanwhile holds over a crash.
+    @Test func anAppThatFillsTheDiskUndoesNoRefusal() async throws {
+        try await OffPool.run {
+            #expect(unsafe mkdir(self.state, 0o711) == 0)
+            guard unsafe mount("none", self.state, "tmpfs", 0, "size=96m,mode=0711") == 0 else {
+                return print("skipped: mount(2) is refused")
+            }
+            defer { unsafe umount2(self.state, 2) }  // MNT_DETACH
+            let daemon = try self.start(users: "74000-74007")
+            let fill = "dd if=/dev/zero of=\"$HOME/fill\" bs=65536 2>/dev/null"
+            try self.install("Filler", "#!/bin/sh\n\(fill)\nexec sleep 600\n")
+            func setting(_ location: WireAppSettings.Location?) throws -> WireControlReply {
+                try self.ask(
+                    .with {
+                        $0.settings.bundle = "com.example.Filler"
+                        if let location { $0.settings.location = location }
+                    }
+                )
+            }
+            #expect(try setting(.always).failure.message == "")
+            try self.run("Filler")
+            var status = statvfs()
+            #expect(Waiting.until(within: 60) { unsafe statvfs(self.state, &status) == 0 && status.f_bavail == 0 })
+            #expect(try setting(.never).failure.message == "")
+            #expect(try self.ask(.with { $0.status = .init() }).status.stateFault.contains("0 MiB are free"))
+            #expect(Waiting.until(within: 60) { (try? self.pid(of: "Filler")) == 0 })
+            kill(daemon.pid, SIGKILL)
+            _ = try daemon.waitForEnd(within: 20)
+            _ = try self.start(users: "74000-74007")
+            #expect(try setting(nil).settings.apps.first?.location == .never)
+        }
+    }
+
     /// Goal: a user is an app's until its files are gone, over versions and restarts, and then the last to be another's.
     @Test func aUserIsAnAppsUntilItsFilesAreGone() async throws {
         try await OffPool.run {

@@ -84,6 +84,8 @@ extension Daemon {
         self.log.flush()
         return .with {
             $0.logFault = self.log.fault ?? ""
+            let state = Diagnosis.state(self.stateFacts)
+            if state.severity == .trouble { $0.stateFault = state.words }
             $0.programReplaced = Self.isReplaced
             let shown = self.shownSource
             $0.source = self.configuration.sources[shown].words

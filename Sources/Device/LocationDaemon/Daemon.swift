@@ -98,6 +98,8 @@ public actor Daemon {
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
     /// Removes the containers of apps, one after the other.
     let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
+    /// The last look at what apps hold on a full disk.
+    var lastLookAtDisk: EngineInstant?
     /// The number of bundles that are being copied, or wait for it.
     var installations = 0
     var nextInstallation = 0
@@ -452,6 +454,7 @@ public actor Daemon {
             self.logger.error("the state could not be saved", metadata: ["reason": "\(error)"])
             self.feed(.stateNotSaved(reason: "\(error)"))
         }
+        self.lookAtDisk()
     }
 
     private func note(_ note: Note) {

@@ -2959,6 +2959,12 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
     set {_uniqueStorage()._logFault = newValue}
   }
 
+  /// why a decision may be lost over a restart; empty: it is kept
+  package var stateFault: String {
+    get {_storage._stateFault}
+    set {_uniqueStorage()._stateFault = newValue}
+  }
+
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package init() {}
@@ -7618,7 +7624,7 @@ nonisolated extension WireAppSettings.Restriction: SwiftProtobuf._ProtoNameProvi
 
 nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._MessageImplementationBase, SwiftProtobuf._ProtoNameProviding {
   package static let protoMessageName: String = _protobuf_package + ".DeviceStatus"
-  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0\u{3}log_fault\0\u{3}program_replaced\0")
+  package static let _protobuf_nameMap = SwiftProtobuf._NameMap(bytecode: "\0\u{1}source\0\u{3}source_state\0\u{1}gateway\0\u{3}gateway_state\0\u{1}apps\0\u{3}receiver_on\0\u{3}location_services\0\u{1}prompt\0\u{1}indicators\0\u{1}agents\0\u{1}broken\0\u{1}bounds\0\u{2}\u{8}receiver\0\u{3}other_sources\0\u{3}beacon_feed\0\u{3}nmea_socket\0\u{1}polkit\0\u{3}log_fault\0\u{3}program_replaced\0\u{3}state_fault\0")
 
   fileprivate class _StorageClass {
     var _source: String = String()
@@ -7640,6 +7646,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
     var _polkit: WirePolkitStatus? = nil
     var _programReplaced: Bool = false
     var _logFault: String = String()
+    var _stateFault: String = String()
 
       // This property is used as the initial default value for new instances of the type.
       // The type itself is protecting the reference to its storage via CoW semantics.
@@ -7669,6 +7676,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       _polkit = source._polkit
       _programReplaced = source._programReplaced
       _logFault = source._logFault
+      _stateFault = source._stateFault
     }
   }
 
@@ -7706,6 +7714,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         case 24: try { try decoder.decodeSingularMessageField(value: &_storage._polkit) }()
         case 25: try { try decoder.decodeSingularStringField(value: &_storage._logFault) }()
         case 26: try { try decoder.decodeSingularBoolField(value: &_storage._programReplaced) }()
+        case 27: try { try decoder.decodeSingularStringField(value: &_storage._stateFault) }()
         default: break
         }
       }
@@ -7775,6 +7784,9 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
       if _storage._programReplaced != false {
         try visitor.visitSingularBoolField(value: _storage._programReplaced, fieldNumber: 26)
       }
+      if !_storage._stateFault.isEmpty {
+        try visitor.visitSingularStringField(value: _storage._stateFault, fieldNumber: 27)
+      }
     }
     try unknownFields.traverse(visitor: &visitor)
   }
@@ -7803,6 +7815,7 @@ nonisolated extension WireDeviceStatus: SwiftProtobuf.Message, SwiftProtobuf._Me
         if _storage._polkit != rhs_storage._polkit {return false}
         if _storage._programReplaced != rhs_storage._programReplaced {return false}
         if _storage._logFault != rhs_storage._logFault {return false}
+        if _storage._stateFault != rhs_storage._stateFault {return false}
         return true
       }
       if !storagesAreEqual {return false}

@@ -86,6 +86,15 @@ package struct DurableFile: Sendable {
         if isNew { try self.synchronizeDirectory() }
     }
 
+    /// Writes over the beginning of the file in place; a crash meanwhile leaves it half written.
+    func overwrite(_ bytes: [UInt8]) throws(DurableFileError) {
+        let file = unsafe open(self.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard file >= 0 else { throw self.error(.create, self.path) }
+        defer { close(file) }
+        try self.write(bytes, to: file, self.path)
+        try self.synchronize(file, self.path)
+    }
+
     /// Reads bytes from an offset on; fewer when the file ends before.
     package func read(at offset: Int, count: Int) throws(DurableFileError) -> [UInt8] {
         let file = unsafe open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
@@ -138,7 +147,7 @@ package struct DurableFile: Sendable {
     }
 
     private func synchronizeDirectory() throws(DurableFileError) {
-        try self.synchronizeWhole(Self.directory(of: self.path))
+        try self.synchronizeWhole(self.directory)
     }
 
     private func synchronizeWhole(_ path: String) throws(DurableFileError) {
@@ -168,8 +177,8 @@ package struct DurableFile: Sendable {
         DurableFileError(step, path, errno: errno)
     }
 
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+    var directory: String {
+        guard let slash = self.path.lastIndex(of: "/") else { return "." }
+        return slash == self.path.startIndex ? "/" : String(self.path[..<slash])
     }
 }

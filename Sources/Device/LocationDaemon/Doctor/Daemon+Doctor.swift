@@ -58,11 +58,7 @@ extension Daemon {
             silentApps: self.silentApps,
             agents: self.agents.values.count { $0.languages != nil },
             isAsking: self.core.engine.currentPrompt != nil,
-            state: DeviceFacts.State(
-                path: self.configuration.stateDirectory,
-                unsavedReason: self.core.unsavedReason,
-                isSealedByCredential: self.configuration.credentialsDirectory != nil
-            ),
+            state: self.stateFacts,
             runtimeFault: OwnDirectory.fault(ofRuntime: self.configuration.runtimeDirectory),
             logFault: self.log.fault,
             nmeaSocket: self.nmeaFacts,
@@ -79,6 +75,14 @@ extension Daemon {
             self.appUsers.map { clinux_reads_memory($0.range.upperBound, Self.gpsdMemory) == 1 } ?? false
         facts.isReplaced = Self.isReplaced
         return facts
+    }
+
+    var stateFacts: DeviceFacts.State {
+        DeviceFacts.State(
+            path: self.configuration.stateDirectory,
+            unsavedReason: self.core.unsavedReason,
+            isSealedByCredential: self.configuration.credentialsDirectory != nil
+        )
     }
 
     /// The key of gpsd's shared memory, `GPSD_SHM_KEY` in gpsd.h: "GPSD".

@@ -158,7 +158,8 @@ enum Diagnosis {
 
     // MARK: State
 
-    private static func state(_ state: DeviceFacts.State) -> Finding {
+    /// Judges the directory that has to survive a restart.
+    static func state(_ state: DeviceFacts.State) -> Finding {
         if let fault = state.fault { return .trouble("state", fault.words, remedy: fault.remedy) }
         if let reason = state.unsavedReason {
             return .trouble(
@@ -167,18 +168,18 @@ enum Diagnosis {
                 remedy: "make room at \(state.path), and see that it is writable"
             )
         }
-        if state.isInMemory {
-            return .trouble(
-                "state",
-                "\(state.path) is in memory: a restart of the machine forgets every decision and app",
-                remedy: "name a directory on a disk with --state"
-            )
-        }
         if let free = state.bytesFree, free < self.bytesFreeMin {
             return .trouble(
                 "state",
                 "\(free >> 20) MiB are free at \(state.path)",
                 remedy: "make room: \(self.bytesFreeMin >> 20) MiB at least"
+            )
+        }
+        if state.isInMemory {
+            return .trouble(
+                "state",
+                "\(state.path) is in memory: a restart of the machine forgets every decision and app",
+                remedy: "name a directory on a disk with --state"
             )
         }
         return .fine("state", state.path)

@@ -32,6 +32,7 @@ extension Daemon {
         } catch {
             self.logger.error("a push could not be saved", metadata: ["reason": "\(error)"])
             self.feed(.pushNotKept(push.id, reason: "\(error)"))
+            self.lookAtDisk()
         }
     }
 

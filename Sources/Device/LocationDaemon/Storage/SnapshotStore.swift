@@ -32,6 +32,15 @@ struct SnapshotStore {
     let numberPath: String
     let seal: StateSeal
     private var numbers = SnapshotNumbers()
+    private let file: ReservedFile
+    private let numberFile: ReservedFile
+
+    /// The room for decisions on a disk that is full otherwise, in bytes.
+    ///
+    /// Source: our choice; thirty apps with a few dozen conditions each have a snapshot of some 100 kB.
+    static let reserveBytes = 256 << 10
+    /// The same for the number: a sealed number has less than one block.
+    private static let numberReserveBytes = 4096
 
     /// The files of a state directory that are read at each start, and not without the key that sealed them.
     static func sealedPaths(in directory: String) -> (snapshot: String, number: String) {
@@ -42,6 +51,8 @@ struct SnapshotStore {
         (self.path, self.numberPath) = Self.sealedPaths(in: directory)
         self.plainPath = directory + "/engine.json"
         self.seal = seal
+        self.file = ReservedFile(self.path, reserving: Self.reserveBytes)
+        self.numberFile = ReservedFile(self.numberPath, reserving: Self.numberReserveBytes)
     }
 
     mutating func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
@@ -60,7 +71,7 @@ struct SnapshotStore {
         guard let data = try? JSONEncoder().encode(record) else {
             throw DaemonError("cannot encode the state for \(self.path)")
         }
-        try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path, durability: .power)
+        try Self.write(self.seal.seal(data, for: Self.purpose), to: self.file, .power)
         switch self.numbers.kept(record.number ?? 0) {
         case .writeFirstNumber: try self.saveNumber(.power)
         case .writeNumber: try self.saveNumber(.process)
@@ -69,7 +80,25 @@ struct SnapshotStore {
 
     private func saveNumber(_ durability: DurableFile.Durability) throws(DaemonError) {
         let bytes = unsafe withUnsafeBytes(of: self.numbers.current.littleEndian) { unsafe Data($0) }
-        try StateFile.write(self.seal.seal(bytes, for: Self.numberPurpose), to: self.numberPath, durability: durability)
+        try Self.write(self.seal.seal(bytes, for: Self.numberPurpose), to: self.numberFile, durability)
+    }
+
+    private static func read(_ path: String) throws(DaemonError) -> Data? {
+        try StateFile.read(path).map { Data(ReservedFile.content(of: Array($0))) }
+    }
+
+    private static func write(
+        _ data: Data,
+        to file: ReservedFile,
+        _ durability: DurableFile.Durability
+    )
+        throws(DaemonError)
+    {
+        do throws(DurableFileError) {
+            try file.replace(Array(data), durability)
+        } catch {
+            throw DaemonError("\(error)")
+        }
     }
 
     /// The way to begin anew: one file without the other is refused, too.
@@ -79,7 +108,7 @@ struct SnapshotStore {
 
     /// The number of the last snapshot; 0 when there is none.
     private func lastNumber() throws(DaemonError) -> UInt64 {
-        guard let sealed = try StateFile.read(self.numberPath) else { return 0 }
+        guard let sealed = try Self.read(self.numberPath) else { return 0 }
         return try self.seal.open(sealed, for: Self.numberPurpose, at: self.numberPath, anew: self.anew).reversed()
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -88,8 +117,10 @@ struct SnapshotStore {
     ///
     /// - Returns: the snapshot and the time since; nil when there is none yet.
     mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
+        self.file.fill()
+        self.numberFile.fill()
         let last = try self.lastNumber()
-        var record = try StateFile.read(self.path).map { sealed throws(DaemonError) in
+        var record = try Self.read(self.path).map { sealed throws(DaemonError) in
             try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path, anew: self.anew), of: self.path)
         }
         switch self.numbers.found(snapshot: record.map { $0.number ?? 0 }, last: last) {

@@ -180,6 +180,8 @@ struct StatusReport: Encodable {
     var polkit: PolkitReport?
     /// Why the newest lines of the log are not on disk; empty: they are.
     var logFault: String
+    /// Why a decision may be lost over a restart; empty: it is kept.
+    var stateFault: String
     var gateway: String
     var gatewayState: String
     var locationServices: Bool
@@ -203,6 +205,7 @@ struct StatusReport: Encodable {
         if status.hasNmeaSocket { self.nmeaSocket = NMEASocketReport(status.nmeaSocket) }
         if status.hasPolkit { self.polkit = PolkitReport(status.polkit) }
         self.logFault = status.logFault
+        self.stateFault = status.stateFault
         self.gateway = status.gateway
         self.gatewayState = status.gatewayState
         self.locationServices = status.locationServices
@@ -242,6 +245,7 @@ struct StatusReport: Encodable {
         lines += [
             "pushes     \(self.gateway.isEmpty ? self.gatewayState : "\(self.gateway): \(self.gatewayState)")"
         ]
+        if !self.stateFault.isEmpty { lines.append("state      \(self.stateFault)") }
         if !self.logFault.isEmpty { lines.append("log        not written: \(self.logFault)") }
         if let prompt = self.prompt {
             let nobody = self.agents == 0 ? "  (nobody is shown it: start locationctl agent)" : ""
