@@ -228,7 +228,7 @@ struct Bench {
         }
         for number in 0...(clients - 1) / Self.clientsOfAnApp {
             try command(["install", self.makeApp(number)])
-            try command(["authorize", "com.example.Updates\(number)", "when-in-use"])
+            try command(["authorize", "com.example.Updates\(number)", "while-using"])
         }
         return Servers(
             children: [server],

@@ -86,7 +86,7 @@ extension Installation {
     /// Takes Always back while the app is not running, and waits until it has told its server.
     public func takeAlwaysBack() throws {
         let shown = self.linesShown
-        try self.check(self.run("locationctl", ["authorize", Self.bundle, "deny"]), "locationctl authorize")
+        try self.check(self.run("locationctl", ["authorize", Self.bundle, "never"]), "locationctl authorize")
         let screen = try self.watchScreen(after: shown)
         defer { self.end(screen) }
         _ = try screen.waitForLine(within: 20) { $0.contains("sharing is paused") }

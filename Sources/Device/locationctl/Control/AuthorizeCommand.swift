@@ -9,20 +9,8 @@ struct AuthorizeCommand: ParsableCommand {
         abstract: "Decide when an app may know the location: short for `settings BUNDLE location …`."
     )
 
-    /// The decisions an owner may take about an app.
-    enum Decision: String, ExpressibleByArgument, CaseIterable {
-        /// At any time.
-        case always
-        /// While the app is in use.
-        case whenInUse = "when-in-use"
-        /// Never.
-        case deny
-        /// As if it never asked.
-        case reset
-    }
-
     @Argument(help: "The app's bundle identifier.") var bundle: String
-    @Argument(help: "always, when-in-use, deny, or reset (the app may ask again).") var decision: Decision
+    @Argument(help: "never, ask (the app may ask the next time), while-using, or always.") var decision: LocationSetting
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
@@ -30,13 +18,7 @@ struct AuthorizeCommand: ParsableCommand {
             .with {
                 $0.settings = .with {
                     $0.bundle = self.bundle
-                    $0.location =
-                        switch self.decision {
-                        case .always: .always
-                        case .whenInUse: .whileUsing
-                        case .deny: .never
-                        case .reset: .askNextTime
-                        }
+                    $0.location = self.decision.wire
                 }
             }
         )

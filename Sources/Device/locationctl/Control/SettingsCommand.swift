@@ -79,13 +79,10 @@ struct SettingsCommand: ParsableCommand {
     }
 
     private static func location(_ value: String) throws -> WireAppSettings.Location {
-        switch value {
-        case "never": return .never
-        case "ask": return .askNextTime
-        case "while-using": return .whileUsing
-        case "always": return .always
-        default: throw ValidationError("location is never, ask, while-using or always, not \(value)")
+        guard let setting = LocationSetting(rawValue: value) else {
+            throw ValidationError("location is never, ask, while-using or always, not \(value)")
         }
+        return setting.wire
     }
 }
 
@@ -147,12 +144,7 @@ private struct SettingsReport: Encodable {
 
 extension WireAppSettings.Location {
     fileprivate var word: String {
-        switch self {
-        case .never: "never"
-        case .askNextTime: "ask"
-        case .whileUsing: "while-using"
-        case .always: "always"
-        case .UNRECOGNIZED(let number): "unknown (\(number))"
-        }
+        if case .UNRECOGNIZED(let number) = self { return "unknown (\(number))" }
+        return LocationSetting.allCases.first { $0.wire == self }?.rawValue ?? ""
     }
 }

@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import WhereaboutsLocationWireMessages
+
+/// The words of `locationctl` for when an app may know the location.
+enum LocationSetting: String, ExpressibleByArgument, CaseIterable {
+    case never
+    /// The app may ask the next time.
+    case ask
+    case whileUsing = "while-using"
+    case always
+
+    var wire: WireAppSettings.Location {
+        switch self {
+        case .never: .never
+        case .ask: .askNextTime
+        case .whileUsing: .whileUsing
+        case .always: .always
+        }
+    }
+}
