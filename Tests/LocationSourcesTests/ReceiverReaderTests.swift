@@ -16,7 +16,8 @@ internal import WhereaboutsVocabulary
 
     @Test func aReceiverThatDeliversAndThenHangsIsSilent() {
         var reader = ReceiverReader(.gpsd, now: Self.at(0))
-        #expect(reader.health.condition(now: Self.at(1)).condition == .silent)
+        #expect(reader.health.condition(now: Self.at(1)).condition == .connecting)
+        #expect(reader.health.condition(now: Self.at(3.1)).condition == .silent)
         #expect(reader.feed(Self.version.utf8, now: Self.at(1)) == [.ready])
         #expect(reader.health.condition(now: Self.at(1)) == (.searching, Self.at(0)))
         for second in 2...9 { #expect(Self.fixes(reader.feed(Self.tpv.utf8, now: Self.at(Double(second)))) == 1) }
@@ -44,7 +45,11 @@ internal import WhereaboutsVocabulary
 
     @Test func wrongChecksumsAreNamed() {
         var reader = ReceiverReader(.nmea, now: Self.at(0))
-        _ = reader.feed("$GPGGA,120000,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,*00\r\n".utf8, now: Self.at(1))
+        let wrong = "$GPGGA,120000,5332.75,N,00957.98,E,1,09,0.9,6.0,M,40.0,M,,*00\r\n"
+        // The first may have been cut by the opening of the line.
+        _ = reader.feed(wrong.utf8, now: Self.at(1))
+        #expect(reader.health.condition(now: Self.at(1)).condition == .connecting)
+        _ = reader.feed(wrong.utf8, now: Self.at(1))
         guard case .unintelligible(let fault?) = reader.health.condition(now: Self.at(1)).condition else {
             Issue.record("not said to be unintelligible")
             return
@@ -97,7 +102,8 @@ internal import WhereaboutsVocabulary
         health.failed("gone", now: Self.at(4))
         #expect(health.condition(now: Self.at(5)) == (.unreachable("gone"), Self.at(2)), "since the first")
         health.opened(now: Self.at(6))
-        #expect(health.condition(now: Self.at(6)) == (.silent, Self.at(6)))
+        #expect(health.condition(now: Self.at(6)) == (.connecting, Self.at(6)))
+        #expect(health.condition(now: Self.at(10)) == (.silent, Self.at(6)))
         health.switchedOff(now: Self.at(7))
         #expect(health.condition(now: Self.at(8)) == (.off, Self.at(7)))
     }

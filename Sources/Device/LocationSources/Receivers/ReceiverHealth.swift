@@ -9,7 +9,7 @@ public struct ReceiverHealth: Sendable, Hashable {
     public enum Condition: Sendable, Hashable {
         /// Nobody needs it.
         case off
-        /// The connection is being made.
+        /// The connection is being made, or is new and brought nothing yet.
         case connecting
         /// There is no connection, for that reason; it is tried again and again.
         case unreachable(String)
@@ -33,6 +33,11 @@ public struct ReceiverHealth: Sendable, Hashable {
 
     /// The silence after which what was there counts as gone: the engine's own patience with a receiver.
     private static let patience = Duration.seconds(5)
+
+    /// The time that a new connection may take until something makes sense.
+    ///
+    /// Source: our choice; receivers speak once a second, and the doctor looks after four.
+    private static let patienceWithFirst = Duration.seconds(3)
 
     private var way = Way.off
     private var waySince = EngineInstant(sinceStart: .zero)
@@ -131,9 +136,11 @@ public struct ReceiverHealth: Sendable, Hashable {
         if let fixAt, fixAt.duration(to: now) <= self.patienceWithFixes {
             return (.delivering, self.fixesSince ?? fixAt)
         }
-        guard let bytesAt else { return (.silent, self.waySince) }
+        let isNew = self.waySince.duration(to: now) <= Self.patienceWithFirst
+        guard let bytesAt else { return (isNew ? .connecting : .silent, self.waySince) }
         if self.lacksReceiver { return (.noReceiver, self.fixAt ?? self.waySince) }
         if bytesAt.duration(to: now) > Self.patience { return (.silent, bytesAt) }
+        if self.understoodAt == nil, self.fault == nil, isNew { return (.connecting, self.waySince) }
         guard let understoodAt, understoodAt.duration(to: now) <= Self.patience else {
             return (.unintelligible(self.fault), self.understoodAt ?? self.waySince)
         }

@@ -25,6 +25,7 @@ public struct ReceiverReader: Sendable {
     private var gpsd: GPSDDecoder?
     private var nmea: NMEADecoder?
     private var program: ProgramDecoder?
+    private var isFirstLineOver = false
     /// The known facts of the receiver.
     public private(set) var health: ReceiverHealth
 
@@ -106,7 +107,9 @@ public struct ReceiverReader: Sendable {
         switch event {
         case .measured(let measurement): return self.measured(measurement, now)
         case .malformed(let error):
-            self.health.faultFound("\(error)")
+            // A line is opened amid a sentence: the first one is no fault.
+            if self.understood > 0 || self.isFirstLineOver { self.health.faultFound("\(error)") }
+            self.isFirstLineOver = true
             return nil
         case .noFix: return nil
         }

@@ -73,7 +73,7 @@ struct ReceiverReport: Encodable {
         for (count, words) in refused where count > 0 {
             lines.append("           dropped \(count) fixes that \(words)")
         }
-        if self.clockOffset != 0 {
+        if Self.rounded(self.clockOffset) != 0 {
             lines.append("           its clock is \(Self.rounded(-self.clockOffset)) s ahead of the device's")
         }
         return lines
