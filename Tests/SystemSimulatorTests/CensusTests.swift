@@ -37,6 +37,7 @@ struct CensusTests {
             "server lies: withholds", "an approximate place is looked up again", "full accuracy is lent",
             "full accuracy lapses", "an app fails at its start", "a stay begins", "a stay ends",
             "a push is taken from the reserve",
+            "an app loses its session for Always", "a person sees that sharing stopped",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

@@ -40,7 +40,8 @@ final class BeaconAuditor {
     private static let gap = Duration.seconds(5)
     /// The least time without a reception before a stay ends, less a report's time.
     private static let exit = Duration.seconds(29)
-    /// The least time without a reception before a condition begins as not satisfied, less a report's time.
+    /// The least time without a reception before a device decides that it is away from a beacon it never received for a condition, less
+    /// a report's time.
     private static let absence = Duration.seconds(4)
     /// The longest that a beacon is listed which is not received any more, and a report's time.
     private static let memory = Duration.seconds(12)
@@ -54,8 +55,8 @@ final class BeaconAuditor {
     private var ears: [Int: Ears] = [:]
     private var told: [Stream: Told] = [:]
     private var identities: [ConditionName: BeaconIdentity] = [:]
-    /// The date of the first event of each condition since it was added; nil: none was told.
-    private var firstEvents: [ConditionName: WallTime] = [:]
+    /// How long the scanner of a device had listened when an app added a condition.
+    private var added: [ConditionName: Duration] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -69,7 +70,7 @@ final class BeaconAuditor {
         switch kind {
         case .add(let identifier, .beacon(let identity), _, _):
             self.identities[ConditionName(identifier, of: process)] = identity
-            self.firstEvents[ConditionName(identifier, of: process)] = nil
+            self.added[ConditionName(identifier, of: process)] = self.ears[process.device.index]?.listened ?? .zero
         case .remove(let identifier): self.identities[ConditionName(identifier, of: process)] = nil
         case .add(_, .circle, _, _), .handled: break
         }
@@ -117,9 +118,9 @@ final class BeaconAuditor {
 
     /// A process is being told what happened to a condition.
     func told(_ event: ConditionEvent, to process: SimulatedProcess) {
-        let name = ConditionName(event.identifier, of: process)
-        guard event.diagnostics.isEmpty, !self.stepsClocks, let identity = self.identities[name] else { return }
-        if self.firstEvents[name] == nil { self.firstEvents[name] = event.time }
+        guard event.diagnostics.isEmpty, !self.stepsClocks,
+            let identity = self.identities[ConditionName(event.identifier, of: process)]
+        else { return }
         let age = event.time.duration(to: process.device.engineNow.wall)
         guard age >= .zero, age <= Self.recent else { return }
         let ears = self.ears[process.device.index] ?? Ears()
@@ -142,8 +143,13 @@ final class BeaconAuditor {
             if isNamed != identity.isOpen { return object("is satisfied, by a wrong beacon") }
             self.world.census.add("a beacon is true")
         case .unsatisfied:
-            let silence = self.firstEvents[name] == event.time ? Self.absence : Self.exit
-            if received.values.contains(where: { ears.listened - $0.listened < silence }) {
+            let added = self.added[ConditionName(event.identifier, of: process)] ?? .zero
+            let isHeard = received.values.contains { received in
+                // A stay that began under this condition ends later than the wait for a beacon that was never there.
+                received.listened > added
+                    ? ears.listened - received.listened < Self.exit : ears.listened - added < Self.absence
+            }
+            if isHeard {
                 return object("is over, and its beacon was received while somebody listened")
             }
             if !received.isEmpty { self.world.census.add("a beacon is gone") }

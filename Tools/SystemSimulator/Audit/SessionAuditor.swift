@@ -37,6 +37,8 @@ final class SessionAuditor {
         /// When it was last seen by a person.
         var leftForeground: Instant?
         var hasTakenAlways = false
+        /// Whether a session for Always was dropped that the app did not give up.
+        var hasLostAlways = false
 
         func counts(_ claim: Claim) -> Bool { self.items.contains { $0.counts && $0.claim == claim } }
     }
@@ -120,8 +122,13 @@ final class SessionAuditor {
         case .deadlineReached:
             for bundle in device.bundles {
                 self.begin(device, bundle) { account in
+                    let hadAlways = account.counts(.session(.always))
                     account.items.removeAll {
                         if case .retakable(let until) = $0.holder { self.world.now >= until } else { false }
+                    }
+                    if hadAlways, !account.counts(.session(.always)) {
+                        account.hasLostAlways = true
+                        self.world.census.add("an app loses its session for Always")
                     }
                 }
             }
@@ -154,7 +161,10 @@ final class SessionAuditor {
     }
 
     private func begin(_ device: DeviceNode, _ bundle: BundleID, _ change: (inout Account) -> Void) {
-        self.accounts[AppKey(device, bundle), default: Saved(Account())].begin(change)
+        self.accounts[AppKey(device, bundle), default: Saved(Account())].begin { account in
+            change(&account)
+            if account.counts(.session(.always)) { account.hasLostAlways = false }
+        }
     }
 
     private func declared(
@@ -167,10 +177,14 @@ final class SessionAuditor {
         guard account.clients.contains(client) else { return }
         var wanted = declaration.sessions.map { (id: $0.id, claim: Claim.session($0.requirement)) }
         wanted += declaration.activities.filter { $0.kind == .backgroundSession }.map { ($0.id, .background) }
-        account.items.removeAll { item in
+        let isGivenUp = { (item: Item) in
             guard case .process(client, let id, _) = item.holder else { return false }
             return !wanted.contains { $0.id == id }
         }
+        if account.items.contains(where: { $0.claim == .session(.always) && isGivenUp($0) }) {
+            account.hasLostAlways = false
+        }
+        account.items.removeAll(where: isGivenUp)
         for (id, claim) in wanted where !account.items.contains(where: { Self.holds($0, client, id) }) {
             if claim == .session(.always) { account.hasTakenAlways = true }
             if let left = account.items.firstIndex(where: { $0.claim == claim && Self.isLeft($0) }) {
@@ -233,6 +247,13 @@ final class SessionAuditor {
         if account.clients.isEmpty { Self.gone(&account) }
     }
 
+    /// The account after all connections with the app's processes broke.
+    private static func left(_ account: Account) -> Account {
+        var left = account
+        for client in account.clients { self.vanished(&left, client) }
+        return left
+    }
+
     private static func gone(_ account: inout Account) {
         for index in account.items.indices {
             if case .retakable = account.items[index].holder { account.items[index].holder = .left }
@@ -279,13 +300,16 @@ final class SessionAuditor {
             guard var saved = self.accounts[AppKey(device, bundle)] else { continue }
             let status = device.core.engine.status(of: bundle)
             // A disk without the app is one before its first session.
-            guard saved.restored({ account in status.map { Self.matches(account, $0) } ?? account.items.isEmpty })
+            guard
+                saved.restored({ account in
+                    status.map { Self.matches(Self.left(account), $0) } ?? account.items.isEmpty
+                })
             else {
                 self.object(device, bundle, status, "found on its disk")
                 continue
             }
             saved.begin { account in
-                for client in account.clients { Self.vanished(&account, client) }
+                account = Self.left(account)
                 // The time of an app's launch is not on disk.
                 for index in account.items.indices { account.items[index].holder = .left }
                 // To the new locationd, a process that goes on is a launch.
@@ -298,10 +322,15 @@ final class SessionAuditor {
 
     private func compare(_ device: DeviceNode, _ bundle: BundleID, _ verb: String) {
         guard let status = device.core.engine.status(of: bundle),
-            let account = self.accounts[AppKey(device, bundle)]?.current,
-            !Self.matches(account, status)
+            let account = self.accounts[AppKey(device, bundle)]?.current
         else { return }
-        self.object(device, bundle, status, verb)
+        guard Self.matches(account, status) else { return self.object(device, bundle, status, verb) }
+        guard status.needsOpening else { return }
+        let word = Engine.Indicator(bundle: bundle, kind: .sharingStopped)
+        if !device.core.engine.indicators.contains(word) {
+            self.world.fail("\(device.id) refuses the pushes of \(bundle) until it is opened, and shows nobody that")
+        }
+        self.world.census.add("a person sees that sharing stopped")
     }
 
     private func object(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus?, _ verb: String) {
@@ -309,8 +338,8 @@ final class SessionAuditor {
         let due = account.map { Self.sessions($0) } ?? []
         self.world.fail(
             "\(device.id) \(verb) the sessions \(status?.sessions.map(\.rawValue) ?? []), background "
-                + "\(status?.hasBackgroundSession ?? false), of \(bundle); documented are \(due), background "
-                + "\(account?.counts(.background) ?? false)"
+                + "\(status?.hasBackgroundSession ?? false), to be opened \(status?.needsOpening ?? false), of \(bundle); documented are \(due), background "
+                + "\(account?.counts(.background) ?? false), lost \(account?.hasLostAlways ?? false)"
         )
     }
 
@@ -323,5 +352,14 @@ final class SessionAuditor {
     private static func matches(_ account: Account, _ status: AppStatus) -> Bool {
         self.sessions(account) == status.sessions.map(\.rawValue).sorted()
             && account.counts(.background) == status.hasBackgroundSession
+            && self.needsOpening(account, status) == status.needsOpening
+    }
+
+    /// Whether the app may share, and answers no push until a person opens it (ADR 0099).
+    private static func needsOpening(_ account: Account, _ status: AppStatus) -> Bool {
+        guard status.monitorsPushes, status.authorization == .always, !account.counts(.session(.always)) else {
+            return false
+        }
+        return account.hasLostAlways || account.items.contains { $0.claim == .session(.always) }
     }
 }

@@ -16,6 +16,8 @@ final class StayAuditor {
 
     /// The error of a receiver that counts as exact, in metres.
     private static let slack = 10.0
+    /// The time that a device needs to leave the circle of a stay, and until the next fix.
+    private static let departure = Duration.seconds(3)
 
     private unowned let world: Simulation
     /// Where each device was when it paused a stream.
@@ -46,23 +48,33 @@ final class StayAuditor {
         let stay = self.stays.removeValue(forKey: stream)
         // Without a position there is a reason for it, and the stay is over.
         guard update.fix != nil else { return }
-        let place = self.place(of: device, at: self.world.now)
         if update.diagnostics.contains(.stationary) {
-            self.stays[stream] = place
-            self.began(at: place, device, bundle)
+            self.stays[stream] = self.began(device, bundle)
         } else if let stay, !update.diagnostics.contains(.accuracyLimited) {
+            let place = self.place(of: device, at: self.world.now)
             self.ended(Geodesic.inverse(from: stay, to: place).distance.value, device, bundle)
         }
     }
 
-    private func began(at place: GeodeticCoordinate, _ device: DeviceNode, _ bundle: BundleID) {
+    /// Looks at the way before a stay, and returns the place of the stay.
+    ///
+    /// A stream that begins while the device departs is told of the stay, too: the device waits before it believes that it moves.
+    private func began(_ device: DeviceNode, _ bundle: BundleID) -> GeodeticCoordinate {
         let rule = device.policy.stillness
-        let before = self.place(of: device, at: self.world.now.advanced(by: .zero - rule.period))
-        let way = Geodesic.inverse(from: before, to: place).distance.value
-        if way > 2 * Double(rule.radius) / 1000 + Self.slack {
-            self.world.fail("\(device.id) tells \(bundle) that it stands still; it went \(Int(way)) m")
+        let delay = device.policy.departurePatience + Self.departure
+        let ends = [self.world.now, self.world.now.advanced(by: .zero - delay)]
+        let ways = ends.map { end in
+            let (from, to) = (
+                self.place(of: device, at: end.advanced(by: .zero - rule.period)), self.place(of: device, at: end)
+            )
+            return (to: to, length: Geodesic.inverse(from: from, to: to).distance.value)
+        }
+        let way = ways[0].length <= ways[1].length ? ways[0] : ways[1]
+        if way.length > 2 * Double(rule.radius) / 1000 + Self.slack {
+            self.world.fail("\(device.id) tells \(bundle) that it stands still; it went \(Int(way.length)) m")
         }
         self.world.census.add("a stay begins")
+        return way.to
     }
 
     private func ended(_ way: Double, _ device: DeviceNode, _ bundle: BundleID) {

@@ -264,11 +264,12 @@ extension Scenario {
     private mutating func drawAsking(_ random: inout SeededGenerator, isLongDay: Bool) {
         // A long day asks more than the budget has: one push every minute or two, on top of a hundred in its beginning.
         let count = isLongDay ? 900 : Int.random(in: 5...60, using: &random)
-        // One app is asked more often, so that it uses its share of the budget up.
+        // On some days one app is asked more often, and uses up its share of the budget; on others all of it is used up.
         let favourites = self.grants.indices.filter { self.grants[$0].app == 0 }
+        let hasFavourite = isLongDay && Bool.random(using: &random)
         for number in 0..<count {
             let isBurst = isLongDay && number < 150
-            let grants = isLongDay && number % 5 > 0 ? favourites : Array(self.grants.indices)
+            let grants = hasFavourite && number % 5 > 0 ? favourites : Array(self.grants.indices)
             self.act(
                 Int.random(in: 20_000...(isBurst ? 3_000_000 : self.healsAt * 1000), using: &random),
                 .ask(

@@ -286,7 +286,7 @@ public struct RequestLife: Sendable, Hashable {
         RequestState(
             .unreachable,
             at: now,
-            reason: "The device was not heard of: switched off, offline, or out of location pushes for now."
+            reason: "No response: the device may be off, offline or over its push limit, or its app must be opened."
         )
     }
 
