@@ -270,6 +270,10 @@ let testing: [Part] = [
         "WhereaboutsTestKit",
         "APNS LocationEngine LocationHost PushEngine Sharing SharingEngine SharingServer Vocabulary"
     ),
+    .library(
+        "SharingTesting",
+        "APNS LocationTesting Sharing SharingEngine SharingServer NIOEmbedded"
+    ),
     .library("CVirtualTime", style: plain, links: ["BlocksRuntime", "dispatch"]),
 ]
 
@@ -354,8 +358,8 @@ let tests: [Part] = [
     .test(
         "FindFriendsTests",
         """
-        APNS CoreLocation FindFriends FindFriendsLocationPush Friends LocationTesting Sharing SharingEngine
-        SharingServer SharingStoreModel Vocabulary CoreMetrics Hummingbird Logging NIOCore NIOEmbedded
+        CoreLocation FindFriends FindFriendsLocationPush Friends LocationTesting Sharing SharingEngine
+        SharingTesting
         """
     ),
     .test("VocabularyTests", "Vocabulary"),
@@ -538,6 +542,7 @@ let package = Package(
         library("SharingURLSession"),
         library("APNSClient", "APNS"),
         library("LocationTesting"),
+        library("SharingTesting"),
         // With the modules of the protocols, which an implementer imports.
         library(
             "WhereaboutsTestKit",

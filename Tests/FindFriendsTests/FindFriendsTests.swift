@@ -3,6 +3,7 @@ internal import Testing
 internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingTesting
 
 /// The example app, as it ships, on a virtual device: with the real server behind a virtual network, and a friend who asks.
 @Suite(.showsTimelines) struct FindFriendsTests {
@@ -139,5 +140,40 @@ internal import WhereaboutsSharingEngine
             return
         }
         #expect(self.all.pushes == 1 && self.all.app.launches == 2)
+    }
+
+    /// Both have a phone: Bob's app asks through the server, and Alice's phone answers while her app is gone.
+    @Test func friendAsksFromAPhoneOfTheirOwn() throws {
+        let grant = try self.shared()
+        self.device.person.leave(self.all.app)
+        self.all.app.terminate()
+        let phone = self.device.makeCompanion()
+        let bob = self.all.bob
+        let app = phone.install(AppUnderTest("com.example.Bob", object: { Asking(bob, grant) }))
+        phone.person.open(app)
+        phone.run(until: "Bob knows", within: .seconds(120)) {
+            app.read { (it: Asking) in it.updates.last?.state.kind == .answered } == true
+        }
+        let updates = try #require(app.read { (it: Asking) in it.updates })
+        #expect(try self.distance(of: #require(updates.fix)) < 100)
+        #expect(self.all.pushes == 1 && phone.timeline.entries(of: "pushes").isEmpty)
+        // Without a network he is told nothing, and Alice's phone is asked nothing.
+        phone.person.switchAirplaneMode(on: true)
+        phone.person.close(app)
+        phone.person.open(app)
+        phone.advance(by: .seconds(120))
+        #expect(try #require(app.read { (it: Asking) in it.updates }).fix == nil)
+        #expect(self.all.pushes == 1)
+    }
+}
+
+/// Bob's app.
+@MainActor private final class Asking {
+    private(set) var updates: [RequestUpdate] = []
+
+    init(_ bob: Requester, _ grant: Signed<Grant>) {
+        Task {
+            for await update in bob.ask(grant) { self.updates.append(update) }
+        }
     }
 }

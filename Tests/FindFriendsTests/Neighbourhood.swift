@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
-internal import WhereaboutsVocabulary
+internal import WhereaboutsSharingTesting
 
 @testable internal import FindFriends
 @testable internal import FindFriendsLocationPush
@@ -16,26 +16,23 @@ final class Neighbourhood {
     /// Alice's.
     let app: VirtualApp
     /// The way from Alice's device to the server; Bob has another one.
-    let way: VirtualWay
-    private let bob: Requester
+    let way: VirtualSharingTransport
+    let bob: Requester
     private let directory: URL
 
     init() throws {
         let device = self.device
         self.directory = FileManager.default.temporaryDirectory.appending(path: "neighbourhood-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: false)
-        let server = try #require(device.elsewhere { VirtualServer() }.value)
-        device.elsewhere { try await server.run() }
-        let (settings, ways) = (
-            try VirtualServer.settings.get(), (alice: VirtualWay(to: server), bob: VirtualWay(to: server))
-        )
-        self.way = ways.alice
+        let server = try VirtualSharingServer(for: device)
+        let (settings, way) = (server.settings, server.makeTransport())
+        self.way = way
         let paths = ["alice", "bob"].map { [directory] in directory.appending(path: $0).path(percentEncoded: false) }
         self.bob = try Requester(
             home: SharingHome.openOrCreate(path: paths[1], settings: settings),
-            transport: ways.bob
+            transport: server.makeTransport()
         )
-        let friends = Friends(path: paths[0], transport: ways.alice)
+        let friends = Friends(path: paths[0], transport: way)
         self.app = device.install(
             AppUnderTest(
                 Friends.bundleIdentifier,

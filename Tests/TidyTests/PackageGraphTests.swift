@@ -20,7 +20,8 @@ internal import Testing
         let names = Set(common + manifest.targets.map(\.name)).subtracting(["CoreLocation", "_LocationEssentials"])
         let products = [
             "CoreLocation", "WhereaboutsLocationApp", "WhereaboutsSharing", "WhereaboutsSharingURLSession",
-            "WhereaboutsAPNSClient", "WhereaboutsLocationTesting", "WhereaboutsTestKit", "locationd",
+            "WhereaboutsAPNSClient", "WhereaboutsLocationTesting", "WhereaboutsSharingTesting", "WhereaboutsTestKit",
+            "locationd",
         ]
         try Self.withPackages(neighbour: names.subtracting(["WhereaboutsTestKit"]).sorted(), products) { app in
             try SwiftPackage.run(["show-dependencies"], in: app)

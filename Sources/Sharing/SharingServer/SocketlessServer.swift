@@ -1,42 +1,33 @@
 internal import CoreMetrics
-internal import Foundation
 internal import Hummingbird
 internal import Logging
-internal import NIOCore
-internal import NIOEmbedded
-internal import SharingStoreModel
-internal import WhereaboutsAPNS
-internal import WhereaboutsLocationTesting
-internal import WhereaboutsSharing
+package import NIOCore
+package import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-@testable internal import WhereaboutsSharingServer
-
-/// The sharing server itself in virtual time: its routes and its host, with a store in memory, no socket, and the device's push service behind it.
-struct VirtualServer: Sendable {
+/// The sharing server without a listener: its routes and its host, for tests that bring requests and pushes on their own way.
+package struct SocketlessServer: Sendable {
     /// A piece of a reply.
-    enum Piece: Sendable {
+    package enum Piece: Sendable {
         /// The head's status.
         case status(Int)
         /// Some of the body.
         case bytes([UInt8])
     }
 
-    static let settings = Result { try ServerSettings(server: "https://sharing.example") }
-
     private let host: SharingHost
     private let responder: RouterResponder<ServerContext>
     private let logger = Logger(label: "server") { _ in SwiftLogNoOpLogHandler() }
 
     /// Creates a server; its clocks are those of the code that creates it.
-    init() {
+    package init(store: any Store, push: any PushSender) {
         let metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
-        let (store, bus) = (ModelStore(), InProcessBus())
+        let bus = InProcessBus()
         self.host = SharingHost(
             store: store,
             bus: bus,
-            push: DevicePushes(),
+            push: push,
             policy: SharingPolicy(),
             logger: self.logger,
             metrics: metrics,
@@ -48,58 +39,50 @@ struct VirtualServer: Sendable {
             bus: bus,
             streams: EventStreams(max: 100, metrics: metrics),
             connections: Connections(max: 100, metrics: metrics),
-            metrics: metrics
+            metrics: metrics,
+            troubles: StoreTroubleLog(self.logger)
         )
         self.responder = routes.router.buildResponder()
     }
 
     /// Sends pushes and keeps deadlines.
-    func run() async throws { try await self.host.run() }
+    package func run() async throws { try await self.host.run() }
 
     /// Replies to a request, in pieces.
-    func reply(to request: ServerRequest, _ send: @escaping @Sendable (Piece) throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - request: the request; `path` is its address without the server's.
+    ///   - path: the path, with the query.
+    ///   - channel: the connection that it came on.
+    ///   - send: gets the pieces.
+    /// - Throws: an error of a route, or of `send`.
+    package func reply(
+        to request: ServerRequest,
+        path: String,
+        on channel: any Channel,
+        _ send: @escaping @Sendable (Piece) throws -> Void
+    ) async throws {
         var fields = HTTPFields()
         fields[.authorization] = request.authorization
         let head = HTTPRequest(
             method: request.body == nil ? .get : .post,
             scheme: "https",
             authority: nil,
-            path: String(request.url.dropFirst(try Self.settings.get().server.count)),
+            path: path,
             headerFields: fields
         )
         let response = try await self.responder.respond(
             to: Hummingbird.Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body ?? []))),
-            context: ServerContext(
-                source: ApplicationRequestContextSource(channel: EmbeddedChannel(), logger: self.logger)
-            )
+            context: ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: self.logger))
         )
         try send(.status(Int(response.status.code)))
         try await response.body.write(BodyWriter(send: send))
     }
 }
 
-/// The server's way to the device.
-private struct DevicePushes: PushSender {
-    func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
-        guard case .until(let seconds) = push.expiration else { throw .permanent("a request's push expires") }
-        let outcome: PushOutcome
-        do {
-            outcome = try VirtualNetwork.push(
-                Data(payload),
-                to: Data(push.token.bytes),
-                priority: push.priority == .immediate ? .immediate : .considerate,
-                expires: Date(timeIntervalSince1970: Double(seconds))
-            )
-        } catch {
-            throw .permanent("\(error)")
-        }
-        if outcome == .unregistered { throw .unregistered }
-    }
-}
-
-/// The body of a reply, on its way over the virtual network.
+/// The body of a reply, on its way to the test.
 private struct BodyWriter: ResponseBodyWriter {
-    let send: @Sendable (VirtualServer.Piece) throws -> Void
+    let send: @Sendable (SocketlessServer.Piece) throws -> Void
 
     func write(_ buffer: ByteBuffer) async throws { try self.send(.bytes(Array(buffer.readableBytesView))) }
 

@@ -1,23 +1,25 @@
 internal import Synchronization
 internal import WhereaboutsLocationTesting
-internal import WhereaboutsSharing
+public import WhereaboutsSharing
+internal import WhereaboutsSharingServer
 
-/// The way to the server over the virtual network.
-final class VirtualWay: ServerTransport {
-    private let server: VirtualServer
+/// A way to a ``VirtualSharingServer`` over the virtual network.
+public final class VirtualSharingTransport: ServerTransport {
+    private let server: VirtualSharingServer
     private let silent = Mutex(false)
 
-    /// Whether requests are lost on the way, and nothing says so.
-    var isSilent: Bool {
+    /// Whether requests are lost on the way, and no reply comes.
+    public var isSilent: Bool {
         get { self.silent.withLock { $0 } }
         set { self.silent.withLock { $0 = newValue } }
     }
 
-    init(to server: VirtualServer) {
+    init(to server: VirtualSharingServer) {
         self.server = server
     }
 
-    func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
+    /// Sends a request once, and reads the whole reply.
+    public func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
         var (status, body): (Int, [UInt8]) = (0, [])
         for try await piece in self.pieces(request, within: timeout) {
             switch piece {
@@ -28,7 +30,8 @@ final class VirtualWay: ServerTransport {
         return ServerReply(status: status, body: body)
     }
 
-    func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
+    /// Sends a request, and hands the bytes of the reply on as they come.
+    public func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
         var status = 0
         for try await piece in self.pieces(request, within: nil) {
             switch piece {
@@ -42,7 +45,7 @@ final class VirtualWay: ServerTransport {
     private func pieces(
         _ request: ServerRequest,
         within timeout: Duration?
-    ) -> AsyncThrowingStream<VirtualServer.Piece, any Error> {
+    ) -> AsyncThrowingStream<SocketlessServer.Piece, any Error> {
         VirtualNetwork.stream(within: timeout) { [server] send in
             guard self.isSilent else {
                 return try await server.reply(to: request) { try send($0) }
