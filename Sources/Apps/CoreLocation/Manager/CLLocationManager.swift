@@ -2,7 +2,9 @@ public import Foundation
 internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
-/// The classic entrance to the location service.
+/// The object that starts and stops the delivery of location events to your app.
+///
+/// Keep a strong reference to the manager for as long as you need events, and set ``delegate`` before you start a service.
 ///
 /// The delegate is called where the manager was created: on the main queue for the main thread, in the run loop of
 /// another thread. Every member may be used on any thread.
@@ -15,7 +17,10 @@ open class CLLocationManager: NSObject {
         return self.ownLink
     }
 
-    /// Creates a manager; its delegate is told of the authorization as soon as it has one.
+    /// Creates a manager.
+    ///
+    /// The manager calls ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)`` soon after you set its
+    /// ``delegate``.
     public override init() {
         self.ownLink = ManagerLink(client: .current())
         super.init()
@@ -32,7 +37,7 @@ open class CLLocationManager: NSObject {
         self.ownLink.end()
     }
 
-    /// The object that is told; not kept alive.
+    /// The object that receives the events; the manager holds a weak reference to it.
     open weak var delegate: (any CLLocationManagerDelegate)? {
         get { unsafe self.link.delegate.object }
         set { self.link.delegate = ManagerLink.WeakDelegate(object: newValue) }
@@ -43,7 +48,9 @@ open class CLLocationManager: NSObject {
     /// Whether location services are switched on; false, too, while locationd cannot be reached.
     open class func locationServicesEnabled() -> Bool { LocationClient.current().mirror.servicesEnabled }
 
-    /// Whether the device has a compass that locationd reads: not yet.
+    /// A Boolean value that indicates whether the device reports its heading.
+    ///
+    /// It is `true` once gpsd, an NMEA 0183 receiver or a program delivers headings to locationd.
     open class func headingAvailable() -> Bool { LocationClient.current().mirror.hasCompass }
 
     /// Whether significant changes are watched: wherever there is a receiver, which locationd takes for granted.
@@ -98,10 +105,18 @@ open class CLLocationManager: NSObject {
     /// Whether a widget of the app would be served: when the app is served at any time.
     open var isAuthorizedForWidgetUpdates: Bool { self.authorizationStatus == .authorizedAlways }
 
-    /// Asks the person for positions while the app is in use.
+    /// Asks the person for permission to use the location while the app is in use.
+    ///
+    /// Call it in the foreground while ``authorizationStatus`` is `.notDetermined`; otherwise it does nothing. The
+    /// Info.plist must contain `NSLocationWhenInUseUsageDescription`; without it nobody is asked. The answer arrives in
+    /// ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)``.
     open func requestWhenInUseAuthorization() { self.link.client.requestAuthorization(always: false) }
 
-    /// Asks the person for positions at any time.
+    /// Asks the person for permission to use the location at any time.
+    ///
+    /// Call it in the foreground while ``authorizationStatus`` is `.notDetermined` or `.authorizedWhenInUse`. The Info.plist
+    /// must contain `NSLocationAlwaysAndWhenInUseUsageDescription`; without it nobody is asked. The answer arrives in
+    /// ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)``.
     open func requestAlwaysAuthorization() { self.link.client.requestAuthorization(always: true) }
 
     /// Asks the person for full accuracy for a while.

@@ -3,9 +3,12 @@ internal import Synchronization
 
 /// Watches conditions of a name and tells when they begin or cease to be satisfied, also when the app did not run meanwhile.
 ///
-/// The device keeps the conditions and what was handled of them; an app opens its monitors, and reads their events, at every
-/// launch, at once: an event that nobody receives ends the watching of its condition. Circles are watched, and beacons where the
-/// device has a scanner; elsewhere one event of a beacon's condition tells ``Event/conditionUnsupported``.
+/// The device keeps the conditions and the last events that were handled. Open your monitors at every launch, at once, and
+/// await their events: if the device launches the app for an event and no monitor of the name is open within five seconds,
+/// the condition is watched no more. An open monitor keeps its events until a loop awaits them.
+///
+/// The device watches circles, and beacons if it has a scanner; otherwise one event of a beacon's condition reports
+/// ``Event/conditionUnsupported``.
 public actor CLMonitor {
     private let replica: MonitorReplica
 

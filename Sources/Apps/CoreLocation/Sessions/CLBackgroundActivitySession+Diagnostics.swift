@@ -1,7 +1,7 @@
 internal import WhereaboutsVocabulary
 
 extension CLBackgroundActivitySession {
-    /// How a background activity session stands.
+    /// The reasons why a background activity session is not in effect; each property is `false` while it is.
     public struct Diagnostic: Sendable {
         let bits: UInt32
 

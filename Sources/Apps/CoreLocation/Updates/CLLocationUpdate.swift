@@ -3,7 +3,10 @@ internal import WhereaboutsVocabulary
 
 /// One element of the live updates: a location, why there is none, or both a location and what holds for it.
 public struct CLLocationUpdate: Sendable {
-    /// The location; nil when one of the diagnostics is true.
+    /// The location, or `nil` if none is available.
+    ///
+    /// A diagnostic says why there is none. Some diagnostics, such as ``stationary`` and ``accuracyLimited``, accompany a
+    /// location.
     public let location: CLLocation?
     let bits: UInt32
 
