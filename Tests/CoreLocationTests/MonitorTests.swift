@@ -113,42 +113,34 @@ internal import WhereaboutsLocationWireMessages
         #expect(try await next.next()?.state == .satisfied)
     }
 
-    /// Whether somebody waits for the records of a monitor.
-    private var isOpening: Bool {
-        self.client.state.withLock { state in
-            state.monitors.values.contains { $0.opening.contains { state.requests[$0] != nil } }
-        }
-    }
-
     /// A monitor that is opened while locationd is away has its conditions once locationd is back.
-    @Test func openingWaitsForTheService() async throws {
+    @Test func openingWaitsForTheService() throws {
         self.device.report(.disconnected)
-        let opening = Task { [client] in await LocationClient.$ofTask.withValue(client) { await CLMonitor("places") } }
-        while !self.isOpening { await Task.yield() }
-        self.device.report(.connected)
-        await self.device.wait { self.device.declaration?.monitors.isEmpty == false }
-        self.device.report(.disconnected)
-        self.device.report(.connected)
+        let replica = self.client.openMonitor("places")
+        let isOpen = Atomic(false)
+        _ = self.client.awaitOpening(of: replica.id) { _ in isOpen.store(true, ordering: .relaxed) }
+        for event in [TransportEvent.connected, .disconnected, .connected] { self.device.report(event) }
+        let isOpenBefore = isOpen.load(ordering: .relaxed)
+        #expect(!isOpenBefore)
         self.open([
             .with {
                 $0.identifier = "home"
                 $0.circle = .with { $0.radius = 150_000 }
             }
         ])
-        #expect(await opening.value.identifiers == ["home"])
+        let isOpenAfter = isOpen.load(ordering: .relaxed)
+        #expect(isOpenAfter && replica.identifiers == ["home"])
     }
 
-    @Test func openingEndsWhenTheTaskIsCancelledOrTheServiceRefuses() async throws {
-        self.device.report(.disconnected)
-        let opening = Task { [client] in await LocationClient.$ofTask.withValue(client) { await CLMonitor("places") } }
-        while !self.isOpening { await Task.yield() }
-        opening.cancel()
-        #expect(await opening.value.identifiers == [])
-        let refused = Task { [client] in await LocationClient.$ofTask.withValue(client) { await CLMonitor("others") } }
-        while !self.isOpening { await Task.yield() }
-        self.device.report(.connected)
+    @Test func openingEndsWhenTheServiceRefuses() {
+        let replica = self.client.openMonitor("places")
+        let endings = Mutex(0)
+        let wait = { self.client.awaitOpening(of: replica.id) { _ in endings.withLock { $0 += 1 } } }
+        let counted = { endings.withLock(\.self) }
+        #expect(wait() != nil && counted() == 0)
         self.device.tell(.with { $0.refusal = .with { $0.message = "not an app" } })
-        #expect(await refused.value.identifiers == [])
+        #expect(counted() == 1)
+        #expect(wait() == nil && counted() == 2)
     }
 
     @Test func recordsOfAnEarlierLaunchAreThereWhenItIsOpen() async throws {
