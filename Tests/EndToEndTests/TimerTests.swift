@@ -21,7 +21,7 @@ internal import Testing
             let bob = try installation.makeRequester("bob")
             try installation.approve(bob)
             let asked = try installation.ask(bob, options: ["--every", "1h", "--until", "20h"])
-            #expect(asked.status == 0 && asked.output.contains("asked again every 60 min"), "\(asked.output)")
+            #expect(asked.status == 0 && asked.output.contains("asked again every 1 h"), "\(asked.output)")
             let own = try self.rows(installation.timers(of: bob, options: ["--json"]))
             let seen = try self.rows(installation.timers(options: ["--json"]))
             let timer = try #require(own.first).timer

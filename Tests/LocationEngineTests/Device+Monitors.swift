@@ -48,7 +48,8 @@ extension Device {
         self.change(client, 1, .add(identifier: identifier, condition, assuming: state, notices))
     }
 
-    /// Time passes, at most 1,000 s of it, until a receiver that gives a fix each second while it is on gave a few.
+    /// Time passes, at most 1,000 s of it, until a receiver that gives a fix each second while it is on gave a few, or an app is
+    /// launched, which has to show itself soon.
     @discardableResult
     mutating func be(north metres: Double, for fixes: Int = 20, accuracy: Int32 = 5000) -> [Engine.Effect] {
         var all: [Engine.Effect] = []
@@ -59,6 +60,7 @@ extension Device {
             self.fix(latitude: 425_000_000 + Int32(metres / 0.011_11), accuracy: accuracy)
             all += self.effects
             given += 1
+            if all.contains(where: { if case .process(.launchApp) = $0 { true } else { false } }) { break }
         }
         self.effects = all
         return all

@@ -25,7 +25,7 @@ internal import WhereaboutsLocationEngine
             wait 12 ->
             fix 150 -> launch(location)
             relaunch -> state
-            record -> update diagnostics() diagnostics()
+            record -> diagnostics() diagnostics() update
             fix 200 -> update
             return -> state indicators(0)
             stop ->

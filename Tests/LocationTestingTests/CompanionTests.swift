@@ -34,7 +34,7 @@ internal import Testing
         }
     }
 
-    /// What is done to one device leaves the other alone.
+    /// Each device has its own person, power and files.
     @Test func eachHasItsPersonItsPowerAndItsFiles() {
         let apps = [self.recording(on: self.alice), self.recording(on: self.bob)]
         self.alice.advance(by: .seconds(30))

@@ -6,7 +6,7 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsSharingServer
 
-/// What an operator sees of a store that fails, and of a server that has not ended yet.
+/// An operator learns from the log that a store fails, and that another server has not ended yet.
 struct StoreTroubleTests {
     /// Goal: the log has the reason of a 503, and a full disk does not fill it further.
     @Test func storeErrorsAreLoggedOnceAMinute() throws {

@@ -49,7 +49,7 @@ package struct GrantUses: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// Actions returned by ``used(by:policy:now:)``.
+    /// Actions returned by ``used(by:_:policy:now:)``.
     package enum OnUsed: Sendable, Hashable {
         /// Answer; the grant sets neither, or this very request has paid.
         case answer
