@@ -142,7 +142,7 @@ struct ForkingAppTests {
 
     @Test func anAppHasSoManyProcessesAndNoMore() async throws {
         try await OffPool.run {
-            let daemon = try self.start(users: "74000-74007")
+            let daemon = try self.start(users: "77000-77007")
             defer { daemon.kill() }
             try self.install("Crowd", Self.crowd)
             try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
@@ -151,14 +151,14 @@ struct ForkingAppTests {
             #expect(count == ProcessLauncher.tasksMax)
             try self.run("Other")
             try self.order("terminate", "com.example.Crowd")
-            #expect(ProcessMarks.processes(of: 74_000).isEmpty)
+            #expect(ProcessMarks.processes(of: 77_000).isEmpty)
         }
     }
 
     /// Goal: a reply that says "ended" or "removed" is true when it comes, and the daemon answers others meanwhile.
     @Test(arguments: [8, 60]) func theEndOfAnAppIsTheEndOfItsChains(_ chains: Int) async throws {
         try await OffPool.run {
-            let users = 74_100 + UInt32(chains) * 10
+            let users = 77_100 + UInt32(chains) * 10
             let daemon = try self.start(users: "\(users)-\(users + 7)")
             defer { daemon.kill() }
             try self.install("Chains", Self.chains)
@@ -183,7 +183,7 @@ struct ForkingAppTests {
     /// Goal: what an app started ends with a locationd that ends in order, and before the next one begins when it was killed.
     @Test(arguments: [SIGTERM, SIGKILL]) func noChainOutlivesLocationdAndItsApp(_ signal: Int32) async throws {
         try await OffPool.run {
-            let users = 74_900 + UInt32(signal) * 10
+            let users = 78_000 + UInt32(signal) * 10
             let daemon = try self.start(users: "\(users)-\(users + 7)")
             defer { daemon.kill() }
             try self.install("Chains", Self.chains)

@@ -238,7 +238,7 @@ struct SystemModeTests {
                 return print("skipped: mount(2) is refused")
             }
             defer { unsafe umount2(self.state, 2) }  // MNT_DETACH
-            let daemon = try self.start(users: "74000-74007")
+            let daemon = try self.start(users: "76000-76007")
             let fill = "dd if=/dev/zero of=\"$HOME/fill\" bs=65536 2>/dev/null"
             try self.install("Filler", "#!/bin/sh\n\(fill)\nexec sleep 600\n")
             func setting(_ location: WireAppSettings.Location?) throws -> WireControlReply {
@@ -258,7 +258,8 @@ struct SystemModeTests {
             #expect(Waiting.until(within: 60) { (try? self.pid(of: "Filler")) == 0 })
             kill(daemon.pid, SIGKILL)
             _ = try daemon.waitForEnd(within: 20)
-            _ = try self.start(users: "74000-74007")
+            let again = try self.start(users: "76000-76007")
+            defer { again.kill() }
             #expect(try setting(nil).settings.apps.first?.location == .never)
         }
     }
