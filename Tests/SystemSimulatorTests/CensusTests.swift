@@ -10,7 +10,7 @@ struct CensusTests {
         }
         for name in [
             "appLaunched", "appSuspended", "appResumed", "appFailed", "authorizationChanged", "accuracyChanged",
-            "promptPresented", "servicesSwitched", "sessionsDropped", "budgetExhausted", "budgetReopened",
+            "promptPresented", "servicesSwitched", "sessionsDropped", "budgetExhausted",
             "shareExhausted", "extensionKilled", "extensionFailed", "extensionHeldBack", "pushCompleted",
             "pushRefused: notAuthorized", "pushRefused: provisional", "pushRefused: noAlwaysSession",
             "pushRefused: expired", "pushRefused: heldBack", "device dies before a write", "device dies after a write",
