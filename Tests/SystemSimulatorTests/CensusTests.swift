@@ -5,12 +5,12 @@ internal import Testing
 struct CensusTests {
     @Test func seedsBringAboutWhatAuditorsLookAt() {
         var census = Census()
-        for seed in UInt64(1000)..<1200 {
+        for seed in UInt64(1200)..<1400 {
             census.add(SimulatedRun(Scenario(seed: seed), takesCensus: true).census)
         }
         for name in [
             "appLaunched", "appSuspended", "appResumed", "appFailed", "authorizationChanged", "accuracyChanged",
-            "promptPresented", "servicesSwitched", "sessionsDropped", "budgetExhausted",
+            "promptPresented", "servicesSwitched", "sessionsDropped", "budgetExhausted", "budgetReopened",
             "shareExhausted", "extensionKilled", "extensionFailed", "extensionHeldBack", "pushCompleted",
             "pushRefused: notAuthorized", "pushRefused: provisional", "pushRefused: noAlwaysSession",
             "pushRefused: expired", "pushRefused: heldBack", "device dies before a write", "device dies after a write",

@@ -40,8 +40,7 @@ final class BeaconAuditor {
     private static let gap = Duration.seconds(5)
     /// The least time without a reception before a stay ends, less a report's time.
     private static let exit = Duration.seconds(29)
-    /// The least time without a reception before a device decides that it is away from a beacon it never received for a condition, less
-    /// a report's time.
+    /// The least time without a reception before the first event of a condition says that the device is away, less a report's time.
     private static let absence = Duration.seconds(4)
     /// The longest that a beacon is listed which is not received any more, and a report's time.
     private static let memory = Duration.seconds(12)
@@ -55,8 +54,10 @@ final class BeaconAuditor {
     private var ears: [Int: Ears] = [:]
     private var told: [Stream: Told] = [:]
     private var identities: [ConditionName: BeaconIdentity] = [:]
-    /// How long the scanner of a device had listened when an app added a condition.
-    private var added: [ConditionName: Duration] = [:]
+    /// The date of the first event of each condition since it was added.
+    ///
+    /// The device begins to watch when it may, which is later than the addition if a person has to allow it first.
+    private var firstEvents: [ConditionName: WallTime] = [:]
 
     init(_ world: Simulation) {
         self.world = world
@@ -69,8 +70,9 @@ final class BeaconAuditor {
     func changed(_ kind: MonitorChange.Kind, by process: SimulatedProcess) {
         switch kind {
         case .add(let identifier, .beacon(let identity), _, _):
-            self.identities[ConditionName(identifier, of: process)] = identity
-            self.added[ConditionName(identifier, of: process)] = self.ears[process.device.index]?.listened ?? .zero
+            let name = ConditionName(identifier, of: process)
+            // The same condition again goes on with all that is known of it.
+            if self.identities.updateValue(identity, forKey: name) != identity { self.firstEvents[name] = nil }
         case .remove(let identifier): self.identities[ConditionName(identifier, of: process)] = nil
         case .add(_, .circle, _, _), .handled: break
         }
@@ -118,9 +120,9 @@ final class BeaconAuditor {
 
     /// A process is being told what happened to a condition.
     func told(_ event: ConditionEvent, to process: SimulatedProcess) {
-        guard event.diagnostics.isEmpty, !self.stepsClocks,
-            let identity = self.identities[ConditionName(event.identifier, of: process)]
-        else { return }
+        let name = ConditionName(event.identifier, of: process)
+        guard event.diagnostics.isEmpty, !self.stepsClocks, let identity = self.identities[name] else { return }
+        if self.firstEvents[name] == nil { self.firstEvents[name] = event.time }
         let age = event.time.duration(to: process.device.engineNow.wall)
         guard age >= .zero, age <= Self.recent else { return }
         let ears = self.ears[process.device.index] ?? Ears()
@@ -143,13 +145,9 @@ final class BeaconAuditor {
             if isNamed != identity.isOpen { return object("is satisfied, by a wrong beacon") }
             self.world.census.add("a beacon is true")
         case .unsatisfied:
-            let added = self.added[ConditionName(event.identifier, of: process)] ?? .zero
-            let isHeard = received.values.contains { received in
-                // A stay that began under this condition ends later than the wait for a beacon that was never there.
-                received.listened > added
-                    ? ears.listened - received.listened < Self.exit : ears.listened - added < Self.absence
-            }
-            if isHeard {
+            // A stay ends later than the wait for a beacon that was never there.
+            let silence = self.firstEvents[name] == event.time ? Self.absence : Self.exit
+            if received.values.contains(where: { ears.listened - $0.listened < silence }) {
                 return object("is over, and its beacon was received while somebody listened")
             }
             if !received.isEmpty { self.world.census.add("a beacon is gone") }

@@ -63,7 +63,7 @@ extension Scenario {
     private mutating func drawWorld(_ random: inout SeededGenerator, isLongDay: Bool) {
         for _ in 0..<(isLongDay ? 1 : Int.random(in: 1...4, using: &random)) {
             var apps = [Self.app(.friends, &random)]
-            // On half of the long days two apps share the budget of pushes.
+            // On some long days two apps share the budget of pushes.
             if Bool.random(using: &random) { apps.append(Self.app(.friends, &random)) }
             if Bool.random(using: &random) { apps.append(Self.app(.workout, &random)) }
             if Bool.random(using: &random) { apps.append(Self.app(.weather, &random)) }
