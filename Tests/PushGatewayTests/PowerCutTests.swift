@@ -155,20 +155,7 @@ internal import WhereaboutsPushLink
         let name = "\(RelayRig.senderTeam):\(RelayRig.senderKeyID)"
         let key = "\(name):\(self.rig.vendor.path("sender.pub")):\(GatewayRig.bundle)"
         #expect(try self.rig.ask("keys", "--add", key, "--relay", "7").status == 0)
-        let sender = try APNSClient(
-            configuration: APNSClient.Configuration(
-                endpoint: Endpoint(host: "localhost", port: port),
-                keys: [
-                    SigningKey(
-                        teamID: RelayRig.senderTeam,
-                        keyID: RelayRig.senderKeyID,
-                        privateKey: self.rig.senderKey
-                    )
-                ],
-                trustRootsPath: self.rig.vendor.path("ca.pem")
-            ),
-            logger: GatewayRig.logger
-        )
+        let sender = try self.rig.sender(port: port)
         let push = try self.rig.push()
         async let lost = sender.send(push)
         await apple.came(1)

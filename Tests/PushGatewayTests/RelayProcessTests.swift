@@ -23,23 +23,6 @@ internal import WhereaboutsVocabulary
         try self.rig.run(["gateway"] + arguments + ["--control", self.rig.vendor.path("control")])
     }
 
-    private func sender(port: Int) throws -> APNSClient {
-        try APNSClient(
-            configuration: APNSClient.Configuration(
-                endpoint: Endpoint(host: "localhost", port: port),
-                keys: [
-                    SigningKey(
-                        teamID: RelayRig.senderTeam,
-                        keyID: RelayRig.senderKeyID,
-                        privateKey: self.rig.senderKey
-                    )
-                ],
-                trustRootsPath: self.rig.vendor.path("ca.pem")
-            ),
-            logger: GatewayRig.logger
-        )
-    }
-
     private func addSender() throws {
         let key =
             "\(RelayRig.senderTeam):\(RelayRig.senderKeyID):\(self.rig.vendor.path("sender.pub")):\(GatewayRig.bundle)"
@@ -57,7 +40,7 @@ internal import WhereaboutsVocabulary
         let apple = try await FakeAPNS.start([.accept(), .silence])
         var (child, port) = try self.start(apple)
         try self.addSender()
-        var sender = try self.sender(port: port)
+        var sender = try self.rig.sender(port: port)
         let push = try self.rig.push()
         let first = try await sender.send(push).get()
         let lost = Task { [sender] in await sender.send(push) }
@@ -72,7 +55,7 @@ internal import WhereaboutsVocabulary
         let day = try #require(try self.reports().first?.days.first)
         #expect(day.sent == 2 && day.accepted == 1 && day.rejected.isEmpty && day.unanswered == 1)
         // The key is in force again, and the account goes on.
-        sender = try self.sender(port: port)
+        sender = try self.rig.sender(port: port)
         let second = try await sender.send(push).get()
         #expect(first.apnsID != second.apnsID)
         #expect(try self.reports().first?.days.first?.sent == 3)
@@ -115,7 +98,7 @@ internal import WhereaboutsVocabulary
         let apple = try await FakeAPNS.start([.silence])
         let (child, port) = try self.start(apple)
         try self.addSender()
-        let sender = try self.sender(port: port)
+        let sender = try self.rig.sender(port: port)
         let push = try self.rig.push()
         let waiting = Task { await sender.send(push) }
         await apple.came(1)

@@ -3,6 +3,8 @@ internal import FakeAPNS
 internal import Foundation
 internal import Rig
 internal import Testing
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
 
 /// The relay as a process, and its operator's commands.
 extension RelayRig {
@@ -15,6 +17,24 @@ extension RelayRig {
         for (name, text) in files {
             try text.write(toFile: self.vendor.path(name), atomically: true, encoding: .utf8)
         }
+    }
+
+    /// The client of a sender, which the relay knows by its key.
+    func sender(port: Int) throws -> APNSClient {
+        try APNSClient(
+            configuration: APNSClient.Configuration(
+                endpoint: Endpoint(host: "localhost", port: port),
+                keys: [
+                    SigningKey(
+                        teamID: RelayRig.senderTeam,
+                        keyID: RelayRig.senderKeyID,
+                        privateKey: self.senderKey
+                    )
+                ],
+                trustRootsPath: self.vendor.path("ca.pem")
+            ),
+            logger: GatewayRig.logger
+        )
     }
 
     /// Starts the vendor's gateway, which relays to a double.
