@@ -24,7 +24,7 @@ struct PositionAverage: Sendable, Hashable {
     private var last: Sighting
     private var lastWitness: Sighting
 
-    /// Begins with a fix; one that those before it confirm counts as two.
+    /// Begins with a fix, which counts as two if earlier fixes confirm it.
     init(_ sighting: Sighting, isConfirmed: Bool = false) {
         self.count = isConfirmed ? 2 : 1
         self.began = sighting.measured

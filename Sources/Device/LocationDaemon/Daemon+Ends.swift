@@ -101,7 +101,7 @@ extension Daemon {
 
     // MARK: The daemon's own begin and end
 
-    /// Ends what apps with users of their own left behind while no locationd ran, except those that go on.
+    /// Ends the processes that apps left behind while no locationd ran, except those of `spared` apps.
     func endStrays(but spared: Set<BundleID>) {
         for (bundle, user) in self.appUsers?.numbers ?? [:]
         where !spared.contains(bundle) && clinux_user_has_processes(user) == 1 {

@@ -37,10 +37,10 @@ extension Daemon {
         return socket.peerGroups.contains(group)
     }
 
-    /// Whether a process is an app's, or was started by one; one that is gone counts as such.
+    /// Whether a process belongs to an app, or was started by one.
     ///
-    /// The kernel shows nobody but root the program of a process that forbids dumps of its memory, as `locationd-geoclue` and key agents do.
-    /// Then its descent, its cgroup and its mark decide, which it cannot hide (ADR 0106).
+    /// A process that is gone counts as an app's. A process can forbid dumps of its memory, as `locationd-geoclue` and key agents do. The kernel then shows its program to root only, and
+    /// its descent, cgroup and mark decide. It cannot hide those (ADR 0106).
     func isOfApp(_ pid: Int32) -> Bool {
         if pid == getpid() { return false }
         guard let kin = ProcessTree.kin(of: pid) else { return true }
@@ -71,7 +71,7 @@ extension Daemon {
     /// The most ended processes that are waited for in one turn: an app that leaves them behind faster must not keep the queue.
     static let orphansMax = 64
 
-    /// Waits for processes that ended: those of locationd's own where they are watched, and those that apps left behind.
+    /// Reaps ended processes: apps and extensions by their watchers, processes that apps left behind here.
     func reapOrphans() {
         guard self.orphans != nil else { return }
         let own = Dictionary(

@@ -2,10 +2,10 @@ internal import Glibc
 @_spi(CustomByteBufferAllocator) internal import NIOCore
 
 extension ByteBufferAllocator {
-    /// Gives large buffers pages of their own, of which those that nobody touched cost nothing.
+    /// Aligns large buffers to pages.
     ///
-    /// NIOSSL keeps 48 KiB of buffers for each connection. An idle device has touched two pages of them, where they begin on a page: 20 KiB a
-    /// device instead of 24.
+    /// The kernel gives no memory to pages that are never touched. NIOSSL keeps 48 KiB of buffers for each connection. An idle device has touched two pages of them if they begin on a page boundary:
+    /// 20 KiB a device instead of 24.
     static let wholePages = unsafe ByteBufferAllocator(
         allocate: { size in
             guard size >= 16_384 else { return unsafe malloc(size) }

@@ -21,10 +21,10 @@ struct PushKeys: Sendable, Hashable {
     ///
     /// Source: our choice; the exposure of one stolen file.
     static let lifetime: Duration = .seconds(86_400)
-    /// How long the key before opens pushes that are on their way.
+    /// How long the previous key still opens pushes that are on their way.
     ///
-    /// Source: our choice; a push is stored for as long as its request lives, 10 min, and 31 days for a timer's, which is sealed anew
-    /// for each occurrence.
+    /// Source: our choice. The gateway stores a push while its request lives, at most 10 minutes. A timer lives for up to 31 days, but
+    /// the server seals a new push for each occurrence.
     static let overlap: Duration = .seconds(3600)
 
     /// The keys, the newest last; one or two.

@@ -168,7 +168,7 @@ package struct SharingServer: Service {
             do {
                 if let lock = try ExclusiveLock(database + ".lock") { return lock }
             } catch {
-                throw SharingError(.badHome, "\(error); a directory of ours is due; check --database")
+                throw SharingError(.badHome, "\(error); name a file in a directory of this user: --database FILE")
             }
             if ContinuousClock.now < end { usleep(50_000) }
         } while ContinuousClock.now < end

@@ -3,19 +3,19 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts identity replace`: another key in place of one that somebody may have.
+/// `whereabouts identity replace`: replaces a key that may have been stolen.
 struct IdentityReplaceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replace",
         abstract: "Replace your key, because somebody may have it: a lost phone, a stolen file.",
         discussion: """
-            Makes a new identity in the place of the old one, with the same server. The old home is kept beside it, with .old at its end, \
-            for its journal. Everybody who may ask gets a grant of the new key on the same terms, one a line, to be sent to them. The grants of \
-            the old key are revoked, here and on the server, and all its devices are removed there. Run it again if the server could not be \
-            reached: until then the home stays as it is, and refuses under the old grants.
+            Makes a new identity for the same server, revokes the grants of the old key, and removes its devices from the server. The old \
+            directory is kept as DIRECTORY.old, with its journal. Prints a new grant for each person who may ask you, on the same terms: \
+            send each person theirs. If the server cannot be reached, nothing is replaced, but this device already refuses the old grants. \
+            Run the command again.
 
-            Whoever has the old key can register a device with it again, and answer in your name those who ask by an old grant that was not \
-            revoked: have everybody keep the new one. Your other devices get the new home by a backup.
+            Anyone who has the old key can register a device with it again, and answer in your name to people who still use an old grant. \
+            Make sure that each person accepts the new grant. Restore a backup of the new directory on your other devices.
 
             Exit codes:
               0  replaced

@@ -20,7 +20,7 @@ struct InviteCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOption
     @Option(
         help: ArgumentHelp(
-            "Your name, as they see it (default: the one that you gave before, or that of this account).",
+            "Your name, as they see it (default: your previous name, or the name of this account).",
             valueName: "name"
         )
     )

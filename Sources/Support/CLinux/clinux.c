@@ -232,7 +232,7 @@ static pid_t fork_alone(void) {
     return child;
 }
 
-// Nobody's number: as the sender's real user it reaches no other process.
+// No account has this number. A sender with this real user reaches no process by it.
 static const uid_t NOBODYS_USER = 4294967294u;
 
 int clinux_kill_user(uid_t user) {

@@ -114,7 +114,7 @@ extension LocationClient {
         for question in questions { self.answer(question, .opened) }
     }
 
-    /// Has nobody wait for records that locationd refuses to give.
+    /// Ends the wait for records that locationd refuses to give.
     func stopOpening() {
         let questions = self.state.withLock { state in
             defer { for id in state.monitors.keys { state.monitors[id]?.opening = [] } }

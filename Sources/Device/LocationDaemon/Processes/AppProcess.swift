@@ -7,9 +7,9 @@ internal import WhereaboutsListening
 /// A process of an app or an extension, with all it started, watched through its pidfd: no signal can reach a
 /// stranger who got its number.
 ///
-/// It is one that locationd started, or that an earlier locationd did. Owned by the daemon's actor; the handlers run on
-/// its queue. It counts as ended once everything that it started has ended too, or does not end; the looks at `/proc` that
-/// this takes run on a queue of the process's own.
+/// This locationd or an earlier one started the process. The daemon's actor owns it, and the handlers run on the actor's
+/// queue. The process counts as ended once everything that it started has ended too, or has been given up. The looks at
+/// `/proc` that this needs run on a queue of their own.
 final class AppProcess {
     /// The end of a process.
     enum End {

@@ -86,7 +86,7 @@ struct ProcessMarks: Sendable, Hashable {
     /// The processes whose marks are meant.
     func processes(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
         let found = ProcessTree.numbers.compactMap { pid -> ProcessIdentity? in
-            // The identity first: a number that passes on meanwhile makes it one that no signal reaches.
+            // Read the identity first. If another process gets the number meanwhile, signals to this identity reach nothing.
             guard pid != getpid(), let process = ProcessIdentity(pid: pid), Self.limit(of: pid).map(isMeant) == true,
                 Self.user(of: pid).map(self.users.contains) == true
             else { return nil }

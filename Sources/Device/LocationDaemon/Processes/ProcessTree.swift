@@ -31,7 +31,7 @@ enum ProcessTree {
     }
 
     private static func descendants(of pid: Int32) -> [ProcessIdentity] {
-        // The identity first: a number that passes on meanwhile makes it one that no signal reaches.
+        // Read the identity first. If another process gets the number meanwhile, signals to this identity reach nothing.
         let processes = self.numbers.compactMap { each in
             ProcessIdentity(pid: each).flatMap { identity in
                 self.relations(of: each).map { (identity: identity, parent: $0.parent) }

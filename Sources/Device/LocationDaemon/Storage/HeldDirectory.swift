@@ -3,9 +3,9 @@ internal import WhereaboutsCLinux
 
 /// A directory that is held open, and what lies below it: the one way to touch files that somebody else may change meanwhile (ADR 0105).
 ///
-/// A path is looked up again at each use, and whoever may write on the way can put a link, a device or another folder there in between. Here
-/// each name is looked up below a descriptor, no link is followed, no pipe or device waits, and what a file is comes from the
-/// descriptor that is used.
+/// The kernel looks a path up again at each use. Anyone who may write to a folder on the path can put a link, a device or another folder
+/// there in between. `HeldDirectory` looks each name up below an open descriptor, follows no link, does not wait for pipes or devices, and
+/// asks the descriptor that it uses for the kind of the file.
 struct HeldDirectory: ~Copyable {
     /// The party whose rights count when something is opened.
     struct Reader: Sendable, Hashable {

@@ -257,9 +257,9 @@ package struct Server: Sendable, Hashable {
         return try store.request(permit.request)?.request.value.grant.value.requester == permit.requester
     }
 
-    /// The age of a registration from which its sharer is not new, so that whoever asks for them is no stranger.
+    /// The age at which a registration counts as established.
     ///
-    /// Source: our choice. A registration costs nothing, a day of it does.
+    /// The requesters of its sharer are then no strangers. Source: our choice. A registration costs nothing, a day of it does.
     package static let newcomerAge: Duration = .seconds(86_400)
 
     /// Returns the sharer whom a request or a following is about, and how much a stream of its news deserves to be kept.
