@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Testing
 
 /// Files and functions stay as long as a reader can follow.
@@ -40,6 +41,18 @@ internal import Testing
         }
         let unneeded = Set(Self.longer.keys).subtracting(long)
         #expect(unneeded.isEmpty, "these are short enough now; take them out: \(unneeded.sorted())")
+    }
+
+    @Test func targetsAndTypesStayWithinTheirBudget() throws {
+        let process = Process()
+        process.executableURL = SourceTree.root.appending(path: "dev/size")
+        process.arguments = ["--check"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let complaints = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0, "\(complaints)")
     }
 
     @Test func aFunctionEndsAtTheBraceBelowItsFirstWord() {
