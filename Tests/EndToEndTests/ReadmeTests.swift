@@ -2,16 +2,15 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The commands that the README has a newcomer type.
+/// The commands that a tutorial has a newcomer type.
 @Suite(.timeLimit(.minutes(2))) struct ReadmeTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The commands of the first block of a section, each on a line of its own, without what the README says of them.
-    private static func commands(of section: String) throws -> [String] {
-        let text = try String(contentsOf: self.root.appending(path: "README.md"), encoding: .utf8)
-        let start = try #require(text.range(of: "\n## \(section)\n")).upperBound
-        let block = try #require(text[start...].firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
+    /// The commands of a page's first block, each on a line of its own, without comments.
+    private static func commands(of page: String) throws -> [String] {
+        let text = try String(contentsOf: self.root.appending(path: page), encoding: .utf8)
+        let block = try #require(text.firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
         return block.replacing("\\\n", with: "").split(separator: "\n").map {
             String($0.replacing(/[ ]+# .*/, with: ""))
         }
@@ -20,7 +19,7 @@ internal import Testing
     /// The ports that the programs take if nothing else is said.
     private static let ports = ["2197", "5223", "8443"]
 
-    /// The script of a section, in a folder that looks as the project's after `make demo`.
+    /// The script of a page, in a folder that looks as the project's after `make demo`.
     ///
     /// The servers get ports of their own, and a command is tried again for as long as a person would.
     private static func script(_ commands: [String], ports: [UInt16]) -> String {
@@ -48,7 +47,7 @@ internal import Testing
             ] {
                 try files.createSymbolicLink(atPath: place.appending(path: name).path, withDestinationPath: target)
             }
-            let commands = try Self.commands(of: "By hand")
+            let commands = try Self.commands(of: "docs/by-hand.md")
             #expect(commands.count >= 12)
             let script = Self.script(commands, ports: try (0..<3).map { _ in try Loopback.freePort() })
             let path = place.appending(path: "by-hand.sh")

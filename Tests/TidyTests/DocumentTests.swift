@@ -34,6 +34,29 @@ internal import Testing
         }
     }
 
+    /// Goal: a reader finds every page from the index; decisions have an index of their own.
+    @Test func everyPageIsInTheIndex() throws {
+        let index = Set(Self.links(in: try SourceTree.file("docs/README.md").text))
+        for document in try SourceTree.documents() where document.path.hasPrefix("docs/") {
+            let page = String(document.path.dropFirst("docs/".count))
+            let isDecision = page.hasPrefix("adr/") && page != "adr/README.md"
+            guard !isDecision, page != "README.md" else { continue }
+            #expect(index.contains(page), "docs/README.md does not link \(page)")
+        }
+    }
+
+    /// Goal: a newcomer to a folder of `Sources` finds every target of it in its page, and the page fits on a screen.
+    @Test func everyWingHasAPageWithItsTargets() throws {
+        for wing in try SourceTree.wings() {
+            let page = try SourceTree.file("Sources/\(wing)/README.md")
+            #expect(page.lines.count <= 50, "\(page.path) has \(page.lines.count) lines")
+            let folder = SourceTree.root.appending(path: "Sources/\(wing)").path(percentEncoded: false)
+            let targets = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.contains(".") }
+            #expect(!targets.isEmpty)
+            for target in targets { #expect(page.text.contains("`\(target)`"), "\(page.path) lacks \(target)") }
+        }
+    }
+
     /// The verbs that a document tells people to `make`, in code.
     static func verbs(in text: String) -> Set<String> {
         Set(text.matches(of: /(?:`|\n)make ([a-z]+)/).map { String($0.output.1) })

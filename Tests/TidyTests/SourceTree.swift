@@ -110,10 +110,16 @@ enum SourceTree {
         File(path: path, text: try String(contentsOf: self.root.appending(path: path), encoding: .utf8))
     }
 
-    /// The documents: those at the root, and all below `docs`.
+    /// The documents: those at the root, all below `docs`, and the page of each folder of `Sources`.
     static func documents() throws -> [File] {
         let names = try FileManager.default.contentsOfDirectory(atPath: self.root.path(percentEncoded: false))
-        return try self.files(in: ["docs"], ending: ".md")
+        return try self.files(in: ["docs"], ending: ".md") + self.files(in: ["Sources"], ending: "README.md")
             + names.filter { $0.hasSuffix(".md") }.sorted().map { try self.file($0) }
+    }
+
+    /// The folders of `Sources`, each of which has a page.
+    static func wings() throws -> [String] {
+        let sources = self.root.appending(path: "Sources").path(percentEncoded: false)
+        return try FileManager.default.contentsOfDirectory(atPath: sources).sorted()
     }
 }
