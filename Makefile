@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack soak mutants sanitize fuzz golden conditions openapi gap docs build packages format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,11 @@ conditions: dependencies ## Write the tables and the plot of docs/conditions.md 
 openapi: ## Compare the OpenAPI document of the sharing server with the server; EXAMPLES=500 tries more
 	@dev/build whereabouts
 	@EXAMPLES=$(or $(EXAMPLES),50) dev/openapi
+
+pictures: dependencies ## Draw the README's pictures from the output of the real programs
+	@dev/build demo
+	@dev/build simulation
+	@dev/record-demo
 
 gap: dependencies ## Print what of Apple's Core Location is missing
 	@dev/build

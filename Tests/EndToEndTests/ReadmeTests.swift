@@ -2,15 +2,16 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The commands that a tutorial has a newcomer type.
+/// The commands that the README and a tutorial have a newcomer type.
 @Suite(.timeLimit(.minutes(2))) struct ReadmeTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The commands of a page's first block, each on a line of its own, without comments.
-    private static func commands(of page: String) throws -> [String] {
+    /// The commands of a page's first block after some words, each on a line of its own, without comments.
+    private static func commands(of page: String, after words: String) throws -> [String] {
         let text = try String(contentsOf: self.root.appending(path: page), encoding: .utf8)
-        let block = try #require(text.firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
+        let start = try #require(text.range(of: words)).upperBound
+        let block = try #require(text[start...].firstMatch(of: /```sh\n(.*?)```/.dotMatchesNewlines())).output.1
         return block.replacing("\\\n", with: "").split(separator: "\n").map {
             String($0.replacing(/[ ]+# .*/, with: ""))
         }
@@ -24,11 +25,11 @@ internal import Testing
     /// The servers get ports of their own, and a command is tried again for as long as a person would.
     private static func script(_ commands: [String], ports: [UInt16]) -> String {
         let lines = commands.map { command in
-            if command.hasPrefix("whereabouts init") {
+            if let directory = command.firstMatch(of: /^whereabouts init (\w+)/)?.output.1 {
                 let changes = zip(Self.ports, ports).map { "s/:\($0)/:\($1)/g" }.joined(separator: ";")
-                return "\(command) && sed -i '\(changes)' hand/whereabouts.toml hand/me/server.json"
+                return "\(command) && sed -i '\(changes)' \(directory)/whereabouts.toml \(directory)/me/server.json"
             }
-            if command.hasSuffix("&") || command.hasPrefix("cd ") || command.hasPrefix("PATH=") { return command }
+            if command.hasSuffix("&") || command.hasPrefix("cd ") || command.contains("PATH=") { return command }
             return "until \(command)\ndo (( SECONDS < 60 )) || exit 9; sleep 0.2; done"
         }
         let ported = zip(self.ports, ports).reduce(lines.joined(separator: "\n")) { text, port in
@@ -37,7 +38,11 @@ internal import Testing
         return "trap 'kill $(jobs -p) 2>/dev/null' EXIT\n\(ported)\n"
     }
 
-    @Test func theCommandsByHandLeadToAnAnswer() async throws {
+    /// The page, the words before its commands, the least number of these, and the end of the output.
+    @Test(arguments: [
+        ("docs/by-hand.md", "\n", 12, "answered: "), ("README.md", "**Server developer.**", 4, "checked: "),
+    ])
+    func theCommandsLeadToASuccess(_ page: String, _ words: String, _ least: Int, _ end: String) async throws {
         try await withInstallation { installation in
             let place = URL(filePath: installation.workspace.directory)
             let files = FileManager.default
@@ -47,13 +52,13 @@ internal import Testing
             ] {
                 try files.createSymbolicLink(atPath: place.appending(path: name).path, withDestinationPath: target)
             }
-            let commands = try Self.commands(of: "docs/by-hand.md")
-            #expect(commands.count >= 12)
+            let commands = try Self.commands(of: page, after: words)
+            #expect(commands.count >= least)
             let script = Self.script(commands, ports: try (0..<3).map { _ in try Loopback.freePort() })
-            let path = place.appending(path: "by-hand.sh")
+            let path = place.appending(path: "commands.sh")
             try Data("cd '\(place.path)'\n\(script)".utf8).write(to: path)
             let ended = try installation.runScript(path.path)
-            #expect(ended.status == 0 && ended.output.contains("answered: "), "\(ended.output)")
+            #expect(ended.status == 0 && ended.output.contains(end), "\(ended.output)")
         }
     }
 }
