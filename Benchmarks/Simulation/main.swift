@@ -1,7 +1,6 @@
 // Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its
-// page, `simulation picture` the page of a quarter of an hour for the README, `simulation speed SECONDS` how long one device
-// with one app at 1 Hz takes for that much time. A program of its own, because LocationTesting replaces the executors of
-// every program that links it.
+// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time. A program of its own, because whoever links
+// LocationTesting has its executors.
 import CoreLocation
 import Foundation
 import Synchronization
@@ -74,44 +73,6 @@ func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
     return (device.timeline.fingerprint, device.timeline.html(title: "A busy hour"))
 }
 
-/// The page of a walk: a workout is closed and launched again, and two pushes wake an app that does not run.
-func picture() throws -> String {
-    let device = VirtualDevice(seed: 1)
-    device.person.answersAll(.allowAlways)
-    device.world.walk(for: .seconds(900))
-    device.world.loseSignal(after: .seconds(420), for: .seconds(60))
-    let friends = device.install(
-        AppUnderTest("com.example.Friends", pushExtension: { BusyPush() }) {
-            _ = try await CLLocationManager().startMonitoringLocationPushes()
-            let session = CLServiceSession(authorization: .always)
-            try await Task.sleep(for: .seconds(900))
-            session.invalidate()
-        }
-    )
-    let workout = device.install(
-        AppUnderTest("com.example.Workout") {
-            let session = CLServiceSession(authorization: .always)
-            let activity = CLBackgroundActivitySession()
-            for try await _ in CLLocationUpdate.liveUpdates(.fitness) {}
-            activity.invalidate()
-            session.invalidate()
-        }
-    )
-    device.person.open(friends)
-    device.advance(by: .seconds(60))
-    friends.terminate()
-    device.person.open(workout)
-    device.advance(by: .seconds(120))
-    device.person.leave(workout)
-    for _ in 0..<2 {
-        try device.push(["aps": [String: String]()], to: friends)
-        device.advance(by: .seconds(180))
-    }
-    workout.terminate()
-    device.advance(by: .seconds(360))
-    return device.timeline.html(title: "A walk")
-}
-
 func speed(seconds: Int64) -> (wall: Double, positions: Int) {
     let tally = Tally()
     let device = VirtualDevice()
@@ -140,14 +101,12 @@ case ("trace", let seed?) where UInt64(seed) != nil:
     print(try trace(seed: UInt64(seed) ?? 0).fingerprint)
 case ("page", let seed?) where UInt64(seed) != nil:
     print(try trace(seed: UInt64(seed) ?? 0).page)
-case ("picture", nil):
-    print(try picture())
 case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_000 } ?? false:
     let (wall, positions) = speed(seconds: Int64(seconds) ?? 0)
     print(String(format: "%.9f %d", wall, positions))
 default:
     FileHandle.standardError.write(
-        Data("usage: simulation trace SEED | page SEED | picture | speed SECONDS\n".utf8)
+        Data("usage: simulation trace SEED | simulation page SEED | simulation speed SECONDS\n".utf8)
     )
     exit(64)
 }
