@@ -57,6 +57,16 @@ internal import Testing
         }
     }
 
+    /// Goal: a demo whose steps have other words is recorded again.
+    @Test func theRecordedDemoHasTheDemosSteps() throws {
+        let picture = try SourceTree.file("docs/pictures/demo.svg").text.replacing("&#x27;", with: "'")
+        let steps = try SourceTree.file("Tools/demo/Demo.swift").text.matches(of: /(?:step|refused)\("([^"]+)"/)
+        #expect(steps.count > 8)
+        for step in steps {
+            #expect(picture.contains(">\(step.output.1)<"), "the picture lacks '\(step.output.1)'; use make pictures")
+        }
+    }
+
     /// The verbs that a document tells people to `make`, in code.
     static func verbs(in text: String) -> Set<String> {
         Set(text.matches(of: /(?:`|\n)make ([a-z]+)/).map { String($0.output.1) })
