@@ -30,6 +30,8 @@ internal import Testing
         (["--replay", "x", "--replay-speed", "0"], "--replay-speed must be 0.01 to 1000, not 0.0"),
         (["--replay", "x", "--replay-jitter", "61"], "--replay-jitter must be 0 to 60 seconds, not 61.0"),
         (["--replay", "x", "--gpsd", "y"], "--replay excludes other sources"),
+        (["--replay", "x", "--at", "1,2"], "--replay excludes other sources"),
+        (["--at", "91,2"], "--at 91,2: expected latitude,longitude in degrees"),
     ])
     func aPlaybackThatCannotBeIsRefused(_ arguments: [String], _ words: String) throws {
         let (status, errors) = try self.refused(arguments)

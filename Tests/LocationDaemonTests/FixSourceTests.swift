@@ -11,7 +11,7 @@ internal import WhereaboutsTestKit
 /// Our sources keep the rules that every source keeps.
 @Suite struct FixSourceTests {
     enum Kind: CaseIterable {
-        case gpsd, gpsdSocket, nmea, replay
+        case gpsd, gpsdSocket, nmea, fixed, replay
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: Kind.allCases, FixSourceRule.allCases)
@@ -36,6 +36,9 @@ internal import WhereaboutsTestKit
                 ReceiverSource(.gpsdSocket(path: path), group: group, events: report)
             }
             try await receiver.stop()
+        case .fixed:
+            let position = try #require(FixedPosition("53.5451,9.9672"))
+            try await rule.check { report in FixedSource(position, number: 0, group: group, events: report) }
         case .replay:
             var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: 1_779_008_400)
             track.rate = 20

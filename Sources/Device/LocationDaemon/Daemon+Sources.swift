@@ -34,6 +34,11 @@ extension Daemon {
                         health: health
                     )
                 )
+            } else if case .fixed(let position) = source {
+                self.receivers.append(nil)
+                self.sources.append(
+                    FixedSource(position, number: UInt8(clamping: number), group: group, events: events)
+                )
             } else if case .replay(let path, let settings) = source {
                 self.receivers.append(nil)
                 let playing = try ReplaySource(path: path, settings, group: group, events: events)
@@ -120,7 +125,7 @@ extension Daemon {
         if let receiver = self.receivers[number] {
             return receiver.condition(now: Clocks.now().monotonic).condition.words
         }
-        // A recording has a position as long as it is played.
+        // A recording and a fixed position always have one.
         return self.core.sources?.runs(number) == true ? "delivering" : "off"
     }
 }
@@ -137,14 +142,14 @@ extension FixSourceEvent {
 }
 
 extension DaemonConfiguration.Source {
-    /// The way to it; nil: it is a recording.
+    /// How to reach a receiver or program; nil for a recording and a fixed position.
     fileprivate var way: ReceiverWay? {
         switch self {
         case .gpsd(let host, let port): .gpsd(host: host, port: port)
         case .gpsdSocket(let path): .gpsdSocket(path: path)
         case .nmea(let address): .nmea(address)
         case .program(let path, let isCoarse): .program(path: path, isCoarse: isCoarse)
-        case .replay: nil
+        case .fixed, .replay: nil
         }
     }
 
@@ -152,7 +157,7 @@ extension DaemonConfiguration.Source {
     fileprivate var receiverPower: EnergyAccount.Power? {
         switch self {
         case .gpsd, .gpsdSocket, .nmea: .satellites
-        case .program, .replay: nil
+        case .program, .fixed, .replay: nil
         }
     }
 
@@ -160,7 +165,7 @@ extension DaemonConfiguration.Source {
     var isCoarse: Bool {
         switch self {
         case .program(_, let isCoarse): isCoarse
-        case .gpsd, .gpsdSocket, .nmea, .replay: false
+        case .gpsd, .gpsdSocket, .nmea, .fixed, .replay: false
         }
     }
 
@@ -171,6 +176,8 @@ extension DaemonConfiguration.Source {
         case .gpsdSocket(let path): "gpsd at \(path)"
         case .nmea(let address): "NMEA 0183 from \(address)"
         case .program(let path, _): "the program at \(path)"
+        // Without the position: status and logs show this.
+        case .fixed: "the fixed position of --at"
         case .replay(let path, _): "replay of \(path)"
         }
     }

@@ -14,6 +14,8 @@ public struct DaemonConfiguration: Sendable {
         /// A program that connects to a socket of this path, to tell positions (`docs/sources.md`); coarse: they cost little, are good to
         /// some 100 m, and are preferred while that will do.
         case program(path: String, isCoarse: Bool = false)
+        /// A position that the owner gives, of a device that does not move.
+        case fixed(FixedPosition)
         /// A recording that is played.
         case replay(path: String, Playback.Settings = .init())
     }

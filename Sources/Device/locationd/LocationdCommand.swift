@@ -19,9 +19,9 @@ struct LocationdCommand: AsyncParsableCommand {
         abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
         discussion: """
             Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
-            programs of yours (--program), or from a recording: GPX, NMEA 0183 or gpsd's JSON (--replay). Of several the \
-            first that delivers counts: gpsd, then those of --nmea, of --program and of --coarse, in the order they are said (those \
-            of --coarse first while 100 m will do); the next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
+            programs of yours (--program), from a position that you give (--at), or from a recording: GPX, NMEA 0183 or gpsd's \
+            JSON (--replay). The first source that delivers counts: gpsd, then --nmea, --program, --coarse and --at, in the order given \
+            (--coarse first while 100 m are enough); the next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
             locationd with locationctl.
 
             Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
@@ -102,6 +102,17 @@ struct LocationdCommand: AsyncParsableCommand {
         )
     )
     var coarse: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The position of a device that does not move, in degrees, with its accuracy [20 m]: used when all other sources fail, or \
+            alone. Negative latitude: --at=-33.86,151.21.
+            """,
+            valueName: "lat,lon[,metres]"
+        )
+    )
+    var at: String?
 
     @Option(
         help: ArgumentHelp(
@@ -384,7 +395,9 @@ struct LocationdCommand: AsyncParsableCommand {
     static let sourcesMax = 16
 
     /// The number of sources beside gpsd.
-    private var othersCount: Int { self.nmea.count + self.program.count + self.coarse.count }
+    private var othersCount: Int {
+        self.nmea.count + self.program.count + self.coarse.count + (self.at == nil ? 0 : 1)
+    }
 
     /// A path that two options name for their sockets, of which the second would never be there, and those options; nil: there is none.
     private var pathOfTwo: (path: String, options: String)? {
@@ -419,8 +432,17 @@ struct LocationdCommand: AsyncParsableCommand {
             }
             sources.append(.nmea(address))
         }
-        return sources + self.program.map { .program(path: Locations.absolute($0)) }
-            + self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
+        sources += self.program.map { .program(path: Locations.absolute($0)) }
+        sources += self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
+        if let text = self.at {
+            guard let position = FixedPosition(text) else {
+                throw ValidationError(
+                    "--at \(text): expected latitude,longitude in degrees, and metres if you like: --at 53.5451,9.9672,30"
+                )
+            }
+            sources.append(.fixed(position))
+        }
+        return sources
     }
 
     /// A range of users; below 1000 are those of the system.

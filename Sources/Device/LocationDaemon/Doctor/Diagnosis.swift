@@ -40,7 +40,9 @@ enum Diagnosis {
 
     private static func source(_ number: Int, _ facts: DeviceFacts) -> Finding {
         let source = facts.sources[number]
-        let (name, words) = (source.source.words, source.condition?.words ?? "a recording, not where this device is")
+        let name = source.source.words
+        if case .fixed = source.source { return .fine(name, "always the same") }
+        let words = source.condition?.words ?? "a recording, not where this device is"
         switch source.condition {
         case .delivering: return .fine(name, words)
         case .off:
@@ -64,14 +66,17 @@ enum Diagnosis {
         case .gpsd, .gpsdSocket:
             condition == .noReceiver
                 ? "plug the receiver in, or name its device in /etc/default/gpsd; gpsctl lists those that gpsd has"
-                : "apt-get install gpsd, systemctl start gpsd.socket; or name another with --gpsd, or a receiver with --nmea"
+                : """
+                apt-get install gpsd, systemctl start gpsd.socket; or name another with --gpsd, a receiver with --nmea, or, if \
+                this device does not move, its position with --at
+                """
         case .nmea(.device):
             "plug it in; let this user read it (adduser USER dialout, then log in anew); end gpsd if that holds it"
         case .nmea(.standardInput):
             "see that the program at the other end of the pipe runs and writes NMEA 0183; start locationd behind it again"
         case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
         case .program: "start the program, or see who holds its socket; docs/sources.md says how it talks"
-        case .replay: "name another recording with --replay"
+        case .fixed, .replay: "name another recording with --replay"
         }
     }
 
