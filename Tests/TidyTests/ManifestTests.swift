@@ -3,27 +3,40 @@ internal import Testing
 
 /// Packages are bounded from below and from above (ADR 0002): there is no lock file to hold them.
 @Suite struct ManifestTests {
-    /// Whether a dependency has a lowest version, and ends before the next major one.
-    static func isBounded(_ line: Substring) -> Bool {
-        line.firstMatch(of: /, (?:from: "[1-9]\d*\.\d+\.\d+"|"\d+\.\d+\.\d+"\.\.[.<]"?\d+\.\d+\.\d+"?)\)/) != nil
+    /// The dependencies in what `swift package dump-package` prints.
+    private struct Dump: Decodable {
+        struct Dependency: Decodable { let sourceControl: [SourceControl] }
+        struct SourceControl: Decodable {
+            let identity: String
+            let requirement: Requirement
+        }
+        struct Requirement: Decodable { let range: [Bounds]? }
+        struct Bounds: Decodable { let lowerBound, upperBound: String }
+
+        let dependencies: [Dependency]
+    }
+
+    /// Whether a range ends before the next version that may break its users: below 1.0.0 each minor version may.
+    private static func isBounded(_ range: Dump.Bounds) -> Bool {
+        let (lower, upper) = (range.lowerBound.split(separator: "."), range.upperBound.split(separator: "."))
+        guard let major = Int(lower[0]), let minor = Int(lower[1]) else { return false }
+        return upper == (major == 0 ? ["0", "\(minor + 1)", "0"] : ["\(major + 1)", "0", "0"])
     }
 
     @Test func everyPackageIsBounded() throws {
-        let text = try SourceTree.file("Package.swift").text
-        let dependencies = text.split(separator: "\n").filter { $0.contains(".package(url:") }
-        #expect(dependencies.count > 10)
-        for line in dependencies { #expect(Self.isBounded(line), "Package.swift: \(line)") }
+        let json = try SwiftPackage.run(["dump-package"], in: SourceTree.root)
+        let packages = try JSONDecoder().decode(Dump.self, from: json).dependencies.flatMap(\.sourceControl)
+        #expect(packages.count > 10)
+        for package in packages {
+            let range = package.requirement.range?.first
+            #expect(range.map(Self.isBounded) == true, "\(package.identity): \(package.requirement)")
+        }
     }
 
     @Test(arguments: [
-        (#".package(url: "https://a/b", from: "1.2.3"),"#, true),
-        (#".package(url: "https://a/b", "1.2.3"..<"1.4.0"),"#, true),
-        // Below 1.0.0 every minor version may break, and `from:` lets it in.
-        (#".package(url: "https://a/b", from: "0.2.3"),"#, false),
-        (#".package(url: "https://a/b", branch: "main"),"#, false),
-        (#".package(url: "https://a/b", "1.2.3"...),"#, false),
+        ("1.2.3", "2.0.0", true), ("0.6.0", "0.7.0", true), ("0.6.0", "1.0.0", false), ("1.2.3", "3.0.0", false),
     ])
-    func aPackageWithoutBoundsIsFound(_ line: String, _ isBounded: Bool) {
-        #expect(Self.isBounded(Substring(line)) == isBounded)
+    func aRangeThatIsTooWideIsFound(_ lower: String, _ upper: String, _ isBounded: Bool) {
+        #expect(Self.isBounded(.init(lowerBound: lower, upperBound: upper)) == isBounded)
     }
 }
