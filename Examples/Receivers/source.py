@@ -14,8 +14,8 @@ class Trouble(Exception):
 def run(path, name, search):
     """Searches whenever locationd needs positions, for ever.
 
-    `search` begins to search: it returns an object with `position()`, which is called each second and gives a new fix or
-    None, and `close()`. Both may raise Trouble.
+    `search` begins to search: it returns an object with `position()`, which is called each second and returns a new fix, a
+    state ("searching", "lost") or None for "searching", and `close()`. Both may raise Trouble.
     """
     said = None
     while True:
@@ -39,8 +39,8 @@ def serve(link, name, search):
     tell(link, {"name": name})
     with contextlib.closing(search()) as searching:
         while True:
-            fix = searching.position()
-            tell(link, {"fix": fix} if fix else {"state": "searching"})
+            found = searching.position()
+            tell(link, {"fix": found} if isinstance(found, dict) else {"state": found or "searching"})
             if select.select([link], [], [], 1)[0] and not link.recv(4096):
                 return
 

@@ -1,0 +1,107 @@
+internal import Foundation
+internal import NIOPosix
+internal import Rig
+internal import Testing
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsLocationHost
+internal import WhereaboutsLocationSources
+
+@testable internal import WhereaboutsLocationDaemon
+
+private let python = "/usr/bin/python3"
+private let mosquitto = "/usr/sbin/mosquitto"
+
+/// The example that asks a phone with OwnTracks over MQTT, as it stands, against mosquitto.
+@Suite(
+    .timeLimit(.minutes(3)),
+    .enabled(
+        if: [python, mosquitto, "/usr/lib/python3/dist-packages/paho"].allSatisfy(FileManager.default.fileExists),
+        "skipped: mosquitto or python3-paho-mqtt is not installed"
+    )
+)
+struct OwnTracksMQTTTests {
+    private static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Examples/Receivers/owntracks_mqtt.py").path
+
+    /// A phone: it leaves an old position at the broker, and answers each question with a new one.
+    private static let phone = """
+        import json, sys, time
+        import paho.mqtt.client as mqtt
+        port, behaviour = int(sys.argv[1]), sys.argv[2]
+        def location(latitude, moment):
+            return json.dumps({"_type": "location", "lat": latitude, "lon": 9.9672, "acc": 12, "tst": moment})
+        def received(client, _userdata, message):
+            print("asked", json.loads(message.payload)["action"], flush=True)
+            if behaviour == "answers": client.publish("owntracks/ada/pixel", location(53.5451, int(time.time())), qos=1)
+        client = mqtt.Client()
+        client.on_message = received
+        client.connect("127.0.0.1", port)
+        client.subscribe("owntracks/ada/pixel/cmd", qos=1)
+        client.publish("owntracks/ada/pixel", location(1, int(time.time())), qos=1, retain=True)
+        print("ready", flush=True)
+        client.loop_forever()
+        """
+
+    private let scratch: Scratch
+
+    init() throws { self.scratch = try Scratch() }
+
+    private func path(_ name: String) -> String { "\(self.scratch.path)/\(name)" }
+
+    private func child(_ name: String, _ program: String, _ arguments: [String]) throws -> Child {
+        try Child(name, program, arguments, log: self.path(name + ".log"))
+    }
+
+    /// Starts a broker at a free port.
+    private func startBroker() throws -> (broker: Child, port: UInt16) {
+        let port = try Loopback.freePort()
+        let configuration = "listener \(port) 127.0.0.1\nallow_anonymous true\nuser root\n"
+        try Data(configuration.utf8).write(to: URL(filePath: self.path("mosquitto.conf")))
+        let broker = try self.child("broker", mosquitto, ["-c", self.path("mosquitto.conf")])
+        let log = { (try? String(contentsOfFile: self.path("broker.log"), encoding: .utf8)) ?? "" }
+        #expect(Waiting.until(within: 30) { log().contains("running") }, "\(log())")
+        return (broker, port)
+    }
+
+    private func start(port: UInt16) throws -> Child {
+        let options = ["--broker", "127.0.0.1", "--port", "\(port)", "--plain", "--topic", "owntracks/ada/pixel"]
+        return try self.child("program", python, [Self.program, self.path("phone.sock")] + options)
+    }
+
+    private func source(_ report: @escaping @Sendable (FixSourceEvent) -> Void) -> ReceiverSource {
+        let group = MultiThreadedEventLoopGroup.singleton
+        return ReceiverSource(.program(path: self.path("phone.sock")), number: 0, group: group, events: report)
+    }
+
+    /// Goal: the position that a broker retained is not taken for an answer.
+    @Test func aPhoneIsAskedAndItsAnswerPassedOn() async throws {
+        let (broker, port) = try self.startBroker()
+        defer { broker.terminate() }
+        let phone = try self.child("phone", python, ["-c", Self.phone, "\(port)", "answers"])
+        defer { phone.terminate() }
+        _ = try phone.waitForLine(within: 30) { $0 == "ready" }
+        let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
+        let source = self.source { if case .measured(.fix(let fix)) = $0 { continuation.yield(fix) } }
+        source.start()
+        let program = try self.start(port: port)
+        defer { program.terminate() }
+        #expect(try phone.waitForLine(within: 30) { $0.hasPrefix("asked") } == "asked reportLocation")
+        for await fix in fixes {
+            #expect(fix.latitude == 535_451_000 && fix.longitude == 99_672_000 && fix.horizontalAccuracy == 12_000)
+            break
+        }
+        source.stop()
+    }
+
+    @Test func aBrokerThatIsAwayIsNamed() throws {
+        let source = self.source { _ in }
+        source.start()
+        let port = try Loopback.freePort()
+        let program = try self.start(port: port)
+        defer { program.terminate() }
+        let log = { (try? String(contentsOfFile: self.path("program.log"), encoding: .utf8)) ?? "" }
+        let words = "the broker 127.0.0.1:\(port) cannot be reached"
+        #expect(Waiting.until(within: 40) { log().contains(words) }, "\(log())")
+        source.stop()
+    }
+}
