@@ -55,6 +55,37 @@ internal import WhereaboutsLocationWireMessages
         return (pid, cgroup)
     }
 
+    /// Goal: an app does not read the Wi-Fi stations nearby through any socket; other requests about interfaces work.
+    ///
+    /// Method: a socket says ENOTTY to those requests where no interface is wireless, and a filter EPERM.
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "skipped: needs python3"))
+    func theWirelessExtensionsAreClosedToApps() throws {
+        let script = """
+            import fcntl, os, socket, struct
+            s = socket.socket()
+            for request in [0x8B00, 0x8B15, 0x8B19, 0x8BFF, 0x8AFF, 0x8C00, 0x8933]:
+                try: print("done" if fcntl.ioctl(s, request, struct.pack("256s", b"lo")) else "", end=" ")
+                except OSError as error: print(error.errno, end=" ")
+            print(flush=True)
+            """
+        let launcher = ProcessLauncher(launcherPath: try Self.launcher(), runtimeDirectory: self.scratch.path)
+        let pid = try launcher.launch(
+            ProcessLauncher.Order(
+                executable: "/usr/bin/python3",
+                arguments: ["-c", script],
+                container: self.scratch.path,
+                outputPath: self.scratch.path + "/output",
+                connection: PacketSocket.pair().1
+            )
+        )
+        defer { _ = unsafe waitpid(pid, nil, 0) }
+        func output() -> String {
+            (try? String(contentsOfFile: self.scratch.path + "/output", encoding: .utf8)) ?? ""
+        }
+        _ = Waiting.until(within: 20) { output().contains("\n") }
+        #expect(output() == "\(EPERM) \(EPERM) \(EPERM) \(EPERM) \(ENOTTY) \(ENOTTY) done \n", "\(output())")
+    }
+
     /// Its last processes may take a moment to die.
     private func remove(_ cgroup: Cgroup?) {
         guard let cgroup else { return }

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "supervisor.h"
+#include "wireless.h"
 
 static void give_up(int status, const char *what, const char *of) {
     dprintf(2, "location-launch: %s %s: %s\n", what, of, strerror(errno));
@@ -107,6 +108,7 @@ int main(int argc, char **argv) {
         if (setresuid((uid_t)uid, (uid_t)uid, (uid_t)uid) < 0) give_up(126, "cannot change", "user");
     }
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) give_up(126, "cannot set", "no_new_privs");
+    if (deny_wireless() < 0) give_up(126, "cannot filter", "system calls");
     if (chdir(directory) < 0) give_up(126, "cannot enter", directory);
     umask(077);
     sigset_t none;
