@@ -99,6 +99,47 @@ struct ServerTests {
         #expect(again.0 == .acceptAgain && again.1.isEmpty)
     }
 
+    /// Goal: a request is the bytes that its requester signed; its ID alone names nothing.
+    @Test func otherBytesWithTheSameIDAreAConflict() throws {
+        var bench = Bench()
+        try bench.register()
+        #expect(try bench.ask().0 == .accept)
+        let other = try makeRequest(expires: after(60))
+        #expect(try bench.decide { try $0.requestReceived(other, $1, now: noon) }.reply == .conflict)
+        // After the expiry of the first one nothing is known by this ID.
+        let later = try makeRequest(issued: after(121), expires: after(240))
+        for _ in 0..<3 { _ = try bench.look(at: after(121)) }
+        #expect(try bench.decide { try $0.requestReceived(later, $1, now: after(121)) }.reply == .accept)
+    }
+
+    /// Goal: nobody learns that somebody else's ID is in use.
+    @Test func theIDOfAnotherPersonsRequestIsRefusedAsAStrangers() throws {
+        var bench = Bench()
+        try bench.register()
+        #expect(try bench.ask().0 == .accept)
+        let grant = try makeRequest().value.grant.value
+        let own = Grant(
+            id: try #require(GrantID(bytes: Array(repeating: 9, count: 16))),
+            sharer: grant.sharer,
+            requester: try identity(5),
+            precision: .full,
+            notBefore: noon,
+            notAfter: after(3600),
+            intervalMin: 0
+        )
+        let request = Request(
+            id: try self.id(2),
+            grant: Signed(value: own, signature: []),
+            precision: .full,
+            suite: .x25519,
+            publicKey: [],
+            issued: noon,
+            expires: after(120)
+        )
+        let verified = Verified(Signed(value: request, signature: []))
+        #expect(try bench.decide { try $0.requestReceived(verified, $1, now: noon) }.reply == .refuse(.replayed))
+    }
+
     @Test func whatIsRefusedLeavesNothing() throws {
         var bench = Bench()
         #expect(try bench.ask().0 == .refuse(.unknownDevice))

@@ -84,7 +84,7 @@ struct RefusedTests {
             let first = try await town.send(port: port, "/v1/requests", request.bytes)
             let second = try await town.send(port: port, "/v1/requests", request.bytes)
             #expect(first.status == 202 && first == second)
-            // The same id over another body is a replay.
+            // Other bytes with the same id are another request, which the requester is told.
             let other = Request(
                 id: request.value.id,
                 grant: grant,
@@ -94,7 +94,8 @@ struct RefusedTests {
                 issued: request.value.issued,
                 expires: request.value.expires
             )
-            #expect(try await town.send(port: port, "/v1/requests", me.sign(other).bytes).status == 403)
+            let conflict = try await town.send(port: port, "/v1/requests", me.sign(other).bytes)
+            #expect(conflict.status == 409 && conflict.body.contains("ask with a new ID"))
             let incoming = try await town.received(by: sharer)
             try await sharer.respond(to: incoming) { try Town.measure() }
             // A second answer is not given, and one that arrives again changes nothing.

@@ -43,6 +43,8 @@ final class ServerMetrics: Sendable {
         case unknown
         /// The sharer has as many as are kept.
         case count
+        /// Another request of its requester has its ID.
+        case conflict
         /// A grant ends too far ahead.
         case end
         /// Its person removed the device.
@@ -62,9 +64,8 @@ final class ServerMetrics: Sendable {
             switch self {
             case .rule(let rule): rule
             case .tooSoon: "too-soon"
-            case .address, .places, .displaced, .slow, .size, .malformed, .signature, .unknown, .count, .end, .removed,
-                .room,
-                .store, .service:
+            case .address, .places, .displaced, .slow, .size, .malformed, .signature, .unknown, .count, .conflict, .end,
+                .removed, .room, .store, .service:
                 "\(self)"
             }
         }

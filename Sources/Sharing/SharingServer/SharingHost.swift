@@ -258,6 +258,9 @@ actor SharingHost: Service {
             self.metrics.took(.request)
             self.logger.info("request accepted", metadata: ["request": "\(id)"])
         case .acceptAgain: break
+        case .conflict:
+            self.metrics.refused(.request, .conflict)
+            self.logger.info("request refused", metadata: ["request": "\(id)", "reason": "conflict"])
         case .full: self.metrics.refused(.request, .room)
         case .refuse(let refusal):
             self.metrics.refused(.request, .rule("\(refusal)"))

@@ -43,6 +43,14 @@ extension SharingRoutes {
                 + "Ask them for a new one."
         )
 
+        /// A request with the ID of another one of the same requester.
+        static let conflict = Failure(
+            .conflict,
+            nil,
+            "Another request of yours has this ID. A request is the bytes that you signed: post the same bytes again, "
+                + "or ask with a new ID."
+        )
+
         /// A store that has no room for the kind of statement.
         static let full = Failure(.serviceUnavailable, .room, "the server has no room for that now; try again later")
 

@@ -78,6 +78,7 @@ struct SharingRoutes: Sendable {
                     "Too soon. The grant or the server's limits allow the next request later.",
                     until: until
                 )
+            case .conflict: throw Failure.conflict
             case .full: throw Failure.full
             }
         }

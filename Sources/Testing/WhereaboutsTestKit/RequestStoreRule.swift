@@ -179,7 +179,7 @@ extension RequestStoreRule {
         #expect(try await bench.admit(request) == .accept)
         #expect(try await bench.admit(request) == .acceptAgain)
         #expect(try await bench.precedents(of: bench.request(2, expires: 60)).isReplayed)
-        #expect(try await bench.admit(bench.request(2, expires: 60)) == .refuse(.replayed))
+        #expect(try await bench.admit(bench.request(2, expires: 60)) == .conflict)
         #expect(try await bench.record(request)?.request == request)
     }
 

@@ -203,6 +203,7 @@ final class RequesterNode: Node {
         case .failure: return .attemptFailed("no reply")
         case .success(.busy), .success(.decided(.full)): return .replied(.busy("the disk is full"))
         case .success(.decided(.refuse)), .success(.forged): return .replied(.refused("refused", serverTime: nil))
+        case .success(.decided(.conflict)): return .replied(.rejected("another request has this ID"))
         case .success(.decided(.tooSoon(let until))): return .replied(.tooSoon("too soon", until: until))
         case .success(.decided(.accept)), .success(.decided(.acceptAgain)):
             self.world.auditors.requests.acknowledged(conversation.signed)

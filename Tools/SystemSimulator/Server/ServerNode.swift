@@ -131,6 +131,9 @@ final class ServerNode: Node {
         case .full:
             self.world.census.add("the server has no room")
             if self.lies(.admits) { try self.pushAnyway(signed) }
+        case .conflict:
+            self.world.census.add("a request has the ID of another one")
+            if self.lies(.admits) { try self.pushAnyway(signed) }
         case .refuse, .tooSoon: if self.lies(.admits) { try self.pushAnyway(signed) }
         case nil: break
         }

@@ -123,6 +123,8 @@ package struct Server: Sendable, Hashable {
         case accept
         /// Say the same: these bytes were accepted before.
         case acceptAgain
+        /// Say that another request of the same requester has this ID.
+        case conflict
         /// Answer as to a stranger.
         case refuse(Refusal)
         /// Answer with the time from which a request is welcome.
@@ -140,6 +142,10 @@ package struct Server: Sendable, Hashable {
         let (signed, id, grant) = (request.signed, request.value.id, request.value.grant.value)
         let known = try store.request(id)
         if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
+        // Nobody but its requester learns that an ID is taken: others are refused as strangers are.
+        if let known, known.request.value.grant.value.requester == grant.requester {
+            return Decision(reply: .conflict, effects: [])
+        }
         if request.value.repetition != nil {
             // A turn is the server's to ask for, and a grant has some timers.
             guard request.value.turn == 0 else { return Decision(reply: .refuse(.repetitionOver), effects: []) }
