@@ -4,7 +4,7 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack formal soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ sim: ## Run the whole system in virtual time with all that goes wrong; SEEDS=200
 attack: dependencies ## Attack the programs on loopback; NAME=nul-topic runs one attack, SECONDS=60 makes each longer
 	@dev/build
 	@$(BIN)/attack $(NAME) --seconds $(or $(SECONDS),10)
+
+formal: ## Explore small worlds of the sharing protocol and compare each result; NAME=secrecy explores one
+	@dev/build formal
+	@$(BIN)/formal $(NAME)
 
 soak: dependencies ## Push for ten minutes while connections, gateway and locationd die; SECONDS=60 makes it shorter, SEED=2 another
 	@dev/build soak

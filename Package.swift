@@ -168,6 +168,7 @@ let table = """
     demo program: FindFriends FindFriendsLocationPush location-launch locationctl locationd Rig whereabouts
     SystemSimulator: APNS Conditions DeviceCore Geodesy LocationEngine LocationSources PushEngine Sharing SharingEngine
         Vocabulary DequeModule OrderedCollections
+    formal program: SharingEngine Vocabulary
     simulate program: JSONReading SystemSimulator ArgumentParser
     attack program: APNS APNSClient JSONReading LocationWire LocationWireMessages PushEngine PushLink PushLinkMessages Rig
         Sharing SharingEngine Vocabulary ArgumentParser Crypto Logging NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftProtobuf
@@ -241,6 +242,7 @@ let table = """
     ListeningTests: Certificates Listening Vocabulary NIOCore NIOEmbedded NIOSSL
     MetricsPageTests: MetricsPage CoreMetrics NIOCore NIOPosix
     AttackTests: attack
+    FormalTests: formal
     SoakTests: soak
     EndToEndTests: Rig
     FuzzTests without=FailCases: APNS CoreLocation DeviceCore locationctl LocationDaemon LocationEngine LocationHost

@@ -12,7 +12,9 @@ internal import Testing
     }
 
     /// Where a number named `…Max` is no bound against anybody: Apple's own constants, and what is run for tests alone.
-    private static let elsewhere = ["CoreLocation/Constants/", "LocationTesting/", "SystemSimulator/", "simulate/"]
+    private static let elsewhere = [
+        "CoreLocation/Constants/", "LocationTesting/", "SystemSimulator/", "simulate/", "formal/",
+    ]
 
     static func rows(in text: String) -> [Row] {
         text.split(separator: "\n").compactMap { line in
