@@ -10,7 +10,7 @@ internal import Foundation
 /// A directory that an app, its extension and the command line share: a person's identity, grants and revocations.
 ///
 /// ```
-/// identity.key          the signing key, base64url, mode 0600
+/// identity.key          the signing key, base64url, mode 0600; absent if an `IdentityStore` keeps the key
 /// server.json           ServerSettings
 /// grants/ID             a grant, as text
 /// revocations/ID        a revocation, as signed bytes
@@ -42,9 +42,43 @@ public struct SharingHome: Sendable {
 
     /// Opens a home that exists.
     ///
-    /// - Throws: ``SharingError`` naming the file that is missing, damaged or readable by others, or the home that another user owns.
-    public init(path: String) throws {
+    /// - Parameters:
+    ///   - path: the directory.
+    ///   - store: the place of the signing key; the file `identity.key`, if not given.
+    /// - Throws: ``SharingError`` naming the file that is missing, damaged or readable by others, or the home that another user owns; the error of
+    ///   the store when it cannot give the key now.
+    public init(path: String, identityStore store: (any IdentityStore)? = nil) throws {
         try HomeOwner.check(path)
+        self.path = path
+        self.identity = try store.map { try Self.identity(in: $0) } ?? Self.identity(inFileOf: path)
+        let settingsPath = path + "/server.json"
+        do {
+            let json = try Data(contentsOf: URL(filePath: settingsPath))
+            let read = try JSONReader().decode(ServerSettings.self, from: json)
+            self.settings = try ServerSettings(
+                server: read.server,
+                trustRoots: read.trustRoots.map { Self.place(of: $0, near: path) }
+            )
+        } catch {
+            throw SharingError(
+                .badHome,
+                "\(settingsPath) does not name a server: {\"server\":\"https://host:port\"} is due; "
+                    + Self.creation(path)
+            )
+        }
+    }
+
+    private static func identity(in store: any IdentityStore) throws -> Identity {
+        guard let key = try store.read() else {
+            throw SharingError(
+                .badHome,
+                "the identity store holds no key: an identity is created with the first settings; open the app and name the server"
+            )
+        }
+        return try Identity(seed: key)
+    }
+
+    private static func identity(inFileOf path: String) throws -> Identity {
         let keyPath = path + "/identity.key"
         guard let text = try? String(contentsOfFile: keyPath, encoding: .utf8) else {
             guard FileManager.default.fileExists(atPath: keyPath) else {
@@ -70,23 +104,7 @@ public struct SharingHome: Sendable {
         guard let seed = Base64URL.bytes(of: text.filter { !$0.isWhitespace }) else {
             throw SharingError(.badHome, "\(keyPath) is damaged: base64url of 32 bytes is due; restore the file")
         }
-        self.path = path
-        self.identity = try Identity(seed: seed)
-        let settingsPath = path + "/server.json"
-        do {
-            let json = try Data(contentsOf: URL(filePath: settingsPath))
-            let read = try JSONReader().decode(ServerSettings.self, from: json)
-            self.settings = try ServerSettings(
-                server: read.server,
-                trustRoots: read.trustRoots.map { Self.place(of: $0, near: path) }
-            )
-        } catch {
-            throw SharingError(
-                .badHome,
-                "\(settingsPath) does not name a server: {\"server\":\"https://host:port\"} is due; "
-                    + Self.creation(path)
-            )
-        }
+        return try Identity(seed: seed)
     }
 
     /// Where a file with certificates is by now: in the home or beside it, as `whereabouts init` lays it, once that directory was moved.
@@ -109,9 +127,14 @@ public struct SharingHome: Sendable {
     /// - Parameters:
     ///   - path: where the directory is, or is to be; its parent must exist.
     ///   - settings: the server; written in the place of earlier settings.
+    ///   - store: the place of the signing key; the file `identity.key`, if not given.
     /// - Returns: the home.
     /// - Throws: when a directory or file cannot be made, or the home cannot be opened then.
-    public static func openOrCreate(path: String, settings: ServerSettings) throws -> SharingHome {
+    public static func openOrCreate(
+        path: String,
+        settings: ServerSettings,
+        identityStore store: (any IdentityStore)? = nil
+    ) throws -> SharingHome {
         let settings = try settings.checked()
         try HomeOwner.check(path)
         do {
@@ -131,12 +154,14 @@ public struct SharingHome: Sendable {
                     + "make the parent, or give another path"
             )
         }
-        if !FileManager.default.fileExists(atPath: path + "/identity.key") {
-            // False means that another process just created one: both then use that one.
+        // False means that another process just created a key: both then use that one.
+        if let store {
+            if try store.read() == nil { _ = try store.create(Identity().seed) }
+        } else if !FileManager.default.fileExists(atPath: path + "/identity.key") {
             _ = try HomeFile.create(path + "/identity.key", Array("\(Base64URL.text(of: Identity().seed))\n".utf8))
         }
         try HomeFile.replace(path + "/server.json", Array(JSONEncoder().encode(settings)))
-        return try SharingHome(path: path)
+        return try SharingHome(path: path, identityStore: store)
     }
 
     /// Keeps a grant that was issued.

@@ -286,7 +286,8 @@ public struct RequestLife: Sendable, Hashable {
         RequestState(
             .unreachable,
             at: now,
-            reason: "No response: the device may be off, offline or over its push limit, or its app must be opened."
+            reason: "No response: the device may be off, offline, not unlocked since it started, or over its push "
+                + "limit; or its app must be opened."
         )
     }
 
