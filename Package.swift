@@ -197,6 +197,7 @@ let table = """
     FindFriends program app path=FindFriends/FindFriends without=Info.plist: CoreLocation Friends Sharing
     FindFriendsLocationPush program app path=FindFriends/FindFriendsLocationPush without=Info.plist,Entitlements.plist:
         CoreLocation Friends Sharing
+    FriendsTests app path=FindFriends/FriendsTests: Friends Sharing
     # Tests: tests
     FindFriendsTests: CoreLocation FindFriends FindFriendsLocationPush Friends LocationTesting Sharing SharingEngine
         SharingTesting

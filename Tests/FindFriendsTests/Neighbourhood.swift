@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import Foundation
 internal import Friends
+internal import Synchronization
 internal import Testing
 internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharing
@@ -18,6 +19,8 @@ final class Neighbourhood {
     /// The way from Alice's device to the server; Bob has another one.
     let way: VirtualSharingTransport
     let bob: Requester
+    /// The place of Alice's signing key.
+    let keys = LockableKeys()
     private let directory: URL
 
     init() throws {
@@ -32,7 +35,7 @@ final class Neighbourhood {
             home: SharingHome.openOrCreate(path: paths[1], settings: settings),
             transport: server.makeTransport()
         )
-        let friends = Friends(path: paths[0], transport: way)
+        let friends = Friends(path: paths[0], transport: way, keys: self.keys)
         self.app = device.install(
             AppUnderTest(
                 Friends.bundleIdentifier,
@@ -73,10 +76,17 @@ final class Neighbourhood {
         )
     }
 
+    private var alicePath: String { self.directory.appending(path: "alice").path(percentEncoded: false) }
+
+    /// Alice signs out: her files are gone, and the server is not told.
+    func signOut() { try? FileManager.default.removeItem(atPath: self.alicePath) }
+
     /// Does something with Alice's files, beside her app.
     func asAlice<Value: Sendable>(_ body: @escaping @Sendable (Sharer) async throws -> Value) throws -> Value? {
-        let (path, way) = (self.directory.appending(path: "alice").path(percentEncoded: false), self.way)
-        let done = self.device.elsewhere { try await body(Sharer(home: SharingHome(path: path), transport: way)) }
+        let (path, way, keys) = (self.alicePath, self.way, self.keys)
+        let done = self.device.elsewhere {
+            try await body(Sharer(home: SharingHome(path: path, identityStore: keys), transport: way))
+        }
         self.device.run(until: "it is done") { done.isOver }
         return done.value
     }
@@ -125,5 +135,32 @@ extension [RequestUpdate] {
     var unavailable: String? {
         guard case .unavailable(let reason)? = self.last?.answer?.content else { return nil }
         return reason
+    }
+}
+
+/// A keychain in memory, which can be locked.
+final class LockableKeys: IdentityStore {
+    struct Locked: Error, CustomStringConvertible {
+        let description = "this device was not unlocked since it started, so its signing key cannot be read"
+    }
+
+    private let state = Mutex<(key: [UInt8]?, isLocked: Bool)>((nil, false))
+
+    func lock() { self.state.withLock { $0.isLocked = true } }
+
+    func unlock() { self.state.withLock { $0.isLocked = false } }
+
+    func read() throws -> [UInt8]? {
+        let (key, isLocked) = self.state.withLock { $0 }
+        if isLocked { throw Locked() }
+        return key
+    }
+
+    func create(_ key: [UInt8]) -> Bool {
+        self.state.withLock { state in
+            guard state.key == nil else { return false }
+            state.key = key
+            return true
+        }
     }
 }

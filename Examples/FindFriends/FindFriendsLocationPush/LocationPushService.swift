@@ -1,6 +1,10 @@
 import CoreLocation
-import Friends
+import Synchronization
 import WhereaboutsSharing
+
+#if canImport(Friends)
+import Friends
+#endif
 
 /// Answers where this device is, once for each push, to friends who may know.
 class LocationPushService: NSObject, CLLocationPushServiceExtension {
@@ -12,6 +16,8 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
     private static let tellingTime = Duration.seconds(2)
 
     private let began = ContinuousClock.now
+    /// The answers under way.
+    private let answers = Mutex<[Task<Void, any Error>]>([])
     /// The files, and the way to the server; the system makes the object without a parameter.
     var friends = Friends()
 
@@ -30,6 +36,7 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
         }
     }
 
+    // The system's completion is called when this returns: exactly once, whatever happens.
     func didReceiveLocationPushPayload(_ payload: [String: Any]) async {
         let session = CLServiceSession(authorization: .always)
         defer { session.invalidate() }
@@ -37,12 +44,9 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             let sharer = try self.friends.sharer()
             let request = try sharer.receive(pushPayload: payload)
             let timeLeft = self.timeLeft
-            // On iOS a notification with two buttons, which the app answers with.
-            let home = sharer.home
-            let prompt: @Sendable (Question) -> Void = { Screen.show($0.words(in: home)) }
-            try await sharer.respond(to: request, within: timeLeft, handsOver: true, prompt: prompt) {
-                try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
-            }
+            let answer = Task { try await LocationPushService.answer(request, by: sharer, within: timeLeft) }
+            self.answers.withLock { $0.append(answer) }
+            try await answer.value
             Friends.tell(of: sharer.home)
             // The app goes on for those who follow from now on.
             if !sharer.home.followers().isEmpty {
@@ -52,33 +56,53 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             }
         } catch {
             // Says nothing of who asked, or of where this is.
-            FileHandle.standardError.write(Data("a push was not answered: \(error)\n".utf8))
+            Screen.log("a push was not answered: \(error)")
         }
     }
 
     /// Live updates that are still being read when the process ends: the system launches the app to go on with them.
     private var handedOver: CLLocationUpdate.Updates.Iterator?
 
+    /// Ends what is under way, so that the completion is called at once; the timers above end it before that.
     func serviceExtensionWillTerminate() {
-        FileHandle.standardError.write(Data("the extension ran out of time\n".utf8))
+        for answer in self.answers.withLock({ $0 }) { answer.cancel() }
+    }
+
+    private static func answer(_ request: IncomingRequest, by sharer: Sharer, within timeLeft: Duration) async throws {
+        let home = sharer.home
+        let prompt: @Sendable (Question) -> Void = { Screen.show($0.words(in: home)) }
+        try await sharer.respond(to: request, within: timeLeft, handsOver: true, prompt: prompt) {
+            try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
+        }
     }
 
     private static func locate(within patience: Duration) async throws -> SharedFix {
-        try await withThrowingTaskGroup(of: SharedFix.self) { group in
+        let choice = SharedChoice()
+        try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
                 for try await update in CLLocationUpdate.liveUpdates() {
-                    if let location = update.location { return try SharedFix(location) }
+                    if let location = update.location, let fix = try? SharedFix(location) {
+                        if choice.consider(fix, isApproximate: update.accuracyLimited) { return }
+                    }
                     if update.authorizationDenied || update.insufficientlyInUse { throw Failure.notAllowed }
                 }
-                throw CancellationError()
             }
-            group.addTask {
-                try await Task.sleep(for: patience)
-                throw Failure.noFix(within: patience)
-            }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
+            group.addTask { try await Task.sleep(for: patience) }
+            _ = try await group.next()
         }
+        guard let fix = choice.best else { throw Failure.noFix(within: patience) }
+        return fix
+    }
+}
+
+/// The choice of a fix, which the measuring task makes and the waiting one reads.
+private final class SharedChoice: Sendable {
+    private let choice = Mutex(FixChoice())
+
+    var best: SharedFix? { self.choice.withLock { $0.best } }
+
+    func consider(_ fix: SharedFix, isApproximate: Bool) -> Bool {
+        self.choice.withLock { $0.consider(fix, isApproximate: isApproximate, now: .now) }
     }
 }

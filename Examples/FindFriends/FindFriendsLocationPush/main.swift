@@ -1,2 +1,2 @@
-// On Linux the class Xcode's template makes is handed over here; it stays as it is.
+// On Linux the class that Xcode's template makes is handed over here; it stays as it is. Xcode does not compile this file.
 LocationPushService.run { LocationPushService() }

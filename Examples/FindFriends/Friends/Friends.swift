@@ -1,47 +1,102 @@
 import Foundation
 public import WhereaboutsSharing
 
-/// The files that the app and its extension share, on iOS in an app group, here in the app's container; and their way to the server.
+/// The files that the app and its extension share, and their way to the server.
+///
+/// On Linux the files are in the app's container; on iOS they are in the app group, and the signing key is in the keychain.
 public struct Friends: Sendable {
-    /// The app's bundle identifier.
-    public static let bundleIdentifier = "com.example.FindFriends"
+    /// The app's bundle identifier, which is also the topic of its pushes.
+    public static var bundleIdentifier: String {
+        #if os(iOS)
+        Self.setting("FindFriendsBundleIdentifier")
+        #else
+        "com.example.FindFriends"
+        #endif
+    }
 
     private let path: String?
     private let transport: (any ServerTransport)?
+    private let keys: (any IdentityStore)?
 
-    /// Finds what they share; a test brings its own.
+    /// Finds the files; a test brings its own.
     ///
     /// - Parameters:
-    ///   - path: the directory of the files; that of the container, if not given.
+    ///   - path: the directory of the files; that of the container or the app group, if not given.
     ///   - transport: the way to the server; HTTPS, if not given.
-    public init(path: String? = nil, transport: (any ServerTransport)? = nil) {
+    ///   - keys: the place of the signing key; the keychain on iOS and a file on Linux, if not given.
+    public init(
+        path: String? = nil,
+        transport: (any ServerTransport)? = nil,
+        keys: (any IdentityStore)? = Self.keys
+    ) {
         self.path = path
         self.transport = transport
+        self.keys = keys
     }
 
-    /// Where identity, grants and revocations are.
+    /// The place of the signing key: the keychain on iOS; nil on Linux, where it is one of the files.
+    public static var keys: (any IdentityStore)? {
+        #if os(iOS)
+        KeychainIdentity()
+        #else
+        nil
+        #endif
+    }
+
+    /// The directory of the files.
     public static var path: String {
         get throws {
+            #if os(iOS)
+            let group = Self.setting("FindFriendsAppGroup")
+            guard let support = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) else {
+                throw SharingError(
+                    .badHome,
+                    "the app group \(group) is missing: add it to the entitlements of both targets"
+                )
+            }
+            #else
             let support = try FileManager.default.url(
                 for: .applicationSupportDirectory,
                 in: .userDomainMask,
                 appropriateFor: nil,
                 create: true
             )
+            #endif
             return support.appending(path: "sharing").path(percentEncoded: false)
         }
     }
+
+    #if os(iOS)
+    /// A value that the Info.plist of the app and that of the extension hold.
+    private static func setting(_ key: String) -> String {
+        guard let value = Bundle.main.object(forInfoDictionaryKey: key) as? String else {
+            fatalError("the Info.plist of \(Bundle.main.bundlePath) lacks \(key)")
+        }
+        return value
+    }
+    #endif
 
     /// Opens the files, or makes them at the first launch.
     ///
     /// - Parameter settings: the server, at the first launch.
     /// - Returns: the person who uses this device, as one who shares.
-    /// - Throws: `SharingError`.
+    /// - Throws: `SharingError`; the error of the keychain while it is locked.
     public func sharer(settings: ServerSettings? = nil) throws -> Sharer {
+        try Sharer(home: self.home(settings: settings), transport: self.transport)
+    }
+
+    /// Opens the files.
+    ///
+    /// - Returns: the person who uses this device, as one who asks.
+    /// - Throws: as ``sharer(settings:)``.
+    public func requester() throws -> Requester {
+        try Requester(home: self.home(settings: nil), transport: self.transport)
+    }
+
+    private func home(settings: ServerSettings?) throws -> SharingHome {
         let path = try self.path ?? Self.path
-        let home =
-            try settings.map { try SharingHome.openOrCreate(path: path, settings: $0) } ?? SharingHome(path: path)
-        return try Sharer(home: home, transport: self.transport)
+        guard let settings else { return try SharingHome(path: path, identityStore: self.keys) }
+        return try SharingHome.openOrCreate(path: path, settings: settings, identityStore: self.keys)
     }
 
     /// Shows the person the answers that their device gave and they have not heard of, or the sum of a day.
