@@ -47,6 +47,8 @@ internal import Testing
     @Test func everySourceFileBelongsToATarget() throws {
         let manifest = try PackageManifest.ours()
         for file in try SourceTree.files(in: ["Sources", "Tools", "Examples", "Benchmarks"], ending: ".swift") {
+            // Xcode builds these; `make ios-check` parses them.
+            if file.path.hasPrefix("Examples/FindFriends-iOS/") { continue }
             #expect(manifest.target(of: file.path) != nil, "\(file.path) belongs to no target")
         }
     }
