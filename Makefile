@@ -4,10 +4,10 @@ BIN = .build/release
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack formal soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
+.PHONY: help demo test check bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: dependencies ## Install what is needed, build, and answer one location request from end to end
 	@dev/build demo
@@ -15,6 +15,9 @@ demo: dependencies ## Install what is needed, build, and answer one location req
 
 test: dependencies ## Build and run all that `make check` names; F=name runs the tests of that name only
 	@dev/test '$(F)'
+
+ios-check: ## Check the iOS example without Xcode: project, paths, settings, entitlements, texts, syntax (part of `make test`)
+	@dev/ios-check
 
 check: test ## The same as `make test`: format lint, build, all tests
 
