@@ -3,17 +3,27 @@ import PackageDescription
 
 // MARK: Settings
 
-/// The settings of all our Swift code.
-let strict: [SwiftSetting] = [
+/// Whether the package is for Apple's platforms, whose SDK has a CoreLocation of its own.
+///
+/// WHEREABOUTS_APPLE shows that package on Linux.
+#if os(Linux)
+let isApple = Context.environment["WHEREABOUTS_APPLE"] != nil
+#else
+let isApple = true
+#endif
+
+/// The language of all our Swift code.
+let language: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
-    .treatAllWarnings(as: .error),
-    .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
+
+/// The settings of all our Swift code: a warning is an error where we can see it.
+let strict = isApple ? language : language + [.treatAllWarnings(as: .error), .strictMemorySafety()]
 
 /// Other settings, by the mark of a target: C, code that protoc wrote (strict memory safety would need annotations in it),
 /// and the plain Swift of an app developer's package.
@@ -279,7 +289,9 @@ struct Part {
         let sides = line.split(separator: ":", maxSplits: 1)
         let words = sides[0].split(separator: " ").map(String.init)
         self.name = words[0]
-        self.uses = sides.count > 1 ? sides[1].split(separator: " ").map(String.init) : []
+        // Only the part that needs no CoreLocation of ours is built on Apple's platforms.
+        let isReduced = isApple && self.name == "LocationTesting"
+        self.uses = sides.count > 1 && !isReduced ? sides[1].split(separator: " ").map(String.init) : []
         self.folder = folder
         self.marks = Set(words.dropFirst().filter { !$0.contains("=") })
         let pairs = words.filter { $0.contains("=") }.map { $0.split(separator: "=").map(String.init) }
@@ -347,7 +359,8 @@ func program(_ name: String) -> Product {
 
 let package = Package(
     name: "whereabouts",
-    platforms: [.macOS(.v15)],
+    // The first versions whose CryptoKit has X-Wing, which seals answers.
+    platforms: [.macOS(.v26), .iOS(.v26)],
     products: [
         library("CoreLocation _LocationEssentials"),
         library("LocationApp"),
@@ -396,7 +409,10 @@ package.targets.append(
 
 // WHEREABOUTS_ONLY="ConditionsTests LocationEngineTests" reduces the package to these targets and what they depend on. Use it
 // with a --scratch-path of its own. `make sanitize` and `make mutants` do; it also makes work on a part fast.
-if let only = Context.environment["WHEREABOUTS_ONLY"] {
+//
+// On Apple's platforms, these are the libraries that an app and its server link; most other targets need Linux.
+let appleTargets = isApple ? "Sharing SharingURLSession APNSClient LocationTesting" : nil
+if let only = appleTargets ?? Context.environment["WHEREABOUTS_ONLY"] {
     let uses = Dictionary(uniqueKeysWithValues: parts.map { ($0.name, $0.uses) })
     var (needed, next) = (Set<String>(), Set(only.split(separator: " ").map(String.init)))
     while !next.isEmpty {
@@ -404,12 +420,19 @@ if let only = Context.environment["WHEREABOUTS_ONLY"] {
         next = Set(next.flatMap { uses[$0] ?? [] }).subtracting(needed).filter { uses[$0] != nil }
     }
     let kept = Set(needed.map(moduleName))
-    package.products.removeAll { $0.name != "power-cut" || !needed.contains("WhereaboutsPowerCut") }
+    package.products.removeAll { product in
+        guard let library = product as? Product.Library else { return true }
+        return !(isApple || product.name == "power-cut") || !kept.isSuperset(of: library.targets)
+    }
     package.targets.removeAll { !kept.contains($0.name) }
     let locations = Set(needed.flatMap { uses[$0] ?? [] }.compactMap { imported[$0]?.location })
     package.dependencies.removeAll { dependency in
         guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
         return !locations.contains(location)
+    }
+    // The virtual device and Apple's values need our CoreLocation.
+    for target in package.targets where isApple && target.name == "WhereaboutsLocationTesting" {
+        target.sources = ["Values/Figures.swift"]
     }
     // A mutant compiles the simulator again and runs a few seeds.
     for target in package.targets where target.name == "SystemSimulator" {

@@ -9,6 +9,8 @@ struct PackageManifest {
         let folder: String
         /// The name in the manifest, which code imports.
         let module: String
+        /// The paths below the folder that are compiled; nil: all.
+        var sources: [String]?
     }
 
     /// The prefix of our modules' names.
@@ -31,7 +33,8 @@ struct PackageManifest {
             return Target(
                 name: Self.short(target.name, among: modules),
                 folder: target.path ?? defaultFolder,
-                module: target.name
+                module: target.name,
+                sources: target.sources
             )
         }
         let uses = Dictionary(uniqueKeysWithValues: dump.targets.map { ($0.name, $0.dependencies.compactMap(\.name)) })
@@ -70,6 +73,7 @@ private struct Dump: Decodable {
         let name: String
         let type: String
         let path: String?
+        let sources: [String]?
         let dependencies: [Dependency]
     }
 

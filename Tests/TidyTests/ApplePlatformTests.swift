@@ -1,0 +1,108 @@
+internal import Foundation
+internal import Testing
+
+/// The targets that build on Apple's platforms, where nobody of us can build: their sources are read instead.
+@Suite struct ApplePlatformTests {
+    /// The modules that Apple's SDKs have.
+    static let system: Set<String> = [
+        "Darwin", "Dispatch", "Foundation", "Observation", "Swift", "Synchronization", "_Concurrency", "os",
+    ]
+
+    /// Words that only Linux's headers or file systems know.
+    static let linux: Set<String> = [
+        "CLOCK_BOOTTIME", "O_PATH", "O_TMPFILE", "SOCK_CLOEXEC", "accept4", "close_range", "epoll_create1", "eventfd",
+        "fallocate",
+        "getrandom", "gettid", "inotify_init1", "memfd_create", "pidfd_open", "pipe2", "prctl", "renameat2",
+        "sendfile64", "signalfd",
+        "splice", "statx", "syncfs", "timerfd_create",
+    ]
+
+    private static let read = Result {
+        try PackageManifest(
+            SwiftPackage.run(["dump-package"], in: SourceTree.root, environment: ["WHEREABOUTS_APPLE": "1"])
+        )
+    }
+
+    /// The lines of a file that Apple's compiler sees, each with its number from 1.
+    static func visible(_ file: SourceTree.File) -> [(number: Int, text: Substring)] {
+        // The branches around a line: whether it is Linux's, and whether the one after `#else` is.
+        var branches: [(isLinux: Bool, isOtherLinux: Bool)] = []
+        return file.code.filter { line in
+            let text = line.text.drop { $0 == " " }
+            if text.hasPrefix("#if ") {
+                let asks = text.contains(
+                    /canImport\((Glibc|Musl|FoundationEssentials|FoundationNetworking)\)|os\(Linux\)/
+                )
+                let isNegated = text.contains("!")
+                branches.append((asks && !isNegated, asks && isNegated))
+            } else if text.hasPrefix("#else"), let branch = branches.popLast() {
+                branches.append((branch.isOtherLinux, false))
+            } else if text.hasPrefix("#endif") {
+                _ = branches.popLast()
+            } else {
+                return !branches.contains { $0.isLinux }
+            }
+            return false
+        }
+    }
+
+    /// The imports and words of a file that Apple's compiler would not know.
+    static func complaints(_ file: SourceTree.File, modules: Set<String>) -> [String] {
+        Self.visible(file).flatMap { line -> [String] in
+            let imports = ImportTests.imports(in: String(line.text)).filter { !modules.contains($0) }
+            let words = line.text.matches(of: /[A-Za-z_][A-Za-z0-9_]*/).map { String($0.output) }
+            let known = words.filter(Self.linux.contains)
+            let paths = line.text.contains("\"/proc/") || line.text.contains("\"/sys/") ? ["/proc or /sys"] : []
+            return (imports + known + paths).map { "\(file.path):\(line.number): \($0)" }
+        }
+    }
+
+    @Test func noTargetIsNamedAsAppleNamesItsOwn() throws {
+        let modules = try Self.read.get().targets.map(\.module)
+        #expect(modules.filter { !$0.hasPrefix(PackageManifest.prefix) } == [])
+        #expect(
+            ["Sharing", "SharingURLSession", "APNSClient", "LocationTesting"].allSatisfy {
+                modules.contains(PackageManifest.prefix + $0)
+            }
+        )
+    }
+
+    @Test func noSourceNeedsLinux() throws {
+        let manifest = try Self.read.get()
+        let packages = try SourceTree.file("Package.swift").text.matches(of: #/"(\w+)": \("[\w.-]+", /#).map {
+            String($0.output.1)
+        }
+        #expect(packages.count > 15)
+        let modules = Self.system.union(manifest.targets.map(\.module)).union(packages)
+        let files = try SourceTree.files(in: ["Sources"], ending: ".swift").filter { file in
+            manifest.targets.contains { target in
+                guard file.path.hasPrefix(target.folder + "/") else { return false }
+                return target.sources?.contains(String(file.path.dropFirst(target.folder.count + 1))) ?? true
+            }
+        }
+        #expect(files.count > 200)
+        let complaints = files.flatMap { Self.complaints($0, modules: modules) }
+        #expect(complaints.isEmpty, "not on Apple's platforms: \(complaints.joined(separator: "\n"))")
+    }
+
+    @Test(arguments: [
+        "internal import Glibc", "internal import WhereaboutsCLinux", "internal import FoundationNetworking",
+        "let a = epoll_create1(0)",
+        "open(path, O_TMPFILE)", "let path = \"/proc/self\"", "#if canImport(Darwin)\ninternal import Glibc\n#endif",
+        "#if os(Linux)\n#else\ninternal import Glibc\n#endif",
+    ])
+    func eachOfTheseIsFound(_ text: String) {
+        let file = SourceTree.File(path: "A.swift", text: text)
+        #expect(Self.complaints(file, modules: Self.system).count == 1)
+    }
+
+    @Test(arguments: [
+        "internal import Darwin", "#if canImport(Glibc)\ninternal import Glibc\n#else\ninternal import Darwin\n#endif",
+        "#if canImport(FoundationNetworking)\ninternal import FoundationNetworking\n#endif", "// epoll_create1",
+        "#if !os(Linux)\ninternal import Darwin\n#else\ninternal import Glibc\n#endif",
+    ])
+    func theseAreLetBe(_ text: String) {
+        let file = SourceTree.File(path: "A.swift", text: text)
+        #expect(Self.complaints(file, modules: Self.system).isEmpty)
+    }
+}
