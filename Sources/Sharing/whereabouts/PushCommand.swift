@@ -11,8 +11,9 @@ struct PushCommand: AsyncParsableCommand {
         commandName: "push",
         abstract: "Send one push to Apple or to a push gateway, and say what became of it.",
         discussion: """
-            --dry-run shows the request and sends nothing; --check sends a push to a device token that nobody has, which \
-            shows whether the server is reached, and takes the key for this app. The way over a relay is checked with a \
+            --dry-run shows the request and sends nothing. --check looks at key, team, topic, environment, token, type and payload, \
+            sends one push, and says what the answer proves and what it does not. Without --token the push goes to a device token \
+            that nobody has. The way over a relay is checked with a \
             sealed payload; `relay` in the output is the relay's own word, or `apple` where the reason is Apple's.
 
             Examples:
@@ -109,7 +110,7 @@ struct PushCommand: AsyncParsableCommand {
     @Option(help: "How long it may take, such as 30s.", transform: parseDuration)
     var timeout: Duration = .seconds(10)
 
-    @Flag(help: "Find out whether the server is reached and takes the key, without a device.")
+    @Flag(help: "Explain each part, send one push, and say what the answer proves.")
     var check = false
 
     @Flag(help: "Show the request, and send nothing.")
@@ -121,9 +122,6 @@ struct PushCommand: AsyncParsableCommand {
     func validate() throws {
         guard self.token != nil || self.check else {
             throw ValidationError("--token is missing: which device is to get the push? Or give --check")
-        }
-        guard self.token == nil || !self.check else {
-            throw ValidationError("--check sends to no device; leave out --token, or --check")
         }
         guard !(self.check && self.dryRun) else { throw ValidationError("give --check or --dry-run, not both") }
         guard self.payload == nil || self.payloadFile == nil else {
@@ -155,12 +153,26 @@ struct PushCommand: AsyncParsableCommand {
             report = SendingReport(dryRun: push, to: self.to)
         } else {
             let result = await client.send(push)
-            report = self.check ? SendingReport(check: result, push, to: self.to) : SendingReport(result)
+            report =
+                self.check && self.token == nil
+                ? SendingReport(check: result, push, to: self.to) : SendingReport(result)
+            if self.check { report.explain(self.examination(of: push)) }
         }
         if let proxy { report.name(proxy) }
         await client.shutdown()
         if self.json { try printJSON(report) } else { try printLine(report.text) }
         if report.status != 0 { throw ExitCode(report.status) }
+    }
+
+    private func examination(of push: Push) -> PushExamination {
+        PushExamination(
+            push: push,
+            endpoint: self.to,
+            keyPath: self.key,
+            keyID: self.keyID,
+            teamID: self.teamID,
+            isForNobody: self.token == nil
+        )
     }
 
     private func push() throws -> Push {

@@ -20,12 +20,16 @@ struct SendingReport: Encodable {
     /// The request's headers, without the provider token.
     private(set) var headers: [String: String]?
     private(set) var payload: String?
+    /// The parts of the push, as ``PushExamination`` sees them before it is sent.
+    private(set) var findings: [PushExamination.Finding]?
+    /// The facts that the outcome does not prove.
+    private(set) var unproven: [String]?
     /// The exit status of the command.
     private(set) var status: Int32
 
     private enum CodingKeys: String, CodingKey {
         case outcome, message, apnsID, uniqueID, reason, statusCode, relay, timestamp, mayHaveBeenAccepted, headers,
-            payload
+            payload, findings, unproven
     }
 
     /// The end of a push.
@@ -137,6 +141,16 @@ struct SendingReport: Encodable {
         self.message = self.message.replacing(words, with: "\(words) through the proxy \(proxy.host):\(proxy.port)")
     }
 
+    /// Explains a check: the parts of the push, and the limits of the outcome.
+    mutating func explain(_ examination: PushExamination) {
+        self.findings = examination.findings
+        if self.status == 0 { self.unproven = examination.unproven }
+        guard self.reason == Reason.badDeviceToken.rawValue, !examination.isForNobody else { return }
+        self.message +=
+            ". Tokens of the other environment, of another app, and those for alerts look like this; compare the environment, and take "
+            + "the token from startMonitoringLocationPushes"
+    }
+
     /// A push that is not sent.
     init(dryRun push: Push, to endpoint: Endpoint) {
         let mistake = push.mistake
@@ -170,6 +184,12 @@ struct SendingReport: Encodable {
         if let uniqueID { lines.append("unique-id  \(uniqueID)") }
         for (name, value) in (self.headers ?? [:]).sorted(by: { $0.key < $1.key }) { lines.append("\(name): \(value)") }
         if let payload { lines += ["", payload] }
+        let width = 12
+        for finding in self.findings ?? [] {
+            let name = finding.part.padding(toLength: width, withPad: " ", startingAt: 0)
+            lines.append("\(finding.isGood ? "ok  " : "look") \(name) \(finding.words)")
+        }
+        for fact in self.unproven ?? [] { lines.append("not proven: \(fact)") }
         return lines.joined(separator: "\n")
     }
 }
