@@ -26,6 +26,8 @@ extension LocationClient {
         for event in early { handler(event) }
     }
 
+    func completedAgain() { self.transport.completedAgain() }
+
     func completePush(high: UInt64, low: UInt64) {
         self.transport.send(
             .with {

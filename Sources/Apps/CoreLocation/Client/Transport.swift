@@ -23,6 +23,9 @@ package protocol Transport: Sendable {
     /// Hears that a monitor is opened under the name of one that is open.
     func openedAgain(monitor name: String)
 
+    /// Hears that an extension called the completion of a push again.
+    func completedAgain()
+
     /// Whether a loop over a monitor's events may begin, though another one did before.
     func mayReadAgain() -> Bool
 
@@ -33,6 +36,9 @@ package protocol Transport: Sendable {
 extension Transport {
     /// Does nothing.
     package func used() {}
+
+    /// Does nothing: the second call is harmless.
+    package func completedAgain() {}
 
     /// Ends the process, as Apple's system does.
     package func refused(_ rule: String) {

@@ -51,7 +51,8 @@ extension CLLocationPushServiceExtension {
                 defer { completed = true }
                 return !completed
             }
-            if isFirst { client.completePush(high: push.pushHigh, low: push.pushLow) }
+            guard isFirst else { return client.completedAgain() }
+            client.completePush(high: push.pushHigh, low: push.pushLow)
         }
         // The gateway and locationd let only JSON objects through.
         guard let payload = try? JSONSerialization.jsonObject(with: push.payload) as? [String: Any] else {

@@ -33,7 +33,9 @@ final class ContainedDefaults: UserDefaults {
 
     override func object(forKey defaultName: String) -> Any? {
         guard let container = Container.current else { return super.object(forKey: defaultName) }
-        return container.defaults[defaultName] ?? container.registered[defaultName]
+        let value = container.defaults[defaultName] ?? container.registered[defaultName]
+        DeviceHost.current?.readDefaults(defaultName, value)
+        return value
     }
 
     override func set(_ value: Any?, forKey defaultName: String) {

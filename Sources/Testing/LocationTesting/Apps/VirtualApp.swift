@@ -145,6 +145,18 @@ public final class VirtualApp {
         }
     }
 
+    /// Offloads it, as a phone does whose storage is short: its code is gone, its data and decisions stay, and its push token is given back.
+    ///
+    /// It is downloaded again when the person opens it.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func offload(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.offload(self.bundle) }
+    }
+
+    /// The mistakes of its push extension, in all launches; each is also in the timeline.
+    public var pushMistakes: [PushMistake] { self.all.flatMap(\.account.mistakes) }
+
     /// Removes it, with all it was granted.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.

@@ -19,11 +19,16 @@ final class VirtualProcess {
 
         /// Whether it is one of live updates; the others are managers'.
         var isLive = false
+        /// The last position, and when it was given.
+        private(set) var lastFix: (fix: Fix, given: EngineInstant)?
+        /// Whether the app may know approximate positions only.
+        var isApproximate: Bool { self.told?.contains(.accuracyLimited) ?? false }
         /// The stream's stage of an odd beginning.
         var beginning = Beginning.fresh
 
-        mutating func given(_ update: Update) {
+        mutating func given(_ update: Update, now: EngineInstant) {
             self.told = update.diagnostics
+            if let fix = update.fix { self.lastFix = (fix, now) }
             self.isServed = update.tellsPlace
             self.beacons = if case .beacons(let survey)? = update.element { survey.beacons.count } else { nil }
             if self.isServed { self.count += 1 }
@@ -83,6 +88,8 @@ final class VirtualProcess {
     var lastLine: String?
     /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
     var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
+    /// The account of an extension's pushes.
+    var account = PushAccount()
     /// The positions it was given, for the map and for assertions.
     var positions = ReceivedFixes()
 
@@ -162,10 +169,10 @@ extension VirtualProcess {
     }
 
     /// Keeps track of what the process was given, for people.
-    func given(_ update: Update, to id: UInt64, _ timeline: Timeline) {
+    func given(_ update: Update, to id: UInt64, _ timeline: Timeline, now: EngineInstant) {
         guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
         let before = self.streams[index].beacons
-        self.streams[index].given(update)
+        self.streams[index].given(update, now: now)
         if let beacons = self.streams[index].beacons {
             // Of the reports of each second, those that differ.
             if beacons != before { timeline.add(.delivery, self.name, "has \(beacons) beacon(s) in range") }

@@ -11,6 +11,8 @@ enum Ending {
     case crash
     /// Its app was removed.
     case removal
+    /// The code of its app is removed, to save room.
+    case offload
     /// A new version of its app takes its place.
     case update
     /// The location service ends, and its apps with it.
@@ -22,6 +24,7 @@ enum Ending {
         case .system: "is terminated by the system"
         case .crash: "crashes"
         case .removal: "is removed"
+        case .offload: "is ended, as its code is removed"
         case .update: "is ended, as a new version takes its place"
         case .service: "is ended by the location service"
         }
@@ -30,7 +33,7 @@ enum Ending {
     /// The signal the process ends by.
     var signal: Int32 {
         switch self {
-        case .person, .system, .removal, .update: 9
+        case .person, .system, .removal, .offload, .update: 9
         case .service: 15
         case .crash: 11
         }
@@ -47,6 +50,7 @@ extension DeviceHost {
         if self.containers[bundle] == nil { self.containers[bundle] = Container() }
         self.timeline.add(.event, app.bundle, isUpdate ? "is installed anew" : "is installed")
         self.ending = .update
+        self.phone.offloaded.remove(bundle)
         self.order(.install(bundle, app.manifest))
     }
 
@@ -79,6 +83,7 @@ extension DeviceHost {
 
     func open(_ bundle: BundleID) {
         guard self.mayStart(bundle, .foreground) else { return }
+        self.download(bundle)
         for other in self.living where other.bundle != bundle && other.role == .app && other.phase == .foreground {
             self.leave(other.bundle)
         }
@@ -151,6 +156,10 @@ extension DeviceHost {
 
     private func start(_ bundle: BundleID, _ arrival: Lifecycle.Arrival) {
         guard let app = self.apps[bundle] else { return self.feed(.appNotStarted(bundle, reason: "it is gone")) }
+        if let reason = self.refusal(of: bundle, arrival) {
+            self.timeline.add(.decision, bundle.rawValue, "is not launched: \(reason)")
+            return self.feed(.appNotStarted(bundle, reason: reason))
+        }
         let words =
             switch (arrival.reason, arrival.phase) {
             case (.user, .foreground): "is opened by the person"
@@ -249,7 +258,7 @@ extension DeviceHost {
     func terminate(_ bundle: BundleID, by ending: Ending) {
         guard let process = self.appProcess(bundle) else { return }
         switch ending {
-        case .person, .system, .update:
+        case .person, .system, .update, .offload:
             self.ending = ending
             if self.isServing {
                 self.order(.close(bundle, by: ending == .person ? .person : .system))
@@ -280,6 +289,7 @@ extension DeviceHost {
         guard let process = self.living.first(where: { $0.role == .pushExtension(launch) }) else { return }
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
+            self.ranOutOfTime(process)
             self.end(process, "is killed", .signalled(9))
         }
     }

@@ -55,6 +55,11 @@ extension DeviceHost {
             self.give(.fix(old), to: id, of: process)
             wait = max(wait, Self.replayLead)
         }
+        if self.quirks.contains(.beginsInvalid), var fix = update.fix {
+            fix.horizontalAccuracy = nil
+            self.give(.fix(fix, update.diagnostics), to: id, of: process)
+            wait = max(wait, Self.replayLead)
+        }
         guard wait > .zero else {
             process.streams[index].beginning = .over
             return false

@@ -161,7 +161,7 @@ extension DeviceHost {
             self.disk.saved.map { saved in
                 Engine(
                     restoring: saved.snapshot,
-                    manifests: self.apps.sorted { $0.key < $1.key }.map { ($0.key, $0.value.manifest) },
+                    manifests: self.apps.sorted { $0.key < $1.key }.map { ($0.key, self.manifest(of: $0.value)) },
                     running: apps.map { ($0.bundle, $0.phase) },
                     policy: self.policy,
                     elapsed: saved.elapsed(now, boots: self.disk.boots),

@@ -43,6 +43,8 @@ final class DeviceHost {
     var management = Management()
     /// The device's oddities, as devices in the field have them.
     var quirks: Set<Quirk> = []
+    /// The switches of a phone.
+    var phone = Phone()
     /// The installed apps, in the order they were installed.
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// The container of each installed app.
@@ -201,11 +203,26 @@ final class DeviceHost {
 
     private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         guard let process = self.process(number), !process.hasEnded else { return }
-        if case .declaration(let declaration) = message.body { process.declared(declaration, self.timeline) }
+        if case .declaration(let declaration) = message.body { self.declared(declaration, by: process) }
         guard let message = ClientMessage(message) else { return }
         if self.quirks.contains(.ignoresConditionsAddedAgain), self.ignores(message, of: process) { return }
         if let words = message.words { self.timeline.add(.request, process.name, words) }
+        switch message {
+        case .pushCompleted(let id): self.pushCompleted(id, by: process)
+        case .geocodeRequest: self.askedGeocoder(process)
+        default: break
+        }
         self.feed(.messageReceived(message, from: process.clientID))
+    }
+
+    private func declared(_ declaration: WireDeclaration, by process: VirtualProcess) {
+        let before = process.streams
+        process.declared(declaration, self.timeline)
+        guard process.role != .app else { return }
+        for stream in before where !process.streams.contains(where: { $0.id == stream.id }) {
+            self.streamEnded(stream, of: process)
+        }
+        if process.streams.count > before.count { self.streamBegan(process) }
     }
 
     func process(of client: ClientID) -> VirtualProcess? {
@@ -339,7 +356,7 @@ final class DeviceHost {
     }
 
     func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
-        process.given(update, to: stream, self.timeline)
+        process.given(update, to: stream, self.timeline, now: self.instant)
         let message = Engine.Message.update(update, stream: stream)
         self.deliver(.message(message.wire), to: process, newestOf: message.replacedStream)
     }
@@ -361,6 +378,7 @@ final class DeviceHost {
 
     private func note(_ note: Note) {
         self.gateway.decided(note)
+        if case .pushHanded(let id, let bundle) = note { self.pushHanded(id, to: bundle) }
         let (lane, text) = note.words
         self.timeline.add(.decision, lane, text)
     }

@@ -318,6 +318,44 @@ public final class VirtualDevice {
         return LocationPush(id: id, gateway: self.host.gateway)
     }
 
+    /// Sends a push whose payload has the same values under other keys, as another server would name them (`requestId`, `request_id`, `REQUESTID`).
+    ///
+    /// An extension that looks for a position all the same makes a mistake (``PushMistake/guessesPayload``).
+    ///
+    /// - Parameters:
+    ///   - payload: the payload that the app's server sends; a JSON object of at most 4096 bytes.
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    /// - Returns: the pushes, one for each spelling, a minute apart.
+    /// - Throws: ``LocationPush/Failure``.
+    @discardableResult
+    public func pushMisspelled(
+        _ payload: [String: Any],
+        to app: VirtualApp,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> [LocationPush] {
+        try LocationPush.misspelled(payload).enumerated().map { index, payload in
+            let push = try self.push(
+                payload,
+                to: app,
+                .delayed(by: .seconds(60) * index),
+                sourceLocation: sourceLocation
+            )
+            self.host.gateway.misspell(push.id)
+            return push
+        }
+    }
+
+    /// Gives every app a new push token, as Apple does after a restore from a backup; an app learns its own when it asks for it again.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func changePushTokens(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) {
+            guard self.host.isHeard("the push tokens were to change") else { return }
+            self.host.gateway.changeTokens()
+        }
+    }
+
     /// The number of pushes the device's budget holds now.
     public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
 

@@ -50,6 +50,8 @@ final class VirtualTransport: Transport {
 
     func openedAgain(monitor name: String) { self.reach()?.openedAgain(monitor: name, by: self.process) }
 
+    func completedAgain() { self.reach()?.completedAgain(by: self.process) }
+
     func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
 
     /// The device is gone.

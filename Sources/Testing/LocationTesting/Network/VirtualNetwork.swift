@@ -79,6 +79,7 @@ public enum VirtualNetwork {
             continuation.finish(throwing: Failure.unreachable)
             return pieces
         }
+        host.host(of: process).requestBegan(by: process, within: timeout)
         let serving = Self.elsewhere {
             let failure: (any Error)?
             do {
@@ -99,6 +100,7 @@ public enum VirtualNetwork {
             }
         }
         continuation.onTermination = { _ in
+            DeviceHost.current?.host(of: process).requestEnded(by: process)
             // In nobody's name: else the server's tasks would go on as the app's, and end with it.
             Kernel.current?.perform(as: 0) {
                 serving.cancel()

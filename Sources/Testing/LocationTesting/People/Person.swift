@@ -211,6 +211,33 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.lightDisplay() }
     }
 
+    /// Switches background app refresh for an app.
+    ///
+    /// Without it, the system does not launch the app into the background. Its push extension runs all the same.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - on: whether the system may launch it unseen.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func switchBackgroundRefresh(
+        of app: VirtualApp,
+        on: Bool,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        self.host.act(at: sourceLocation) { self.host.switchBackgroundRefresh(of: app.bundle, on: on) }
+    }
+
+    /// Switches low power mode.
+    ///
+    /// No app is launched into the background, and pushes of priority 5 and 1 wait until the mode is off.
+    ///
+    /// - Parameters:
+    ///   - on: whether the battery is spared.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func switchLowPowerMode(on: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.switchLowPowerMode(on: on) }
+    }
+
     /// Switches airplane mode: satellites are heard all the same, but no push comes.
     ///
     /// - Parameters:

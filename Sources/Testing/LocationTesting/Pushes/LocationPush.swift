@@ -64,6 +64,29 @@ public struct LocationPush {
         public static func delayed(by delay: Duration) -> Fate { Fate(delay: delay) }
     }
 
+    /// The payload in other spellings of its keys; none that is the payload itself.
+    static func misspelled(_ payload: [String: Any]) -> [[String: Any]] {
+        let spellings: [(String) -> String] = [
+            { Self.split($0).joined(separator: "_") },
+            { Self.split($0).joined(separator: "-") },
+            { Self.split($0).joined().uppercased() },
+            { key in
+                let words = Self.split(key)
+                return words.prefix(1).joined() + words.dropFirst().map(\.capitalized).joined()
+            },
+        ]
+        return spellings.map { spell in
+            Dictionary(payload.map { ($0 == "aps" ? $0 : spell($0), $1) }) { first, _ in first }
+        }
+        .filter { Set($0.keys) != Set(payload.keys) }
+    }
+
+    /// The words of a key, in small letters.
+    private static func split(_ key: String) -> [String] {
+        key.replacing(/([a-z])([A-Z])/) { "\($0.output.1)_\($0.output.2)" }.lowercased()
+            .split { "_-.".contains($0) }.map(String.init)
+    }
+
     /// The payload of a push, checked as the gateway checks it.
     ///
     /// - Parameter json: a JSON object.

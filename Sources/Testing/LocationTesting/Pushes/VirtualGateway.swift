@@ -10,6 +10,8 @@ internal import WhereaboutsVocabulary
 final class VirtualGateway {
     struct Sent {
         let push: Push
+        /// Whether the payload has the keys of another server.
+        var isMisspelled = false
         var outcome: PushOutcome
         var received: Int64?
     }
@@ -24,6 +26,8 @@ final class VirtualGateway {
     private var waitingForToken: [BundleID] = []
     /// The apps whose token the device gave back while it could not say so.
     private var givenBack: [BundleID] = []
+    /// The pushes that wait until the battery is spared no longer.
+    private var waitingForPower: [PushID] = []
     private var counter: UInt64 = 0
     unowned let host: DeviceHost
 
@@ -90,6 +94,25 @@ final class VirtualGateway {
         self.feed(.linkClosed)
     }
 
+    /// Pushes that were not urgent go on.
+    func powerIsBack() {
+        let waiting = self.waitingForPower
+        self.waitingForPower = []
+        for id in waiting { self.deliver(id) }
+    }
+
+    /// Gives every app a new token, as Apple does after a restore; an app learns its own when it asks again.
+    func changeTokens() {
+        for bundle in self.tokens.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let token = self.makeToken(bundle)
+            self.tokens[bundle] = token
+            self.host.feed(.pushTokenReceived(bundle, token))
+        }
+        self.host.timeline.add(.event, "pushes", "every app has a new token; the old ones are unknown")
+    }
+
+    func misspell(_ id: PushID) { self.sent[id]?.isMisspelled = true }
+
     // MARK: The network and the senders
 
     func switchNetwork(on: Bool) {
@@ -136,6 +159,10 @@ final class VirtualGateway {
         guard self.tokens[push.bundle] != nil else {
             self.host.timeline.add(.event, "pushes", "the gateway refuses a push: \(push.bundle) has no token")
             return self.set(.unregistered, for: id)
+        }
+        guard push.priority == .immediate || !self.host.phone.savesPower else {
+            self.host.timeline.add(.decision, "pushes", "a push for \(push.bundle) waits: low power mode is on")
+            return self.waitingForPower.append(id)
         }
         // A provider that says nothing of an expiration means the longest.
         let latest = self.host.trueTime.seconds + Limits.storageSecondsMax

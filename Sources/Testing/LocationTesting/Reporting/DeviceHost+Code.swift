@@ -9,6 +9,7 @@ extension DeviceHost {
     func wrote(_ line: String, _ process: VirtualProcess) {
         process.lastLine = line
         self.timeline.note(process.name, line)
+        self.logged(line, by: process)
     }
 
     func did(_ misuse: Misuse, _ number: Kernel.ProcessNumber) {

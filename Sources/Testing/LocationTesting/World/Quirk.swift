@@ -24,6 +24,10 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     ///
     /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
     case splitsUpdates
+    /// The first position of every stream has a negative accuracy, which says that it is none.
+    ///
+    /// Documented of `CLLocation.horizontalAccuracy`; public extensions take it for a perfect one.
+    case beginsInvalid
     /// A condition that is added under an identifier in use is ignored; the one before is watched on.
     ///
     /// Measured on devices (customerio/customerio-ios); by Apple's word it is replaced, as it is here otherwise (ADR 0046).
@@ -49,6 +53,7 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     public static var allCases: [Quirk] {
         [
             .replaysLastPlace, .repeatsUpdates, .delaysFirstPosition(by: .seconds(3960)), .beginsUnavailable,
+            .beginsInvalid,
             .splitsUpdates, .ignoresConditionsAddedAgain, .endsAppAtSecondMonitor, .endsSecondLoop,
             .losesCrossingsBeyondLimit, .losesBeaconsBriefly,
         ]

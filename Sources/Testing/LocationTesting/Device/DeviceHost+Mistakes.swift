@@ -1,0 +1,155 @@
+internal import Foundation
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The account of one process of an extension, from which its mistakes are told.
+struct PushAccount {
+    /// The pushes at work, and when the process got them.
+    var handed: [PushID: Int64] = [:]
+    /// When the process got its first push.
+    var began: Int64?
+    /// The values of the payloads, which must not stand in a log.
+    var values: Set<String> = []
+    /// The requests over the virtual network that are under way.
+    var requests = 0
+    /// Whether a push at work has the keys of another server.
+    var isMisspelled = false
+    /// The mistakes, each once, in the order in which they were seen.
+    var mistakes: [PushMistake] = []
+}
+
+/// Mistakes of extensions (``PushMistake``).
+extension DeviceHost {
+    /// The age beyond which a position is old.
+    ///
+    /// Source: Home Assistant's companion app for iOS takes positions of 30 s at most for good.
+    private static let freshAge = Duration.seconds(30)
+    /// A stream that ends this soon after a position ends because of it.
+    private static let satisfaction = Duration.seconds(1)
+    /// The length from which a value of a payload is told apart from ordinary words.
+    private static let valueLengthMin = 8
+    /// Parts of keys that name a secret or an address.
+    private static let clearKeys = [
+        "secret", "bearer", "token", "password", "apikey", "api_key", "authorization", "url", "endpoint",
+    ]
+
+    private func note(_ mistake: PushMistake, of process: VirtualProcess) {
+        guard process.role != .app, !process.account.mistakes.contains(mistake) else { return }
+        process.account.mistakes.append(mistake)
+        self.timeline.add(.problem, process.name, "\(mistake)")
+    }
+
+    private func extensionProcess(_ bundle: BundleID) -> VirtualProcess? {
+        self.living(bundle).first { $0.role != .app }
+    }
+
+    // MARK: Pushes
+
+    func pushHanded(_ id: PushID, to bundle: BundleID) {
+        guard let process = self.extensionProcess(bundle), let sent = self.gateway.sent[id] else { return }
+        process.account.handed[id] = self.kernel.now
+        process.account.began = process.account.began ?? self.kernel.now
+        if sent.isMisspelled { process.account.isMisspelled = true }
+        guard let payload = try? JSONSerialization.jsonObject(with: Data(sent.push.payload)) else { return }
+        self.read(payload, key: "", of: process)
+    }
+
+    private func read(_ value: Any, key: String, of process: VirtualProcess) {
+        switch value {
+        case let text as String:
+            if text.count >= Self.valueLengthMin { process.account.values.insert(text) }
+            self.readClear(text, under: key, of: process)
+        case let object as [String: Any]: for (key, value) in object { self.read(value, key: key, of: process) }
+        case let list as [Any]: for value in list { self.read(value, key: key, of: process) }
+        default: break
+        }
+    }
+
+    private func readClear(_ text: String, under key: String, of process: VirtualProcess) {
+        let isAddress = text.hasPrefix("https://") || text.hasPrefix("http://")
+        let name = key.lowercased()
+        if isAddress || Self.clearKeys.contains(where: { name.contains($0) }) {
+            self.note(.trustsClearValue(key: key), of: process)
+        }
+    }
+
+    /// The code that runs read a value of the app's defaults.
+    func readDefaults(_ key: String, _ value: Any?) {
+        guard let process = self.currentProcess, let text = value as? String else { return }
+        self.readClear(text, under: key, of: process)
+    }
+
+    func pushCompleted(_ id: PushID, by process: VirtualProcess) {
+        process.account.handed[id] = nil
+        guard process.account.handed.isEmpty else { return }
+        process.account.isMisspelled = false
+        if process.account.requests > 0 {
+            self.note(.completedBeforeReply(requests: process.account.requests), of: process)
+        }
+    }
+
+    func completedAgain(by number: Int) {
+        if let process = self.process(number) { self.note(.completedTwice, of: process) }
+    }
+
+    /// An extension used up its time.
+    func ranOutOfTime(_ process: VirtualProcess) {
+        guard !process.account.handed.isEmpty else { return }
+        // A request that took too long was told when it began.
+        if process.account.requests > 0 { return }
+        self.note(process.streams.isEmpty ? .neverCompleted : .noTimerForPosition, of: process)
+    }
+
+    // MARK: Requests
+
+    func requestBegan(by number: Int, within timeout: Duration?) {
+        guard let process = self.process(number), process.role != .app else { return }
+        process.account.requests += 1
+        guard let began = process.account.began else { return }
+        let left = self.policy.extensionAllowance - .nanoseconds(self.kernel.now - began)
+        if let timeout, timeout > left { self.note(.timeoutBeyondTime(timeout: timeout, left: left), of: process) }
+    }
+
+    func requestEnded(by number: Int) {
+        guard let process = self.process(number), process.role != .app else { return }
+        process.account.requests -= 1
+    }
+
+    func askedGeocoder(_ process: VirtualProcess) { self.note(.askedGeocoder, of: process) }
+
+    // MARK: Positions
+
+    func streamBegan(_ process: VirtualProcess) {
+        if process.account.isMisspelled { self.note(.guessesPayload, of: process) }
+    }
+
+    func streamEnded(_ stream: VirtualProcess.Stream, of process: VirtualProcess) {
+        guard let (fix, given) = stream.lastFix, given.duration(to: self.now.monotonic) <= Self.satisfaction else {
+            return
+        }
+        guard fix.horizontalAccuracy != nil else { return self.note(.tookInvalidPosition, of: process) }
+        let age = fix.time.duration(to: self.now.wall)
+        if age > Self.freshAge, !stream.isApproximate { self.note(.tookOldPosition(age: age), of: process) }
+    }
+
+    // MARK: Logs
+
+    func logged(_ line: String, by process: VirtualProcess) {
+        guard process.role != .app else { return }
+        let fix = process.positions.newest
+        let places = [fix?.latitude, fix?.longitude].compactMap(\.self).map { Self.digits($0) }
+        if places.contains(where: { line.contains($0) })
+            || process.account.values.contains(where: { line.contains($0) })
+        {
+            self.note(.loggedPrivateValue, of: process)
+        }
+    }
+
+    /// A coordinate to a thousandth of a degree, some 100 m, as every longer form of it begins.
+    private static func digits(_ coordinate: Int32) -> String {
+        let thousandths = abs(Int(coordinate)) / 10_000
+        let fraction = String(thousandths % 1000)
+        return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+}

@@ -1,0 +1,59 @@
+internal import OrderedCollections
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+
+/// The switches of a phone that keep apps from running, and pushes from coming.
+extension DeviceHost {
+    /// The state of the switches; it outlives the location service.
+    struct Phone {
+        /// The apps whose code is gone and whose data and decisions stay.
+        var offloaded: Set<BundleID> = []
+        /// The apps that the system launches only into the foreground.
+        var withoutRefresh: Set<BundleID> = []
+        /// Whether the battery is spared.
+        var savesPower = false
+    }
+
+    /// The app as the engine knows it: an offloaded one has no extension.
+    func manifest(of app: AppUnderTest) -> AppManifest {
+        var manifest = app.manifest
+        if self.phone.offloaded.contains(BundleID(app.bundle)) { manifest.hasPushExtension = false }
+        return manifest
+    }
+
+    func offload(_ bundle: BundleID) {
+        guard self.isHeard("\(bundle) was to be offloaded"), let app = self.apps[bundle] else { return }
+        guard self.phone.offloaded.insert(bundle).inserted else { return }
+        self.timeline.add(.event, bundle.rawValue, "is offloaded: its code is gone, its data stay")
+        self.ending = .offload
+        self.order(.install(bundle, self.manifest(of: app)))
+    }
+
+    /// Downloads an app again that was offloaded, as the system does when a person opens it.
+    func download(_ bundle: BundleID) {
+        guard let app = self.apps[bundle], self.phone.offloaded.remove(bundle) != nil else { return }
+        self.timeline.add(.event, bundle.rawValue, "is downloaded again")
+        self.order(.install(bundle, self.manifest(of: app)))
+    }
+
+    func switchBackgroundRefresh(of bundle: BundleID, on: Bool) {
+        guard self.isOn("background app refresh was to be switched") else { return }
+        self.timeline.add(.event, "person", "switches background app refresh of \(bundle) \(on ? "on" : "off")")
+        if on { self.phone.withoutRefresh.remove(bundle) } else { self.phone.withoutRefresh.insert(bundle) }
+    }
+
+    func switchLowPowerMode(on: Bool) {
+        guard self.isOn("low power mode was to be switched"), on != self.phone.savesPower else { return }
+        self.timeline.add(.event, "person", "switches low power mode \(on ? "on" : "off")")
+        self.phone.savesPower = on
+        if !on { self.gateway.powerIsBack() }
+    }
+
+    /// The reason why the system does not launch an app; nil if it does.
+    func refusal(of bundle: BundleID, _ arrival: Lifecycle.Arrival) -> String? {
+        if self.phone.offloaded.contains(bundle) { return "it is offloaded" }
+        guard arrival.reason != .user else { return nil }
+        if self.phone.withoutRefresh.contains(bundle) { return "its background app refresh is off" }
+        return self.phone.savesPower ? "background app refresh is off in low power mode" : nil
+    }
+}

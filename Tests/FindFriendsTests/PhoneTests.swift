@@ -1,0 +1,133 @@
+internal import CoreLocation
+internal import Foundation
+internal import Synchronization
+internal import Testing
+internal import WhereaboutsLocationTesting
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingTesting
+
+/// The rows of "Why your location push does nothing" (docs/ios.md) that a device can show, with the example app.
+@Suite(.showsTimelines) struct PhoneTests {
+    private let all: Neighbourhood
+    private var device: VirtualDevice { self.all.device }
+
+    init() throws {
+        self.all = try Neighbourhood()
+    }
+
+    /// The app was opened once, allowed Always, lets Bob ask, and is gone.
+    private func shared(_ limits: GrantLimits = GrantLimits()) throws -> Signed<Grant> {
+        self.device.person.answersAll(.allowAlways)
+        self.device.person.open(self.all.app)
+        self.all.wait(for: "your friends can ask where you are")
+        let grant = try self.all.approve(limits)
+        self.device.person.leave(self.all.app)
+        self.all.app.terminate()
+        self.device.advance(by: .seconds(3600))
+        return grant
+    }
+
+    /// Alice opens the app, which tells the server its token.
+    private func open() {
+        self.device.person.open(self.all.app)
+        self.device.advance(by: .seconds(30))
+    }
+
+    @Test func exampleMakesNoneOfTheMistakes() throws {
+        let grant = try self.shared()
+        #expect(try self.all.ask(grant).fix != nil)
+        self.device.world.loseSignal(for: .seconds(120))
+        #expect(try self.all.ask(grant).unavailable != nil)
+        self.device.quirks = [.replaysLastPlace]
+        self.device.advance(by: .seconds(3600))
+        #expect(try self.all.ask(grant).fix != nil)
+        self.device.quirks = [.beginsInvalid]
+        #expect(try self.all.ask(grant).fix != nil)
+        #expect(self.all.app.pushMistakes == [])
+    }
+
+    @Test func deviceThatWasNotUnlockedAnswersAfterwards() throws {
+        let grant = try self.shared()
+        self.device.reboot(locked: true)
+        let last = try #require(try self.all.ask(grant).last)
+        #expect(last.state.kind == .unreachable && last.state.reason.contains("not unlocked since it started"))
+        self.device.person.unlock()
+        self.device.advance(by: .seconds(60))
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    /// Goal: a keychain that is locked costs one answer, and its reason names the lock.
+    @Test func lockedKeychainIsNamed() throws {
+        let grant = try self.shared()
+        self.all.keys.lock()
+        #expect(try self.all.ask(grant).fix == nil)
+        let lines = self.device.timeline.entries(of: "com.example.FindFriends's extension").map(\.text)
+        #expect(lines.contains { $0.contains("not unlocked since it started") }, "\(lines)")
+        self.all.keys.unlock()
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    @Test func offloadedAppAnswersNobodyUntilItIsOpened() throws {
+        let grant = try self.shared()
+        self.all.app.offload()
+        #expect(try self.all.ask(grant).fix == nil)
+        #expect(!self.all.app.extensionRuns && self.all.app.state == .notRunning)
+        self.open()
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    @Test func changedTokenIsToldAtTheNextLaunch() throws {
+        let grant = try self.shared()
+        self.device.changePushTokens()
+        #expect(try self.all.ask(grant).fix == nil)
+        self.open()
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    @Test func lowPowerModeHoldsPushesThatAreNotUrgent() throws {
+        let grant = try self.shared()
+        self.device.person.switchLowPowerMode(on: true)
+        let later = try self.device.push(to: self.all.app, priority: .considerate)
+        #expect(try self.all.ask(grant).fix != nil)
+        #expect(later.outcome == .underWay)
+        self.device.person.switchLowPowerMode(on: false)
+        self.device.advance(by: .seconds(700))
+        #expect(later.outcome != .underWay)
+    }
+
+    /// The extension answers, and the system does not launch the app that would go on for those who follow.
+    @Test func withoutBackgroundRefreshNobodyCanFollow() throws {
+        let grant = try self.shared(GrantLimits(followMinutesMax: 60))
+        self.device.person.switchBackgroundRefresh(of: self.all.app, on: false)
+        #expect(try self.all.ask(grant).fix != nil)
+        let launches = self.all.app.launches
+        let updates = try self.all.follow(grant, minutes: 10)
+        #expect(self.all.app.launches == launches)
+        #expect(!updates.contains { if case .place = $0 { true } else { false } }, "\(updates)")
+    }
+
+    /// Goal: a person who signed out is not answered for, though the server still has the token.
+    @Test func personWhoSignedOutIsNotAnsweredFor() throws {
+        let grant = try self.shared()
+        self.all.signOut()
+        #expect(try self.all.ask(grant).fix == nil)
+        let lines = self.device.timeline.entries(of: "com.example.FindFriends's extension").map(\.text)
+        #expect(lines.contains { $0.contains("a push was not answered") }, "\(lines)")
+    }
+
+    @Test func spentBudgetIsSilence() throws {
+        let grant = try self.shared()
+        self.device.exhaustPushBudget()
+        #expect(try self.all.ask(grant).fix == nil)
+        #expect(!self.all.app.extensionRuns)
+    }
+
+    @Test func alwaysOnTrialKeepsTheExtensionFromRunning() throws {
+        _ = try self.shared()
+        self.device.person.set(self.all.app, to: .whileUsing)
+        let push = try self.device.push(to: self.all.app)
+        self.device.advance(by: .seconds(60))
+        #expect(push.outcome == .refused(.notAuthorized))
+    }
+}
