@@ -53,14 +53,14 @@ struct VectorTests {
     }
 
     /// Made by another implementation (Python's `cryptography`).
-    @Test func grantsOfTheSecondVersion() throws {
+    @Test func grantsWithLimits() throws {
         let vectors = try self.vectors()
         let grant = try Pair().grant(hours: Pair.hours, usesMax: 3)
-        self.expect("grant-2", grant.bytes, vectors)
-        #expect(vectors["grant-2-text"] == grant.text)
-        self.expect("grant-2-uses", try Pair().grant(precision: .reduced, usesMax: 65_535).bytes, vectors)
-        self.expect("grant-2-asks", try Pair().grant(asksPerson: true).bytes, vectors)
-        #expect(try Signed<Grant>(text: #require(vectors["grant-2-text"])) == grant)
+        self.expect("grant-hours", grant.bytes, vectors)
+        #expect(vectors["grant-hours-text"] == grant.text)
+        self.expect("grant-uses", try Pair().grant(precision: .reduced, usesMax: 65_535).bytes, vectors)
+        self.expect("grant-asks", try Pair().grant(asksPerson: true).bytes, vectors)
+        #expect(try Signed<Grant>(text: #require(vectors["grant-hours-text"])) == grant)
     }
 
     /// Made by another implementation (Python's `cryptography`, with HPKE written after RFC 9180).
@@ -71,9 +71,9 @@ struct VectorTests {
             return try #require(Hex.bytes(of: text))
         }
         let pair = try Pair()
-        self.expect("grant-2-follow", try pair.grant(followMinutesMax: 60).bytes, vectors)
+        self.expect("grant-follow", try pair.grant(followMinutesMax: 60).bytes, vectors)
         let all = try pair.grant(hours: Pair.hours, usesMax: 3, asksPerson: true, followMinutesMax: 1440)
-        self.expect("grant-2-all", all.bytes, vectors)
+        self.expect("grant-all", all.bytes, vectors)
         let key = RequestKey(
             suite: .x25519,
             publicKey: try bytes("x25519-public-key"),

@@ -14,15 +14,6 @@ extension Grant: Signable {
     }
 
     package static var domain: String { "whereabouts/grant/v1" }
-    /// The domain of a grant that sets more than one of version 1 can.
-    static var secondDomain: String { "whereabouts/grant/v2" }
-
-    package var domain: String { self.isOfVersion1 ? Self.domain : Self.secondDomain }
-
-    /// Whether the grant sets nothing that version 1 lacks: it is then written as one, for servers and devices that know no other.
-    var isOfVersion1: Bool {
-        self.hours == nil && self.usesMax == nil && !self.asksPerson && self.followMinutesMax == nil
-    }
 
     package var signer: PublicIdentity { self.sharer }
 
@@ -50,7 +41,7 @@ extension Grant: Signable {
         let requester = try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:))
         let form = Form(rawValue: try reader.integer())
         guard Form.all.isSuperset(of: form) else {
-            throw reader.error("\(form.rawValue) is no form of a grant of version 1 or 2")
+            throw reader.error("\(form.rawValue) is not a form of a grant")
         }
         let (notBefore, notAfter) = (try reader.time(), try reader.time())
         let intervalMin = try reader.integer(UInt32.self)
@@ -79,16 +70,15 @@ extension Grant: Signable {
 
 extension Signed where Value == Grant {
     private static let prefix = "grant-v1."
-    private static let secondPrefix = "grant-v2."
 
     /// The grant as one line of text, to be handed to the requester.
     public var text: String {
-        (self.value.isOfVersion1 ? Self.prefix : Self.secondPrefix) + Base64URL.text(of: self.bytes)
+        Self.prefix + Base64URL.text(of: self.bytes)
     }
 
     /// Whether a text is meant to be a grant: it begins as one does.
     public static func begins(_ text: String) -> Bool {
-        [Self.prefix, Self.secondPrefix].contains { text.hasPrefix($0) }
+        text.hasPrefix(Self.prefix)
     }
 
     /// Reads what ``text`` writes, with or without white space around it, and checks the sharer's signature.
@@ -98,12 +88,11 @@ extension Signed where Value == Grant {
         let line = text.split(whereSeparator: \.isWhitespace)
         let malformed = SharingError(
             .badText,
-            "this is no grant: one line that begins with \(Self.prefix) or \(Self.secondPrefix) is due; "
-                + "copy the whole line that `whereabouts accept` or `approve` printed"
+            "This is not a grant: expected one line that begins with \(Self.prefix). "
+                + "Copy the whole line that `whereabouts accept` or `approve` printed."
         )
-        guard line.count == 1, let body = line.first,
-            let prefix = [Self.prefix, Self.secondPrefix].first(where: { body.hasPrefix($0) }),
-            let bytes = Base64URL.bytes(of: body.dropFirst(prefix.count))
+        guard line.count == 1, let body = line.first, body.hasPrefix(Self.prefix),
+            let bytes = Base64URL.bytes(of: body.dropFirst(Self.prefix.count))
         else { throw malformed }
         do {
             self = try Self(bytes: bytes)
@@ -113,7 +102,6 @@ extension Signed where Value == Grant {
                 "This grant is incomplete or damaged. Ask for it again and copy the whole line."
             )
         }
-        guard prefix == (self.value.isOfVersion1 ? Self.prefix : Self.secondPrefix) else { throw malformed }
         _ = try self.verified()
     }
 }

@@ -19,10 +19,6 @@ extension Request: Signable {
     /// Source: counted, in `SealedPushTests`.
     package static let longestByteCount = 1514
 
-    package var domain: String {
-        self.followMinutes == nil && self.repetition == nil ? Self.domain : "whereabouts/request/v2"
-    }
-
     package var signer: PublicIdentity { self.grant.value.requester }
 
     package func verifyParts() throws {
@@ -63,7 +59,7 @@ extension Request: Signable {
         let grant = try Signed<Grant>(from: &reader)
         let form = Form(rawValue: try reader.integer())
         guard Form.all.isSuperset(of: form), !form.isSuperset(of: [.follow, .repeats]) else {
-            throw reader.error("\(form.rawValue) is no form of a request of version 1 or 2")
+            throw reader.error("\(form.rawValue) is not a form of a request")
         }
         let issued = try reader.time()
         let expires = try reader.time()

@@ -10,8 +10,6 @@ internal import Foundation
 package protocol Signable: Sendable, Hashable {
     /// The prefix of the bytes under the signature, such as `whereabouts/grant/v1`.
     static var domain: String { get }
-    /// The prefix for this statement: another one than its kind's when it has fields that came with a later version.
-    var domain: String { get }
     /// The identity that has to have signed it.
     var signer: PublicIdentity { get }
     /// Writes the fields.
@@ -27,9 +25,6 @@ package protocol Signable: Sendable, Hashable {
 }
 
 extension Signable {
-    /// The kind's, since most have one version.
-    package var domain: String { Self.domain }
-
     /// Checks nothing, since most statements carry no other.
     package func verifyParts() throws {}
 
@@ -47,7 +42,7 @@ extension Signable {
     }
 
     /// The bytes under the signature: the domain, a zero byte, the fields.
-    var signedBytes: Data { Data(self.domain.utf8) + [0] + self.bytes }
+    var signedBytes: Data { Data(Self.domain.utf8) + [0] + self.bytes }
 }
 
 extension Signed where Value: Signable {
@@ -82,7 +77,7 @@ extension Signed where Value: Signable {
         guard let key, key.isValidSignature(self.signature, for: self.value.signedBytes) else {
             throw SharingError(
                 .badSignature,
-                "the signature of \(self.value.domain) does not hold: it must be made by the key it names, over exactly these "
+                "the signature of \(Value.domain) does not hold: it must be made by the key it names, over exactly these "
                     + "fields; get the message again from its author"
             )
         }

@@ -19,7 +19,7 @@ package enum ModelNotary {
     /// The identity of a request, in the place of SHA-256.
     static func digest(of request: Request) -> RequestDigest {
         var hash = ModelHash()
-        hash.add(Array(request.domain.utf8))
+        hash.add(Array(Request.domain.utf8))
         hash.add(request.bytes)
         hash.add([UInt8(request.turn >> 8), UInt8(request.turn & 0xFF)])
         guard let digest = RequestDigest(bytes: hash.bytes(RequestDigest.byteCount)) else {
@@ -31,7 +31,7 @@ package enum ModelNotary {
     private static func signature<Value: Signable>(of value: Value) -> [UInt8] {
         var hash = ModelHash()
         hash.add(value.signer.bytes)
-        hash.add(Array(value.domain.utf8))
+        hash.add(Array(Value.domain.utf8))
         hash.add(value.bytes)
         return hash.bytes(64)
     }
