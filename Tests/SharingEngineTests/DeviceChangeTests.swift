@@ -38,19 +38,7 @@ struct DeviceChangeTests {
         }
 
         mutating func register(_ number: UInt8, token: [UInt8], now: WallTime) throws -> [String] {
-            let value = try Registration(
-                sharer: identity(3),
-                token: token,
-                topic: "a",
-                issued: now,
-                device: RegisteredDevice(
-                    id: DeviceID(high: 0, low: UInt64(number)),
-                    chosen: self.chosen[number] ?? now,
-                    pushKey: Array(repeating: number, count: RegisteredDevice.pushKeyByteCount),
-                    sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
-                )
-            )
-            let verified = Verified(Signed(value: value, signature: []))
+            let verified = try makeRegistration(number, token: token, chosen: self.chosen[number] ?? now, issued: now)
             let (reply, said) = try self.decide { try $0.deviceRegistered(verified, $1, now: now) }
             #expect(reply == .confirm)
             return said

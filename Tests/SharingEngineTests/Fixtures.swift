@@ -11,6 +11,30 @@ func identity(_ byte: UInt8) throws -> PublicIdentity {
 
 struct FixtureError: Error {}
 
+/// The registration of a device of `identity(3)`: number `number`, with a key of that byte.
+func makeRegistration(
+    _ number: UInt8 = 0,
+    token: [UInt8] = [1],
+    chosen: WallTime = noon,
+    topic: String = "a",
+    issued: WallTime = noon
+) throws -> Verified<Registration> {
+    let device = try RegisteredDevice(
+        id: DeviceID(high: 0, low: UInt64(number)),
+        chosen: chosen,
+        pushKey: Array(repeating: number, count: RegisteredDevice.pushKeyByteCount),
+        sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+    )
+    let value = try Registration(
+        sharer: identity(3),
+        token: token,
+        topic: topic,
+        issued: issued,
+        device: device
+    )
+    return Verified(Signed(value: value, signature: []))
+}
+
 /// A grant that holds from noon to an hour later, and a request under it that lives for two minutes.
 func makeRequest(
     _ id: UInt8 = 2,

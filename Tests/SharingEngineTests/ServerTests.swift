@@ -26,8 +26,7 @@ struct ServerTests {
         }
 
         mutating func register(_ token: [UInt8] = [1], at time: WallTime = noon) throws {
-            let value = try Registration(sharer: identity(3), token: token, topic: "a", issued: time)
-            let verified = Verified(Signed(value: value, signature: []))
+            let verified = try makeRegistration(token: token, issued: time)
             let server = self.server
             let (action, changed) = try self.store.transaction {
                 try server.deviceRegistered(verified, $0, now: time).reply

@@ -20,9 +20,7 @@ struct WakingTests {
         var asking: Set<UInt8> = []
 
         init() throws {
-            let value = try Registration(sharer: identity(3), token: [1], topic: "a", issued: noon)
-            let server = self.server
-            let verified = Verified(Signed(value: value, signature: []))
+            let (server, verified) = (self.server, try makeRegistration())
             if let changed = try self.store.transaction({ try server.deviceRegistered(verified, $0, now: noon) })
                 .changed
             {

@@ -21,8 +21,8 @@ struct FullStoreTests {
     private func registration(_ number: Int) throws -> Registration {
         // A last byte keeps the first ones from the keys of small order.
         let bytes = (0..<31).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [1]
-        return try Registration(
-            sharer: PublicIdentity(bytes: bytes) ?? { throw TownError() }(),
+        return try Town.registration(
+            of: PublicIdentity(bytes: bytes) ?? { throw TownError() }(),
             token: Array(repeating: 1, count: 100),
             topic: String(repeating: "a", count: 155),
             issued: self.now
@@ -58,12 +58,7 @@ struct FullStoreTests {
         let revoked = try await again.transaction { try server.grantRevoked(verified, $0, now: now) }
         #expect(revoked == .confirm)
         // A known sharer renews.
-        let renewal = try Registration(
-            sharer: sharer,
-            token: [2],
-            topic: "a",
-            issued: self.now.advanced(by: .seconds(1))
-        )
+        let renewal = try Town.registration(of: sharer, token: [2], issued: self.now.advanced(by: .seconds(1)))
         let renewed = Verified(Signed(value: renewal, signature: []))
         let kept = try await again.transaction { try server.deviceRegistered(renewed, $0, now: now).reply }
         #expect(kept == .confirm)

@@ -18,6 +18,11 @@ private struct LooseRegistration: Signable {
     func write(to writer: inout ByteWriter) {
         writer.fixed(self.signer.bytes)
         writer.integer(self.issued.milliseconds)
+        writer.fixed(Array(1...16))
+        writer.integer(self.issued.milliseconds)
+        // The base point of X25519: a key that a push can be sealed to.
+        writer.fixed([9] + Array(repeating: 0, count: RegisteredDevice.pushKeyByteCount - 1))
+        writer.fixed(Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount))
         writer.counted([1])
         writer.counted(self.topic)
     }

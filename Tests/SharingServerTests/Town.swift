@@ -114,6 +114,27 @@ final class Town: Sendable {
         throw TownError()
     }
 
+    /// The registration of a device that has the base point of X25519 as its key.
+    static func registration(
+        of sharer: PublicIdentity,
+        token: [UInt8] = [1],
+        topic: String = "a",
+        issued: WallTime
+    ) throws -> Registration {
+        try Registration(
+            sharer: sharer,
+            token: token,
+            topic: topic,
+            issued: issued,
+            device: RegisteredDevice(
+                id: DeviceID(high: 0, low: 0),
+                chosen: issued,
+                pushKey: [9] + Array(repeating: 0, count: RegisteredDevice.pushKeyByteCount - 1),
+                sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+            )
+        )
+    }
+
     static let token = Data((0..<32).map { UInt8($0 * 7 % 251) })
     static let topic = "com.example.FindFriends"
     static let latitude = 52.5200066

@@ -146,7 +146,7 @@ struct UnhappyTests {
                 intervalMin: 0
             )
         )
-        let registration = try Registration(sharer: home.identity.publicIdentity, token: [1], topic: "a", issued: long)
+        let registration = try Town.registration(of: home.identity.publicIdentity, issued: long)
         try await store.transaction { try $0.put(registration, at: .now, until: .now.advanced(by: .seconds(60))) }
         var generator = SystemRandomNumberGenerator()
         let request = try requester.sign(

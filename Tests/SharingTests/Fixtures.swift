@@ -61,6 +61,26 @@ struct Pair {
         )
     }
 
+    /// The registration of the sharer's device, with a key that a push can be sealed to: the base point of X25519, if not given.
+    func registration(
+        token: [UInt8] = [1],
+        topic: String = "com.example.FindFriends",
+        key: [UInt8] = [9] + Array(repeating: 0, count: 31)
+    ) throws -> Registration {
+        try Registration(
+            sharer: self.sharer.publicIdentity,
+            token: token,
+            topic: topic,
+            issued: WallTime(milliseconds: 9),
+            device: RegisteredDevice(
+                id: DeviceID(high: 1, low: 2),
+                chosen: WallTime(milliseconds: 7),
+                pushKey: key,
+                sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+            )
+        )
+    }
+
     func invitation(
         server: String = "https://localhost:8443",
         trustRoots: [[UInt8]] = [[1, 2, 3]],

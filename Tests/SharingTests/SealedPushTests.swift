@@ -70,18 +70,7 @@ struct SealedPushTests {
 
     /// Goal: the form that relays take, byte for byte.
     @Test func thePayloadHasOneForm() throws {
-        let registration = try Registration(
-            sharer: self.pair.sharer.publicIdentity,
-            token: [1],
-            topic: Self.topic,
-            issued: WallTime(milliseconds: 1),
-            device: RegisteredDevice(
-                id: DeviceID(high: 1, low: 2),
-                chosen: WallTime(milliseconds: 1),
-                pushKey: self.key.publicKey,
-                sealedName: Array(repeating: 0, count: 92)
-            )
-        )
+        let registration = try self.pair.registration(topic: Self.topic, key: self.key.publicKey)
         for request in try self.requests() {
             let push = try #require(RequestPush(of: request, to: registration))
             let json = String(decoding: try PushPayload.json(of: push, self.sealing), as: UTF8.self)
@@ -92,13 +81,11 @@ struct SealedPushTests {
             )
             #expect(Base64URL.bytes(of: String(text))?.count == SealedPush.byteCount)
             let object = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-            guard case .sealed(let sealed) = try PushPayload.content(of: object) else { throw FixtureError() }
+            let sealed = try PushPayload.sealed(in: object)
             #expect(try SealedPush.open(sealed, with: self.key, topic: Self.topic, self.sealing) == request)
         }
-        // A paused one has no token, and one of the first version no key.
+        // A paused one has no token.
         #expect(try RequestPush(of: self.requests()[0], to: registration.paused) == nil)
-        let first = try #require(try RequestPush(of: self.requests()[0], to: registration.first))
-        #expect(try PushPayload.json(of: first, self.sealing) == PushPayload.json(of: first.request))
     }
 
     @Test func aPushThatDoesNotOpenIsRefused() throws {
@@ -173,19 +160,14 @@ struct SealedPushTests {
 
     // MARK: The home
 
-    /// Keeps what it is posted; a server of before answers 400 to statements of the second version.
+    /// Keeps the registrations that it receives, and lists no devices.
     private final class Server: ServerTransport {
-        let isOfBefore: Bool
         let posted = Mutex<[[UInt8]]>([])
 
-        init(isOfBefore: Bool = false) { self.isOfBefore = isOfBefore }
-
         func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
-            // No list of devices, as with a server of before.
             guard let body = request.body else { return ServerReply(status: 404) }
             self.posted.withLock { $0.append(body) }
-            let isSecond = try Signed<Registration>(bytes: body).value.device != nil
-            return ServerReply(status: self.isOfBefore && isSecond ? 400 : 204)
+            return ServerReply(status: 204)
         }
 
         func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int { 404 }
@@ -199,20 +181,13 @@ struct SealedPushTests {
         try await Sharer(home: home, transport: server).register(deviceToken: Data([1, 2]), topic: topic)
     }
 
-    /// Goal: a home that an earlier version wrote goes on, with a key from its next registration on.
-    @Test func aHomeOfBeforeGetsAKey() async throws {
-        let kept = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "KeptState/2026-11-23/alice")
-        let place = "\(self.directory.path)/alice"
-        try FileManager.default.copyItem(atPath: kept.path, toPath: place)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place + "/identity.key")
-        let home = try SharingHome(path: place)
+    @Test func theFileOfADeviceIsItsOwners() async throws {
+        let (home, server) = (try self.directory.home("a"), Server())
         #expect(try home.device() == nil)
-        let server = Server()
         try await self.register(home, server)
         let device = try #require(try home.device())
-        #expect(try server.registrations().map(\.device?.pushKey) == [device.keys.newest.publicKey])
-        let mode = try FileManager.default.attributesOfItem(atPath: place + "/device.json")[.posixPermissions]
+        #expect(try server.registrations().map(\.device.pushKey) == [device.keys.newest.publicKey])
+        let mode = try FileManager.default.attributesOfItem(atPath: home.path + "/device.json")[.posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 
@@ -242,7 +217,7 @@ struct SealedPushTests {
         try await self.register(home, server)
         let second = try #require(try home.device()).keys.newest
         #expect(second != first)
-        #expect(try server.registrations().last?.device?.pushKey == second.publicKey)
+        #expect(try server.registrations().last?.device.pushKey == second.publicKey)
         #expect(try opens(first) && opens(second))
         try age(3590)
         #expect(try opens(first) && opens(second))
@@ -275,20 +250,11 @@ struct SealedPushTests {
         for _ in 0..<2 { try await self.register(SharingHome(path: home.path), server) }
         try await self.register(home, server, topic: "com.example.Other")
         let all = try server.registrations()
-        #expect(Set(all.map(\.device?.pushKey)).count == 1 && Set(all.map(\.device?.id)).count == 1)
-        #expect(Set(all.map(\.device?.chosen)).count == 1 && Set(all.map(\.issued)).count == 3)
+        #expect(Set(all.map(\.device.pushKey)).count == 1 && Set(all.map(\.device.id)).count == 1)
+        #expect(Set(all.map(\.device.chosen)).count == 1 && Set(all.map(\.issued)).count == 3)
         #expect(try home.device()?.topic == "com.example.Other")
-        let device = try #require(all.last?.device)
+        let device = try #require(all.last).device
         #expect(DeviceName.open(device.sealedName, of: device.id, by: home.identity) == "")
-    }
-
-    /// Goal: a server that knows no keys still wakes the device.
-    @Test func aServerOfBeforeIsToldTheFirstVersion() async throws {
-        let (home, server) = (try self.directory.home("a"), Server(isOfBefore: true))
-        try await self.register(home, server)
-        let all = try server.registrations()
-        #expect(all.map { $0.device == nil } == [false, true])
-        #expect(all[0].first == all[1] && all[1].token == [1, 2])
     }
 
     /// Goal: a backup of the person does not make two devices one, nor carries the key of a device away.
@@ -301,10 +267,10 @@ struct SealedPushTests {
         #expect(try restored.device() == nil)
         try await self.register(restored, server)
         let all = try server.registrations()
-        #expect(Set(all.map(\.device?.pushKey)).count == 2 && Set(all.map(\.device?.id)).count == 2)
+        #expect(Set(all.map(\.device.pushKey)).count == 2 && Set(all.map(\.device.id)).count == 2)
         #expect(Set(all.map(\.sharer)).count == 1)
         // Chosen later, it answers; and what was sealed to the other one does not open here.
-        let chosen = try all.map { try #require($0.device?.chosen) }
+        let chosen = try all.map { $0.device.chosen }
         #expect(chosen[0] < chosen[1])
         let (old, new) = (try #require(try home.device()), try #require(try restored.device()))
         let sealed = try self.push(self.requests()[0], to: old.keys.newest.publicKey)
@@ -322,16 +288,6 @@ struct SealedPushTests {
                 try Sharer(home: home).receive(pushPayload: ["whereabouts": ["sealed": text]])
             }
         }
-        // A payload that says both is read as the sealed one: nobody on the way adds a request that counts.
-        let request = try Base64URL.text(of: self.requests()[0].bytes)
-        #expect(throws: SharingError(.badPush, "")) {
-            try Sharer(home: home).receive(pushPayload: ["whereabouts": ["sealed": "?", "request": request]])
-        }
-        #expect(throws: SharingError(.badPush, "")) {
-            try Sharer(home: home).receive(pushPayload: [
-                "whereabouts": ["sealed": 1, "request": request] as [String: Any]
-            ])
-        }
     }
 
     @Test(arguments: ["", "{", "{}", "{\"id\":\"x\"}", "null"])
@@ -345,48 +301,23 @@ struct SealedPushTests {
 
     // MARK: The statement
 
-    @Test func aRegistrationHasTwoVersions() throws {
-        let device = try RegisteredDevice(
-            id: DeviceID(high: 1, low: 2),
-            chosen: WallTime(milliseconds: 7),
-            pushKey: self.key.publicKey,
-            sealedName: DeviceName.seal("Ada", of: DeviceID(high: 1, low: 2), by: self.pair.sharer)
-        )
-        let second = try Registration(
-            sharer: self.pair.sharer.publicIdentity,
-            token: Array(repeating: 1, count: 100),
-            topic: Self.topic,
-            issued: WallTime(milliseconds: 9),
-            device: device
-        )
-        for registration in [second, second.first, second.paused, second.paused.first] {
-            let signed = try self.pair.sharer.sign(registration)
-            #expect(try Signed<Registration>(bytes: signed.bytes).verified().value == registration)
-            // Another version's signature is none.
-            var other = signed.bytes
-            other[40] = other[40] == 0 ? 2 : 0
-            #expect(throws: SharingError.self) { try Signed<Registration>(bytes: other).verified() }
+    /// Goal: nothing of a registration can be changed on the way, and none is without a key.
+    @Test func everyByteOfARegistrationCounts() throws {
+        let registration = try self.pair.registration(token: Array(repeating: 1, count: 100), key: self.key.publicKey)
+        for registration in [registration, registration.paused] {
+            let bytes = try self.pair.sharer.sign(registration).bytes
+            #expect(try Signed<Registration>(bytes: bytes).verified().value == registration)
+            for index in bytes.indices {
+                var changed = bytes
+                changed[index] ^= 1
+                #expect(throws: SharingError.self) { try Signed<Registration>(bytes: changed).verified() }
+            }
         }
-        var third = try self.pair.sharer.sign(second).bytes
-        third[40] = 3
-        #expect(throws: SharingError(.badBytes, "")) { try Signed<Registration>(bytes: third) }
     }
 
     /// Goal: a key that everybody can open is no key, and the server says so at the door.
     @Test(arguments: [UInt8(0), 1]) func aKeyOfLowOrderRegistersNoDevice(first: UInt8) throws {
-        let device = try RegisteredDevice(
-            id: DeviceID(high: 1, low: 2),
-            chosen: WallTime(milliseconds: 7),
-            pushKey: [first] + Array(repeating: 0, count: 31),
-            sealedName: Array(repeating: 0, count: 92)
-        )
-        let registration = try Registration(
-            sharer: self.pair.sharer.publicIdentity,
-            token: [1],
-            topic: Self.topic,
-            issued: WallTime(milliseconds: 9),
-            device: device
-        )
+        let registration = try self.pair.registration(key: [first] + Array(repeating: 0, count: 31))
         #expect(throws: SharingError(.badBytes, "")) { try self.pair.sharer.sign(registration).verified() }
     }
 

@@ -34,8 +34,10 @@ struct SharerTests {
     }
 
     private func payload(_ request: Signed<Request>) throws -> [String: Any] {
-        let json = try JSONSerialization.jsonObject(with: Data(PushPayload.json(of: request)))
-        return try #require(json as? [String: Any])
+        let (topic, sealing) = ("com.example.FindFriends", HPKESealing())
+        let device = try self.sharer.home.device(for: topic, token: [1], sealing, now: .now)
+        let sealed = try SealedPush.seal(request, to: device.keys.newest.publicKey, topic: topic, sealing)
+        return ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
     }
 
     private func grant() throws -> Signed<Grant> {
@@ -123,11 +125,11 @@ struct SharerTests {
     }
 
     @Test func pushWithoutARequestIsAnError() {
-        for payload in [[:], ["whereabouts": "x"], ["whereabouts": ["request": "?"]], ["whereabouts": ["x": 1]]] {
+        for payload in [
+            [:], ["whereabouts": "x"], ["whereabouts": ["sealed": "?"]], ["whereabouts": ["sealed": 1]],
+            ["whereabouts": ["request": "AAAA"]],
+        ] {
             #expect(throws: SharingError(.badPush, "")) { try self.sharer.receive(pushPayload: payload) }
-        }
-        #expect(throws: SharingError(.badBytes, "")) {
-            try self.sharer.receive(pushPayload: ["whereabouts": ["request": "AAAA"]])
         }
     }
 
@@ -135,13 +137,13 @@ struct SharerTests {
     ///
     /// Method: many threads receive one request, each through a home of its own.
     @Test func oneOfManyReceivesARequest() async throws {
-        let payload = try PushPayload.json(of: self.request(self.grant()))
+        let payload = try JSONSerialization.data(withJSONObject: self.payload(self.request(self.grant())))
         let path = self.sharer.home.path
         let received = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<16 {
                 group.addTask {
                     guard let sharer = try? Sharer(home: SharingHome(path: path)),
-                        let json = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]
+                        let json = try? JSONSerialization.jsonObject(with: payload) as? [String: Any]
                     else { return false }
                     return (try? sharer.receive(pushPayload: json)) != nil
                 }

@@ -41,7 +41,7 @@ package enum DeviceName {
         else { return nil }
         var reader = ByteReader([UInt8](padded), name: "the device's name")
         guard let utf8 = try? reader.counted(), let name = String(validating: utf8, as: UTF8.self) else { return nil }
-        // An earlier version took names that are none by now; its devices are the person's all the same.
+        // Another app with the person's key may have sealed a name that this one would refuse.
         return GivenName.shown(name, bytesMax: self.byteCountMax)
     }
 

@@ -73,8 +73,7 @@ extension HomeDevice {
         let topic: String
         let token: String
         let name: String
-        /// Absent while it is not removed, and in a file of an earlier version.
-        let isRemoved: Bool?
+        let isRemoved: Bool
     }
 
     /// Reads what ``json`` writes.
@@ -87,12 +86,11 @@ extension HomeDevice {
             throw SharingError(.badHome, "expected an ID of 32 digits, one or two pairs of 32-byte keys, and a token")
         }
         let chosen = WallTime(milliseconds: file.chosen)
-        self.standing = DeviceStanding(id: id, chosen: chosen, isRemoved: file.isRemoved ?? false)
+        self.standing = DeviceStanding(id: id, chosen: chosen, isRemoved: file.isRemoved)
         self.keys = keys
         self.topic = file.topic
         self.token = token
-        // An earlier version took names that are none by now.
-        self.name = GivenName.shown(file.name, bytesMax: DeviceName.byteCountMax)
+        self.name = file.name
     }
 
     /// The bytes of the file.
@@ -105,7 +103,7 @@ extension HomeDevice {
                 topic: self.topic,
                 token: Base64URL.text(of: self.token),
                 name: self.name,
-                isRemoved: self.standing.isRemoved ? true : nil
+                isRemoved: self.standing.isRemoved
             )
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

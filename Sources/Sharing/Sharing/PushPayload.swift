@@ -4,8 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The payload of a location push: `{"aps":{},"whereabouts":{"sealed":"…"}}`, and `{"aps":{},"whereabouts":{"request":"…"}}` for a device that
-/// registered no key.
+/// The payload of a location push: `{"aps":{},"whereabouts":{"sealed":"…"}}`.
 package enum PushPayload {
     private struct Outer: Encodable {
         struct Aps: Encodable {}
@@ -13,45 +12,26 @@ package enum PushPayload {
         let whereabouts: [String: String]
     }
 
-    /// The contents of a payload.
-    package enum Content: Sendable, Hashable {
-        /// Bytes that the device's key opens.
-        case sealed([UInt8])
-        /// The request as it was signed; no signature is checked.
-        case request(Signed<Request>)
-    }
-
-    /// Writes the payload of a push, sealed if its device has a key.
+    /// Writes the payload of a push, sealed to its device's key.
     ///
     /// - Throws: ``SharingError`` when nothing can be sealed to the key.
     package static func json(of push: RequestPush, _ sealing: any Sealing) throws -> [UInt8] {
-        guard let key = push.key else { return try self.json(of: push.request) }
-        return try self.json("sealed", SealedPush.seal(push.request, to: key, topic: push.topic, sealing))
-    }
-
-    /// Writes the payload that carries a request for everybody to read, as devices without a key get it.
-    package static func json(of request: Signed<Request>) throws -> [UInt8] {
-        try self.json("request", request.bytes)
-    }
-
-    private static func json(_ name: String, _ bytes: [UInt8]) throws -> [UInt8] {
+        let sealed = try SealedPush.seal(push.request, to: push.key, topic: push.topic, sealing)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        return [UInt8](try encoder.encode(Outer(whereabouts: [name: Base64URL.text(of: bytes)])))
+        return [UInt8](try encoder.encode(Outer(whereabouts: ["sealed": Base64URL.text(of: sealed)])))
     }
 
-    /// Reads a payload; one that is sealed is read as that, whatever stands beside it.
-    package static func content(of payload: [String: Any]) throws -> Content {
-        if let ours = payload["whereabouts"] as? [String: Any] {
-            if let sealed = (ours["sealed"] as? String).flatMap(Base64URL.bytes(of:)) { return .sealed(sealed) }
-            if ours["sealed"] == nil, let request = (ours["request"] as? String).flatMap(Base64URL.bytes(of:)) {
-                return .request(try Signed<Request>(bytes: request))
-            }
+    /// Returns the bytes in a payload that the device's key opens.
+    package static func sealed(in payload: [String: Any]) throws -> [UInt8] {
+        let ours = payload["whereabouts"] as? [String: Any]
+        guard let sealed = (ours?["sealed"] as? String).flatMap(Base64URL.bytes(of:)) else {
+            throw SharingError(
+                .badPush,
+                "The push carries no request: expected {\"whereabouts\":{\"sealed\":base64url}}. "
+                    + "Pass the payload that didReceiveLocationPushPayload received."
+            )
         }
-        throw SharingError(
-            .badPush,
-            "the push carries no request: {\"whereabouts\":{\"sealed\":base64url}} is due; "
-                + "pass the payload as didReceiveLocationPushPayload got it"
-        )
+        return sealed
     }
 }

@@ -22,7 +22,6 @@ extension Sharer {
             "/v1/devices",
             authorization: "Whereabouts \(Base64URL.text(of: permit.bytes))"
         )
-        // A server of before has no such list, either.
         if response.status == 404 { return [] }
         // A busy one has a list; a device that took it for none would register behind the others.
         guard response.status < 500 else {
@@ -31,12 +30,16 @@ extension Sharer {
         guard response.status == 200 else { throw self.server.rejected(response) }
         let own = try self.home.device()?.standing.id
         return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
-            let id = device.id.flatMap { DeviceID($0) }
-            let sealed = device.name.flatMap { Base64URL.bytes(of: $0) }
+            guard let id = DeviceID(device.id) else {
+                throw SharingError(
+                    .network,
+                    "The server lists a device without an ID. Ask its operator for the version."
+                )
+            }
             return SharerDevice(
                 id: id,
-                name: id.flatMap { id in sealed.flatMap { DeviceName.open($0, of: id, by: self.home.identity) } },
-                isThis: id != nil && id == own,
+                name: Base64URL.bytes(of: device.name).flatMap { DeviceName.open($0, of: id, by: self.home.identity) },
+                isThis: id == own,
                 answers: device.answers,
                 isPaused: device.isPaused,
                 chosen: WallTime(milliseconds: device.chosen),
@@ -124,7 +127,7 @@ extension Sharer {
         )
     }
 
-    /// Tells the server of a device; one of before, which knows no devices, where its pushes go.
+    /// Registers a device with the server.
     ///
     /// A reply of 410 is kept before it is returned: the person removed the device.
     func tell(_ device: HomeDevice, issued: WallTime) async throws -> ServerConnection.Response {
@@ -138,8 +141,7 @@ extension Sharer {
         let response = try await self.server.post("/v1/devices", self.home.identity.sign(registration).bytes)
         if response.status == 410 { try self.home.removed(device.standing.id) }
         if (200..<300).contains(response.status) { try self.home.registered(device, now: .now) }
-        guard response.status == 400 else { return response }
-        return try await self.server.post("/v1/devices", self.home.identity.sign(registration.first).bytes)
+        return response
     }
 
     private func check(_ response: ServerConnection.Response) throws {

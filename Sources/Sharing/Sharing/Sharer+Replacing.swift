@@ -60,15 +60,14 @@ extension Sharer {
     /// Has the server forget where each device of this identity is reached, and this home answer nothing more.
     private func removeAllDevices() async throws {
         for device in try await self.devices() {
-            guard let id = device.id else { continue }
             do {
-                try await self.remove(id, evenLast: true)
+                try await self.remove(device.id, evenLast: true)
             } catch let error as SharingError where error.code == .refused {
                 // Somebody else removed it meanwhile; else it is there still.
-                guard try await self.devices().contains(where: { $0.id == id }) else { continue }
+                guard try await self.devices().contains(where: { $0.id == device.id }) else { continue }
                 throw error
             }
-            try self.home.removed(id)
+            try self.home.removed(device.id)
         }
     }
 }

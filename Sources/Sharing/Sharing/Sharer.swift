@@ -36,8 +36,7 @@ public struct Sharer: Sendable {
 
     /// Tells the server where the device takes location pushes, and to which key they are to be sealed.
     ///
-    /// The key is the device's own, and made here for a home that has none. A server of before, which knows no keys, is told the rest, and pushes
-    /// what everybody on the way can read.
+    /// The key is the device's own, and made here for a home that has none.
     ///
     /// - Parameters:
     ///   - deviceToken: as `startMonitoringLocationPushes` gave it.

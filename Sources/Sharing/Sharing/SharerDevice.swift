@@ -3,8 +3,8 @@ public import WhereaboutsVocabulary
 
 /// One of the devices of a person, as the server has it.
 public struct SharerDevice: Sendable, Hashable {
-    /// Its identifier; nil for an app of before, which registered no more than where it takes pushes.
-    public let id: DeviceID?
+    /// Its identifier.
+    public let id: DeviceID
     /// The name that its person gave it, which may be empty; nil when nobody with the person's key gave it one.
     public let name: String?
     /// Whether it is the device of this home.

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The device that the home is on.
 extension SharingHome {
-    /// Returns the device; nil before its first registration, as in a home of an earlier version or one that was restored.
+    /// Returns the device; nil before its first registration, as in a home that was restored.
     ///
     /// - Throws: ``SharingError`` when its file is damaged.
     func device() throws -> HomeDevice? {
@@ -76,25 +76,21 @@ extension SharingHome {
     ///
     /// - Throws: ``SharingError`` when there is none, or it was not sealed to this device.
     func request(in pushPayload: [String: Any], _ sealing: any Sealing) throws -> Signed<Request> {
-        switch try PushPayload.content(of: pushPayload) {
-        case .request(let request): return request
-        case .sealed(let sealed):
-            guard let device = try self.device() else {
-                throw SharingError(
-                    .badPush,
-                    "the push is sealed, and this device has no key yet: it is another device's; open the app, which registers this one"
-                )
-            }
-            var failure: (any Error)?
-            for key in device.keys.opening(now: .now) {
-                do {
-                    return try SealedPush.open(sealed, with: key, topic: device.topic, sealing)
-                } catch {
-                    failure = failure ?? error
-                }
-            }
-            throw failure
-                ?? SharingError(.badPush, "this device has no key for pushes; open the app, which registers it")
+        let sealed = try PushPayload.sealed(in: pushPayload)
+        guard let device = try self.device() else {
+            throw SharingError(
+                .badPush,
+                "This device has no key for pushes yet, so the push is for another device. Open the app, which registers this one."
+            )
         }
+        var failure: (any Error)?
+        for key in device.keys.opening(now: .now) {
+            do {
+                return try SealedPush.open(sealed, with: key, topic: device.topic, sealing)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        throw failure ?? SharingError(.badPush, "This device has no key for pushes. Open the app, which registers it.")
     }
 }

@@ -134,10 +134,10 @@ package enum Wire {
 
     /// One device of a sharer.
     package struct Device: Codable, Sendable, Hashable {
-        /// Its identifier in hexadecimal digits; absent for one that registered in version 1.
-        package let id: String?
-        /// Its sealed name, base64url; absent for one that registered in version 1.
-        package let name: String?
+        /// Its identifier in hexadecimal digits.
+        package let id: String
+        /// Its sealed name, base64url.
+        package let name: String
         /// When its person chose it, in milliseconds since 1970.
         package let chosen: Int64
         /// When it registered last, in milliseconds since 1970.
@@ -149,9 +149,9 @@ package enum Wire {
 
         /// Creates a device.
         package init(_ registration: Registration, answers: Bool) {
-            self.id = registration.device?.id.description
-            self.name = registration.device.map { Base64URL.text(of: $0.sealedName) }
-            self.chosen = (registration.device?.chosen ?? registration.issued).milliseconds
+            self.id = registration.device.id.description
+            self.name = Base64URL.text(of: registration.device.sealedName)
+            self.chosen = registration.device.chosen.milliseconds
             self.issued = registration.issued.milliseconds
             self.answers = answers
             self.isPaused = registration.token.isEmpty

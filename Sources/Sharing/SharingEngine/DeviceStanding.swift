@@ -80,9 +80,9 @@ extension DeviceRemoval {
     ///
     /// - Parameters:
     ///   - device: the device to be removed.
-    ///   - all: the person's devices, as the server has them; nil is one of before.
+    ///   - all: the person's devices, as the server has them.
     /// - Returns: whether it is the last one.
-    package static func leavesNone(_ device: DeviceID, of all: [DeviceID?]) -> Bool {
+    package static func leavesNone(_ device: DeviceID, of all: [DeviceID]) -> Bool {
         all.contains(device) && !all.contains { $0 != device }
     }
 }

@@ -30,7 +30,7 @@ package enum GivenName {
         return name
     }
 
-    /// Returns a name that an earlier version took, or somebody else wrote, as it may be shown; empty if nothing of it can be seen.
+    /// Returns a name that another program wrote, as it may be shown; empty if nothing of it can be seen.
     package static func shown(_ text: String, bytesMax: Int) -> String {
         let name = Self.trimmed(text.shown(bytesMax: bytesMax))
         return Self.isSeen(name) ? name : ""

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The words of a registration of version 2 about the device itself.
+/// The part of a registration that is about the device itself.
 public struct RegisteredDevice: Sendable, Hashable {
     /// How many bytes the key for pushes has: an X25519 public key.
     package static let pushKeyByteCount = 32

@@ -14,8 +14,8 @@ package struct Registration: Sendable, Hashable {
     package let topic: String
     /// When it was stated; of two of one device, the later one holds.
     package let issued: WallTime
-    /// The device itself; nil in a statement of version 1, to whose device pushes are not sealed.
-    package let device: RegisteredDevice?
+    /// The device itself, with the key that its pushes are sealed to.
+    package let device: RegisteredDevice
 
     /// Creates the statement.
     package init(
@@ -23,7 +23,7 @@ package struct Registration: Sendable, Hashable {
         token: [UInt8],
         topic: String,
         issued: WallTime,
-        device: RegisteredDevice? = nil
+        device: RegisteredDevice
     ) throws(SharingError) {
         guard token.count <= Self.tokenByteCountMax else {
             throw SharingError(
@@ -47,19 +47,16 @@ package struct Registration: Sendable, Hashable {
         self.device = device
     }
 
-    private init(_ other: Registration, token: [UInt8], device: RegisteredDevice?) {
+    private init(paused other: Registration) {
         self.sharer = other.sharer
-        self.token = token
+        self.token = []
         self.topic = other.topic
         self.issued = other.issued
-        self.device = device
+        self.device = other.device
     }
 
     /// The same without its token: the push service knows it no more.
-    package var paused: Registration { Registration(self, token: [], device: self.device) }
-
-    /// The same in version 1, for a server that knows no other.
-    package var first: Registration { Registration(self, token: self.token, device: nil) }
+    package var paused: Registration { Registration(paused: self) }
 
     /// When a statement is to be said to be of, so that it holds against every earlier one: of two within one millisecond
     /// too, and of one made before the clock was set back.

@@ -4,12 +4,12 @@ extension SQLiteStore {
     /// The tables; a change of them needs another version.
     static let format = DatabaseFormat(
         owner: .sharingServer,
-        version: 1,
+        version: 2,
         tables: """
             CREATE TABLE device (
                 sharer BLOB NOT NULL, device BLOB NOT NULL, token BLOB NOT NULL, topic TEXT NOT NULL,
-                issued INTEGER NOT NULL, until INTEGER NOT NULL, chosen INTEGER, push_key BLOB, name BLOB,
-                since INTEGER NOT NULL,
+                issued INTEGER NOT NULL, until INTEGER NOT NULL, chosen INTEGER NOT NULL,
+                push_key BLOB NOT NULL, name BLOB NOT NULL, since INTEGER NOT NULL,
                 PRIMARY KEY (sharer, device)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX device_until ON device (until);

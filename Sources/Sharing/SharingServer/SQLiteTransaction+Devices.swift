@@ -5,7 +5,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The devices of sharers. The identifier of one of version 1 has no bytes.
+/// The devices of sharers.
 extension SQLiteTransaction {
     func registrations(of sharer: PublicIdentity) throws -> [Registration] {
         try Row.fetchAll(
@@ -23,19 +23,17 @@ extension SQLiteTransaction {
         }
     }
 
-    private static func device(_ row: Row) throws -> RegisteredDevice? {
-        guard let id = DeviceID(bytes: row["device"] as Data), let chosen = row["chosen"] as Int64?,
-            let pushKey = row["push_key"] as Data?, let name = row["name"] as Data?
-        else { return nil }
+    private static func device(_ row: Row) throws -> RegisteredDevice {
+        guard let id = DeviceID(bytes: row["device"] as Data) else {
+            throw SharingError(.badHome, "A device in the database has no ID. Restore the database from a backup.")
+        }
         return try RegisteredDevice(
             id: id,
-            chosen: WallTime(milliseconds: chosen),
-            pushKey: [UInt8](pushKey),
-            sealedName: [UInt8](name)
+            chosen: WallTime(milliseconds: row["chosen"]),
+            pushKey: [UInt8](row["push_key"] as Data),
+            sealedName: [UInt8](row["name"] as Data)
         )
     }
-
-    private static func id(of registration: Registration) -> Data { Data(registration.device?.id.bytes ?? []) }
 
     func registeredSince(_ sharer: PublicIdentity) throws -> WallTime? {
         try Int64.fetchOne(
@@ -54,10 +52,10 @@ extension SQLiteTransaction {
                 until = excluded.until, chosen = excluded.chosen, push_key = excluded.push_key, name = excluded.name
                 """,
             arguments: [
-                Data(registration.sharer.bytes), Self.id(of: registration), Data(registration.token),
+                Data(registration.sharer.bytes), Data(registration.device.id.bytes), Data(registration.token),
                 registration.topic, registration.issued.milliseconds, end.milliseconds,
-                registration.device?.chosen.milliseconds, registration.device.map { Data($0.pushKey) },
-                registration.device.map { Data($0.sealedName) }, now.milliseconds,
+                registration.device.chosen.milliseconds, Data(registration.device.pushKey),
+                Data(registration.device.sealedName), now.milliseconds,
             ]
         )
     }
@@ -65,7 +63,7 @@ extension SQLiteTransaction {
     func drop(_ registration: Registration) throws {
         try self.database.execute(
             sql: "DELETE FROM device WHERE sharer = ? AND device = ?",
-            arguments: [Data(registration.sharer.bytes), Self.id(of: registration)]
+            arguments: [Data(registration.sharer.bytes), Data(registration.device.id.bytes)]
         )
     }
 

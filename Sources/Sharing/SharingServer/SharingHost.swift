@@ -30,7 +30,6 @@ actor SharingHost: Service {
         bus: any Bus,
         push: any PushSender,
         policy: SharingPolicy,
-        pushesSealedOnly: Bool = false,
         logger: Logger,
         metrics: ServerMetrics,
         now: @escaping @Sendable () -> WallTime
@@ -43,7 +42,7 @@ actor SharingHost: Service {
         // Whole milliseconds, as the store keeps them: else a request read back would differ from the one written.
         self.now = { now().wholeMilliseconds }
         self.pushes = AsyncStream.makeStream()
-        self.server = Server(policy: policy, pushesSealedOnly: pushesSealedOnly, now: self.now())
+        self.server = Server(policy: policy, now: self.now())
         self.doorkeeper = Doorkeeper(policy: policy)
     }
 

@@ -28,8 +28,6 @@ package struct SharingServer: Service {
         package var database: String
         /// The numbers to decide by.
         package var policy = SharingPolicy()
-        /// Whether a request is pushed to no device but sealed, as is due where others run the gateway.
-        package var pushesSealedOnly = false
         /// The most event streams open at a time; beyond it a stranger's makes room, or a requester is told to come back.
         package var eventStreamsMax = 10_000
         /// The most connections open at a time; beyond it the stranger who came first makes room (``ConnectionLimit``).
@@ -101,7 +99,6 @@ package struct SharingServer: Service {
             bus: bus,
             push: push,
             policy: configuration.policy,
-            pushesSealedOnly: configuration.pushesSealedOnly,
             logger: logger,
             metrics: metrics,
             now: now

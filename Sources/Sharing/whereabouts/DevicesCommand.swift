@@ -61,7 +61,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     private func meant(_ which: String, _ devices: [SharerDevice]) throws -> DeviceID {
         // A name may be another device's id.
-        if let id = devices.compactMap(\.id).first(where: { "\($0)" == which.lowercased() }) { return id }
+        if let id = devices.map(\.id).first(where: { "\($0)" == which.lowercased() }) { return id }
         let meant = devices.compactMap { device in
             device.name.map { GivenName.matches(which, $0) } == true ? device.id : nil
         }
@@ -96,8 +96,7 @@ struct DevicesCommand: AsyncParsableCommand {
             case paused
         }
 
-        /// Absent for an app of before.
-        let device: String?
+        let device: String
         /// Absent for one that the person's key did not name.
         let name: String?
         let isThis: Bool
@@ -107,7 +106,7 @@ struct DevicesCommand: AsyncParsableCommand {
         let state: State
 
         init(_ device: SharerDevice) {
-            self.device = device.id.map { "\($0)" }
+            self.device = "\(device.id)"
             self.name = device.name
             (self.isThis, self.answers) = (device.isThis, device.answers)
             (self.chosen, self.registered) = (Moment(device.chosen), Moment(device.registered))
@@ -115,10 +114,9 @@ struct DevicesCommand: AsyncParsableCommand {
         }
 
         var cells: [String] {
-            let name =
-                self.name.map { $0.isEmpty ? "-" : $0 } ?? (self.device == nil ? "an app of before" : "not of your key")
+            let name = self.name.map { $0.isEmpty ? "-" : $0 } ?? "not of your key"
             return [
-                self.device ?? "-", self.isThis ? "\(name) (this one)" : name, self.answers ? "yes" : "no",
+                self.device, self.isThis ? "\(name) (this one)" : name, self.answers ? "yes" : "no",
                 self.chosen.local, self.registered.local, self.state.rawValue,
             ]
         }

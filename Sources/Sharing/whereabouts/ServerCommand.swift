@@ -62,12 +62,6 @@ struct ServerCommand: AsyncParsableCommand {
     )
     var apnsTeamID: String
 
-    @Flag(
-        help:
-            "Push no request but sealed, as is due where others run the gateway that --apns-endpoint names: an app that is too old for it is not reached."
-    )
-    var sealedPushesOnly = false
-
     @Option(
         help: ArgumentHelp(
             "How many pushes a device takes in a row, as its policy says (pushBudgetCapacity); 120 if not given.",
@@ -133,7 +127,6 @@ private struct SharingService: Service {
         )
         let interval = configuration.policy.devicePace.interval
         configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
-        configuration.pushesSealedOnly = self.command.sealedPushesOnly
         configuration.descriptorsMax = try Descriptors.raiseLimit()
         let page = try await self.command.page.show(registry)
         let server = try SharingServer(

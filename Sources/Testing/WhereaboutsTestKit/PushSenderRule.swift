@@ -102,6 +102,7 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
         return RequestPush(
             token: try #require(DeviceToken(bytes: Array(repeating: 7, count: 32))),
             topic: "com.example.Friends",
+            key: [9] + Array(repeating: 0, count: RegisteredDevice.pushKeyByteCount - 1),
             request: try Pair(sharer: sharer, requester: requester).request(1)
         )
     }

@@ -80,7 +80,7 @@ package struct RequestStoreBench: Acquaintance {
             token: token,
             topic: "a",
             issued: self.after(issued),
-            device: device
+            device: device ?? self.device(0, chosen: 0)
         )
         let (verified, server, now) = (try self.sharer.sign(registration).verified(), self.server, self.after(issued))
         let action = try await self.store.transaction { try server.deviceRegistered(verified, $0, now: now).reply }

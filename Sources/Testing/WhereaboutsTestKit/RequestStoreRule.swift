@@ -298,7 +298,7 @@ extension RequestStoreRule {
         let first = try await bench.register(token: [1], issued: 1)
         let second = try await bench.register(token: [2], issued: 2, device: bench.device(2, chosen: 2))
         let third = try await bench.register(token: [3], issued: 3, device: bench.device(1, chosen: 1))
-        // In the order of their identifiers, one of version 1 first.
+        // In the order of their identifiers.
         #expect(try await all() == [first, third, second])
         #expect(try await bench.token() == [2])
         let other = bench.requester.publicIdentity

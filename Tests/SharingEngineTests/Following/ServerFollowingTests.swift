@@ -10,11 +10,8 @@ struct ServerFollowingTests {
         var store = ModelRequestStore()
 
         init() throws {
-            let value = try Registration(sharer: identity(3), token: [1], topic: "a", issued: noon)
-            let server = self.server
-            try self.transact {
-                try server.deviceRegistered(Verified(Signed(value: value, signature: [])), $0, now: noon)
-            }
+            let (server, registration) = (self.server, try makeRegistration())
+            try self.transact { try server.deviceRegistered(registration, $0, now: noon) }
         }
 
         @discardableResult
@@ -69,21 +66,9 @@ struct ServerFollowingTests {
 
         /// A device of the sharer is chosen.
         mutating func choose(_ number: UInt8, at seconds: Int) throws {
-            let device = try RegisteredDevice(
-                id: DeviceID(high: 0, low: UInt64(number)),
-                chosen: after(seconds),
-                pushKey: Array(repeating: number, count: RegisteredDevice.pushKeyByteCount),
-                sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
-            )
-            let value = try Registration(
-                sharer: identity(3),
-                token: [number],
-                topic: "a",
-                issued: after(seconds),
-                device: device
-            )
-            let (server, registration) = (self.server, Verified(Signed(value: value, signature: [])))
-            let reply = try self.transact { try server.deviceRegistered(registration, $0, now: after(seconds)).reply }
+            let (server, time) = (self.server, after(seconds))
+            let registration = try makeRegistration(number, token: [number], chosen: time, issued: time)
+            let reply = try self.transact { try server.deviceRegistered(registration, $0, now: time).reply }
             #expect(reply == .confirm)
         }
 

@@ -13,11 +13,8 @@ struct ServerTimerTests {
         init() throws { try self.register([1]) }
 
         mutating func register(_ token: [UInt8], at time: WallTime = noon) throws {
-            let value = try Registration(sharer: identity(3), token: token, topic: "a", issued: time)
-            let server = self.server
-            try self.transact {
-                try server.deviceRegistered(Verified(Signed(value: value, signature: [])), $0, now: time)
-            }
+            let (server, registration) = (self.server, try makeRegistration(token: token, issued: time))
+            try self.transact { try server.deviceRegistered(registration, $0, now: time) }
         }
 
         @discardableResult

@@ -108,11 +108,18 @@ final class StrangerNode: Node {
     private func register(_ sharer: PublicIdentity, topic: String) {
         let token = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &self.random) }
         guard
+            let device = try? RegisteredDevice(
+                id: DeviceID(using: &self.random),
+                chosen: WallTime(microseconds: .max),
+                pushKey: self.nextKey(),
+                sealedName: Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount)
+            ),
             let registration = try? Registration(
                 sharer: sharer,
                 token: token,
                 topic: topic,
-                issued: WallTime(microseconds: .max)
+                issued: WallTime(microseconds: .max),
+                device: device
             )
         else { return }
         let (server, address) = (self.world.server, self.id.address)

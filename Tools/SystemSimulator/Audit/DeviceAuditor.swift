@@ -89,7 +89,7 @@ final class DeviceAuditor {
     /// The server decided on a registration; nil: the disk took nothing.
     func registered(_ registration: Registration, _ reply: Server.OnRegistered?, _ store: any RequestStoreView) throws {
         self.pending = nil
-        guard let device = registration.device else { return }
+        let device = registration.device
         let isRemoved = self.people[registration.sharer]?.removed.contains(device.id) == true
         switch reply {
         case .confirm?:
@@ -110,7 +110,7 @@ final class DeviceAuditor {
     }
 
     private func apply(_ registration: Registration) {
-        guard let device = registration.device else { return }
+        let device = registration.device
         var person = self.people[registration.sharer] ?? Person()
         let before = person.answering
         let same = person.devices.filter { id, known in
@@ -141,11 +141,11 @@ final class DeviceAuditor {
     /// Compares what the server keeps with the books.
     private func compare(_ sharer: PublicIdentity, _ store: any RequestStoreView) throws {
         guard let person = self.people[sharer] else { return }
-        let kept = try store.registrations(of: sharer).compactMap(\.device?.id)
+        let kept = try store.registrations(of: sharer).map(\.device.id)
         if kept.contains(where: person.removed.contains) {
             self.world.fail("the server keeps a device that its person removed")
         }
-        if try store.registration(of: sharer)?.device?.id != person.answering {
+        if try store.registration(of: sharer)?.device.id != person.answering {
             self.world.fail("the server asks another device than its person chose last")
         }
         let astray = try store.pending(for: sharer).count(where: \.isAstray)
@@ -176,7 +176,7 @@ final class DeviceAuditor {
         self.people = store.registrations.mapValues { all in
             var person = Person()
             for registration in all.map(\.registration) {
-                guard let device = registration.device else { continue }
+                let device = registration.device
                 person.devices[device.id] = Known(
                     issued: registration.issued,
                     chosen: device.chosen,
@@ -197,8 +197,8 @@ final class DeviceAuditor {
     /// The server sends a push.
     func pushed(_ push: RequestPush) {
         let request = push.request.value
-        guard let key = push.key, let person = self.people[request.grant.value.sharer] else { return }
-        guard let id = person.answering, person.devices[id]?.key == key else {
+        guard let person = self.people[request.grant.value.sharer] else { return }
+        guard let id = person.answering, person.devices[id]?.key == push.key else {
             return self.object(request, "is pushed to another device than its person chose last")
         }
         self.told[request.id, default: []].insert(id)

@@ -15,7 +15,7 @@ extension DeviceNode {
         let issued = self.nextRegistrationTime(of: bundle, after: others.map(\.issued))
         if self.home(of: bundle).standing == nil {
             guard !self.isDiskFull else { return nil }
-            self.homes[bundle]?.makeDevice(after: others.map { $0.device?.chosen ?? $0.issued }, now: issued)
+            self.homes[bundle]?.makeDevice(after: others.map(\.device.chosen), now: issued)
         }
         guard self.home(of: bundle).standing?.registrationDue() == .tell else { return nil }
         self.homes[bundle]?.token = token
@@ -24,20 +24,19 @@ extension DeviceNode {
 
     private func registration(of bundle: BundleID, issued: WallTime) -> Registration? {
         let home = self.home(of: bundle)
+        guard let device = try? home.registeredDevice() else { return nil }
         return try? Registration(
             sharer: home.identity,
             token: home.token,
             topic: bundle.rawValue,
             issued: issued,
-            device: home.registeredDevice()
+            device: device
         )
     }
 
     /// Keeps the server's word that the device is its person's no longer.
     func learned(removalOf registration: Registration, _ bundle: BundleID) {
-        guard !self.isDiskFull, let id = registration.device?.id, self.home(of: bundle).standing?.id == id else {
-            return
-        }
+        guard !self.isDiskFull, self.home(of: bundle).standing?.id == registration.device.id else { return }
         self.homes[bundle]?.standing?.removed()
         self.world.census.add("a removed device learns of it")
     }
@@ -51,7 +50,7 @@ extension DeviceNode {
             try server.devices(ModelNotary.sign(permit))
         } then: { [unowned self] result in
             guard case .success(let all) = result, !self.world.isLost(self) else { return }
-            self.choose(after: all.filter { $0.device?.id != own }.compactMap { $0.device?.chosen }, bundle)
+            self.choose(after: all.map(\.device).filter { $0.id != own }.map(\.chosen), bundle)
         }
     }
 
@@ -82,7 +81,7 @@ extension DeviceNode {
             try server.devices(ModelNotary.sign(DevicesPermit(sharer: sharer)))
         } then: { [unowned self] result in
             guard case .success(let all) = result, !self.world.isLost(self) else { return }
-            guard !DeviceRemoval.leavesNone(id, of: all.map(\.device?.id)) else {
+            guard !DeviceRemoval.leavesNone(id, of: all.map(\.device.id)) else {
                 return self.world.census.add("a last device is kept")
             }
             self.world.call(from: self.id, to: server, timeout: Self.timeout) {

@@ -202,7 +202,7 @@ final class FriendsExtension: SimulatedProcess {
 
     private func request(in payload: [UInt8]) -> Signed<Request>? {
         guard let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any],
-            case .sealed(let sealed)? = try? PushPayload.content(of: object)
+            let sealed = try? PushPayload.sealed(in: object)
         else { return nil }
         let key = self.device.home(of: self.bundle).pushKey
         return try? SealedPush.open(sealed, with: key, topic: self.bundle.rawValue, self.device.sealing)

@@ -60,7 +60,7 @@ struct Home {
         self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
     }
 
-    /// The words about the device in a registration, if it has a name; in the model no name is sealed.
+    /// The part of a registration about the device, whose name is not sealed in the model; nil before it has a name.
     func registeredDevice() throws -> RegisteredDevice? {
         guard let standing else { return nil }
         return try RegisteredDevice(

@@ -196,8 +196,8 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     func put(_ registration: Registration, at now: WallTime, until end: WallTime) {
         self.change { contents in
             var all = contents.registrations[registration.sharer] ?? []
-            let before = all.first { $0.registration.device?.id == registration.device?.id }
-            all.removeAll { $0.registration.device?.id == registration.device?.id }
+            let before = all.first { $0.registration.device.id == registration.device.id }
+            all.removeAll { $0.registration.device.id == registration.device.id }
             all.append(.init(registration: registration, since: before?.since ?? now, end: end))
             all.sort { Self.order($0.registration) < Self.order($1.registration) }
             contents.registrations[registration.sharer] = all
@@ -205,13 +205,13 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
     }
 
     private static func order(_ registration: Registration) -> (UInt64, UInt64) {
-        registration.device.map { ($0.id.high, $0.id.low) } ?? (0, 0)
+        (registration.device.id.high, registration.device.id.low)
     }
 
     func drop(_ registration: Registration) {
         self.change { contents in
             contents.registrations[registration.sharer]?.removeAll {
-                $0.registration.device?.id == registration.device?.id
+                $0.registration.device.id == registration.device.id
             }
         }
     }

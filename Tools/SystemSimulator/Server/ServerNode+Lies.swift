@@ -39,8 +39,6 @@ extension ServerNode {
         guard let registration = try self.store.view.registration(of: sharer),
             let push = RequestPush(of: request, to: registration)
         else { return }
-        // A server that shows its relay a request of its own will is no fault of the relay's.
-        if push.key == nil, self.world.scenario.relay != nil { return }
         try self.send(push)
     }
 

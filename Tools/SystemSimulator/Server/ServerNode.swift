@@ -69,11 +69,7 @@ final class ServerNode: Node {
     override func boot() throws {
         self.world.auditors.requests.serverStarted(self.store, now: self.wall)
         try self.world.auditors.devices.serverStarted(self.store)
-        self.engine = Server(
-            policy: self.world.scenario.sharingPolicy,
-            pushesSealedOnly: self.world.scenario.relay != nil,
-            now: self.wall
-        )
+        self.engine = Server(policy: self.world.scenario.sharingPolicy, now: self.wall)
         self.setAlarm()
     }
 

@@ -113,7 +113,13 @@ struct LooseRegistration: Signable {
 
     func write(to writer: inout ByteWriter) {
         writer.fixed(self.signer.bytes)
-        writer.integer(WallTime.now.milliseconds)
+        let now = WallTime.now.milliseconds
+        writer.integer(now)
+        writer.fixed(Array(1...16))
+        writer.integer(now)
+        // The base point of X25519: a key that a push can be sealed to.
+        writer.fixed([9] + Array(repeating: 0, count: RegisteredDevice.pushKeyByteCount - 1))
+        writer.fixed(Array(repeating: 0, count: RegisteredDevice.sealedNameByteCount))
         writer.counted([7])
         writer.counted(Array(self.topic.utf8))
     }

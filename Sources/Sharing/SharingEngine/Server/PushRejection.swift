@@ -16,11 +16,6 @@ public enum PushRejection: Error, Sendable, Hashable {
 }
 
 extension PushRejection {
-    /// Nothing was sent: the device registered no key, and nobody on the way is to read a request.
-    static let unsealable = PushRejection.permanent(
-        "the device's app is too old to have requests sealed to it, and this server sends no others"
-    )
-
     /// Translates the push service's word for a request.
     ///
     /// - Parameters:

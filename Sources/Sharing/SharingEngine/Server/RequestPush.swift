@@ -7,13 +7,13 @@ package struct RequestPush: Sendable, Hashable {
     package let token: DeviceToken
     /// The bundle identifier of the app, without `.location-query`.
     package let topic: String
-    /// The public key of the device that it is sealed to; nil for a device that registered none.
-    package let key: [UInt8]?
+    /// The public key of the device, which the request is sealed to.
+    package let key: [UInt8]
     /// The request.
     package let request: Signed<Request>
 
     /// Creates the push of a request.
-    package init(token: DeviceToken, topic: String, key: [UInt8]? = nil, request: Signed<Request>) {
+    package init(token: DeviceToken, topic: String, key: [UInt8], request: Signed<Request>) {
         self.token = token
         self.topic = topic
         self.key = key
@@ -23,7 +23,7 @@ package struct RequestPush: Sendable, Hashable {
     /// Creates the push of a request to a registered device; nil while its sharing is paused.
     package init?(of request: Signed<Request>, to registration: Registration) {
         guard let token = DeviceToken(bytes: registration.token) else { return nil }
-        self.init(token: token, topic: registration.topic, key: registration.device?.pushKey, request: request)
+        self.init(token: token, topic: registration.topic, key: registration.device.pushKey, request: request)
     }
 
     /// At once, since a person waits; nobody waits for the turn of a timer, and the device may take its time.

@@ -34,7 +34,8 @@ extension Server {
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> OnRegistered {
-        if let id = registration.device?.id, let end = try store.removalEnd(of: id, of: registration.sharer) {
+        let id = registration.device.id
+        if let end = try store.removalEnd(of: id, of: registration.sharer) {
             // A device that goes on trying stays removed; one write in half the time is enough for that.
             let lifetime = self.policy.registrationLifetime
             if now.duration(to: end) < lifetime / 2 {
@@ -48,8 +49,8 @@ extension Server {
         if known.contains(where: { $0.issued >= registration.issued }) { return .confirm }
         guard all.count - known.count < SharingPolicy.devicesPerSharerMax else { return .refuse }
         guard try store.room().has(roomFor: known.isEmpty ? .newRegistration : .registration) else { return .full }
-        // A device that goes by another name now: one of version 1, or one whose file was lost.
-        for other in known where other.device?.id != registration.device?.id { try store.drop(other) }
+        // A device whose file was lost has another ID now.
+        for other in known where other.device.id != id { try store.drop(other) }
         try store.put(registration, at: now, until: now.advanced(by: self.policy.registrationLifetime))
         return .confirm
     }
@@ -61,7 +62,7 @@ extension Server {
         now: WallTime
     ) throws -> [Effect] {
         guard let after = try store.registration(of: before.sharer) else { return [] }
-        let isOther = after.device?.id != before.device?.id
+        let isOther = after.device.id != before.device.id
         let isPaused = after.token.isEmpty && (isOther || !before.token.isEmpty)
         // The one before answers what it was told of, and is told of nothing else.
         if isOther { try store.strand(requestsTo: before.sharer) }
@@ -106,10 +107,10 @@ extension Server {
     ) throws -> Decision<OnRemoved> {
         let removal = removal.value
         let all = try store.registrations(of: removal.sharer)
-        let wasAsked = try store.registration(of: removal.sharer)?.device?.id == removal.device
+        let wasAsked = try store.registration(of: removal.sharer)?.device.id == removal.device
         let reply = try self.kept(removal, store, now: now)
         // A statement that comes again changes nothing.
-        guard reply == .confirm, all.contains(where: { $0.device?.id == removal.device }) else {
+        guard reply == .confirm, all.contains(where: { $0.device.id == removal.device }) else {
             return Decision(reply: reply, effects: [])
         }
         if wasAsked { try store.strand(requestsTo: removal.sharer) }
@@ -129,7 +130,7 @@ extension Server {
     ) throws -> OnRemoved {
         if try store.removalEnd(of: removal.device, of: removal.sharer) != nil { return .confirm }
         // Of devices that nobody registered nothing is kept: a stranger would fill the store with their names.
-        let known = try store.registrations(of: removal.sharer).filter { $0.device?.id == removal.device }
+        let known = try store.registrations(of: removal.sharer).filter { $0.device.id == removal.device }
         guard !known.isEmpty else { return .unknown }
         guard try store.room().has(roomFor: .revocation) else { return .full }
         for registration in known { try store.drop(registration) }
@@ -156,15 +157,13 @@ extension RequestStoreView {
 
 extension Registration {
     /// Orders the devices of a sharer, of which the last one answers.
-    ///
-    /// A device of version 1 is chosen with each statement, as ever.
     fileprivate var precedence: (WallTime, UInt64, UInt64) {
-        (self.device?.chosen ?? self.issued, self.device?.id.high ?? 0, self.device?.id.low ?? 0)
+        (self.device.chosen, self.device.id.high, self.device.id.low)
     }
 
     /// Whether two statements are about one device: it has one identifier, or takes its pushes in one place.
     fileprivate func isOfDevice(of other: Registration) -> Bool {
-        self.device?.id == other.device?.id
+        self.device.id == other.device.id
             || !self.token.isEmpty && self.token == other.token && self.topic == other.topic
     }
 }

@@ -66,19 +66,13 @@ package struct Server: Sendable, Hashable {
     /// When to call ``deadlineReached(now:)``.
     package private(set) var nextLook: WallTime
 
-    /// Whether a request is pushed to no device but sealed.
-    private let pushesSealedOnly: Bool
-
     /// Creates a server that has not looked into its store: whatever is due there is found at once.
     ///
     /// - Parameters:
     ///   - policy: the numbers that it decides by.
-    ///   - pushesSealedOnly: whether a device that registered no key gets no push: its request would be read on the way, by a relay of
-    ///     others.
     ///   - now: the time.
-    package init(policy: SharingPolicy, pushesSealedOnly: Bool = false, now: WallTime) {
+    package init(policy: SharingPolicy, now: WallTime) {
         self.policy = policy
-        self.pushesSealedOnly = pushesSealedOnly
         self.nextLook = now
     }
 
@@ -298,7 +292,6 @@ package struct Server: Sendable, Hashable {
         guard let registration = try store.registration(of: record.sharer),
             let push = RequestPush(of: record.request, to: registration)
         else { return .reject(.unregistered) }
-        guard push.key != nil || !self.pushesSealedOnly else { return .reject(.unsealable) }
         return .send(push)
     }
 
