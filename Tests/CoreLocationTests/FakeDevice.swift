@@ -41,7 +41,7 @@ final class FakeDevice: Transport {
         self.state.withLock { $0.receive = receive }
         guard let first else { return receive(.disconnected) }
         receive(.connected)
-        self.tell(.with { $0.state = first })
+        self.tell { $0 = first }
     }
 
     func send(_ message: WireClientMessage) {
@@ -77,7 +77,10 @@ final class FakeDevice: Transport {
     }
 
     func tell(_ change: (inout WireState) -> Void) {
-        self.tell(.with { $0.state = .with(change) })
+        var state = WireState.with(change)
+        // locationd always names a limit.
+        if state.declarationsMax == 0 { state.declarationsMax = 256 }
+        self.tell(.with { $0.state = state })
     }
 
     /// Gives a stream an update; without a latitude one without a position.

@@ -4,9 +4,8 @@ internal import WhereaboutsDeviceCore
 @Suite struct SnapshotNumbersTests {
     @Test(
         arguments: [
-            (nil, 0, .begin), (nil, 3, .refuseMissing), (0, 0, .restore), (1, 0, .writeFirstNumber),
-            (2, 0, .refuseOlder),
-            (3, 3, .restore), (4, 3, .restore), (2, 3, .refuseOlder), (0, 1, .refuseOlder),
+            (nil, 0, .begin), (nil, 3, .refuseMissing), (1, 0, .writeFirstNumber), (2, 0, .refuseOlder),
+            (3, 3, .restore), (4, 3, .restore), (2, 3, .refuseOlder), (0, 0, .refuseOlder), (0, 1, .refuseOlder),
         ] as [(UInt64?, UInt64, SnapshotNumbers.OnFound)]
     )
     func whatAStartFinds(snapshot: UInt64?, last: UInt64, action: SnapshotNumbers.OnFound) {

@@ -49,17 +49,6 @@ internal import WhereaboutsLocationEngine
         #expect(given == [70_002, 70_001, 70_000])
     }
 
-    /// Goal: the form before numbers came back last is read.
-    @Test func theEarlierFormIsRead() throws {
-        let path = AppUsers.path(in: self.scratch.path)
-        try Data(#"{"users": 70001, "com.example.Old": 70000}"#.utf8).write(to: URL(filePath: path))
-        var users = try AppUsers(range: 70_000...70_009, state: self.scratch.path)
-        #expect(users.numbers == [BundleID("users"): 70_001, BundleID("com.example.Old"): 70_000])
-        let new = try self.assign("New", &users).get()
-        let again = try AppUsers(range: 70_000...70_009, state: self.scratch.path)
-        #expect(new == 70_002 && again.numbers.count == 3)
-    }
-
     @Test(arguments: [
         #"{"com.example.A": 70000, "com.example.B": 70000}"#,
         #"{"users": {"com.example.A": 70000}, "returned": [70000]}"#,

@@ -59,25 +59,14 @@ internal import WhereaboutsVocabulary
         #expect(bytes.range(of: Data("version".utf8)) == nil)
     }
 
-    @Test func aPlainSnapshotOfAnEarlierVersionIsReadOnceAndSealed() throws {
-        try self.save()
-        let sealed = try #require(FileManager.default.contents(atPath: self.store().path))
-        let plain = try self.seal().open(sealed, for: "engine", at: "")
-        try plain.write(to: URL(fileURLWithPath: self.store().plainPath))
-        try FileManager.default.removeItem(atPath: self.store().path)
-        // Beside a number of one that was sealed it would be anybody's.
-        #expect(throws: DaemonError.self) { try self.load() }
-        try FileManager.default.removeItem(atPath: self.store().numberPath)
-        #expect(try self.load()?.snapshot == self.snapshot)
-        #expect(!FileManager.default.fileExists(atPath: self.store().plainPath))
-        #expect(try self.load()?.snapshot == self.snapshot)
-    }
-
-    @Test(arguments: ["{}", "", "\u{0}"]) func aPlainSnapshotThatCannotBeReadIsNamedAndKept(_ text: String) throws {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: self.store().plainPath))
-        let error = try #require(throws: DaemonError.self) { try self.load() }
-        #expect(error.description.contains(self.store().plainPath))
-        #expect(FileManager.default.contents(atPath: self.store().plainPath) == Data(text.utf8))
+    /// Goal: a state of another version is named with both versions, and stays as it is.
+    @Test(arguments: [3, 5, 0]) func anotherVersionIsRefused(_ version: Int) throws {
+        let store = self.store()
+        let sealed = try self.seal().seal(Data(#"{"engine":{"version":\#(version)}}"#.utf8), for: "engine")
+        try sealed.write(to: URL(filePath: store.path))
+        let words = try #require(throws: DaemonError.self) { try self.load() }.description
+        #expect(words.contains("version \(version)") && words.contains("version 4 only"), "\(words)")
+        #expect(FileManager.default.contents(atPath: store.path) == sealed)
     }
 
     @Test func anotherKeyIsToldFromDamageAndNothingIsLost() throws {

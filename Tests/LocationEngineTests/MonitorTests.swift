@@ -332,7 +332,7 @@ internal import WhereaboutsVocabulary
         whole.add("a")
         whole.add("b")
         var snapshot = whole.engine.snapshot(now: whole.now.monotonic)
-        snapshot.apps[0].conditions?[0].circle = [1]
+        snapshot.apps[0].conditions[0].circle = [1]
         var engine = Engine(
             restoring: snapshot,
             manifests: [(Device.app, Device.manifest)],

@@ -43,13 +43,13 @@ public struct SnapshotNumbers: Sendable, Hashable {
     /// Records what a start finds.
     ///
     /// - Parameters:
-    ///   - snapshot: the number in the snapshot, 0 for one from before numbers; nil when there is none.
+    ///   - snapshot: the number in the snapshot; nil when there is none.
     ///   - last: the number beside, 0 when there is none.
     /// - Returns: what follows.
     public mutating func found(snapshot: UInt64?, last: UInt64) -> OnFound {
         guard let snapshot else { return last == 0 ? .begin : .refuseMissing }
-        guard snapshot >= last, last > 0 || snapshot <= 1 else { return .refuseOlder }
+        guard snapshot >= last, last > 0 || snapshot == 1 else { return .refuseOlder }
         self.current = snapshot
-        return last == 0 && snapshot > 0 ? .writeFirstNumber : .restore
+        return last == 0 ? .writeFirstNumber : .restore
     }
 }

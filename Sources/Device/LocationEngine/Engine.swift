@@ -89,7 +89,7 @@ public struct Engine: Sendable, Hashable {
     var isReceiverNeeded = false
     /// How exact positions have to be, as it was said last.
     var neededAccuracy = NeededAccuracy.best
-    /// The durable state beside the apps that was saved last; nil: the host's file may be of an earlier version.
+    /// The durable state beside the apps that was saved last; nil: it differs from the host's file.
     var saved: Durable?
     /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
     package var looksAtEverything = false

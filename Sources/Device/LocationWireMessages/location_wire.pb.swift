@@ -1087,7 +1087,7 @@ package nonisolated struct WireState: Sendable {
   /// The Info.plist's UIBackgroundModes contains location.
   package var mayRunInBackground: Bool = false
 
-  /// The most sessions, streams, and activities, one client may hold; 0: an earlier locationd, whose limit is 256.
+  /// The most sessions, streams, and activities, one client may hold.
   package var declarationsMax: UInt32 = 0
 
   package var compassPresent: Bool = false

@@ -86,7 +86,7 @@ struct EngineTarget: FuzzTarget {
             snapshot.refillMilliseconds = draw.number()
             snapshot.recentPushes = draw.some(3) { draw in draw.some(3) { $0.number() } }
             for index in snapshot.apps.indices { snapshot.apps[index].backgroundSessions = draw.number() }
-            for index in (snapshot.shares ?? []).indices { snapshot.shares?[index].owedMilliseconds = draw.number() }
+            for index in snapshot.shares.indices { snapshot.shares[index].owedMilliseconds = draw.number() }
         }
         return Engine(
             restoring: snapshot,

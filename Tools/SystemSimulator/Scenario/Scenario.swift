@@ -239,15 +239,3 @@ package struct Scenario: Sendable, Hashable, Codable {
         return death.isAfter ? .dieAfter : .dieBefore
     }
 }
-
-extension Scenario.AppPlan {
-    /// Reads a plan; a field that an earlier version did not know has the value of then.
-    package init(from decoder: any Decoder) throws {
-        let values = try decoder.container(keyedBy: CodingKeys.self)
-        self.kind = try values.decode(Kind.self, forKey: .kind)
-        self.isExplicit = try values.decode(Bool.self, forKey: .isExplicit)
-        self.isReduced = try values.decode(Bool.self, forKey: .isReduced)
-        self.isClassic = try values.decodeIfPresent(Bool.self, forKey: .isClassic) ?? false
-        self.isForgetful = try values.decodeIfPresent(Bool.self, forKey: .isForgetful) ?? false
-    }
-}

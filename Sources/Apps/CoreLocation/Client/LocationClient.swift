@@ -314,7 +314,7 @@ extension LocationClient.Mirror {
         self.hasScanner = news.scannerPresent
         self.regions = news.regions
         self.monitorsVisits = news.visitsMonitored
-        if news.declarationsMax > 0 { self.declaredMax = Int(news.declarationsMax) }
+        self.declaredMax = Int(news.declarationsMax)
     }
 }
 

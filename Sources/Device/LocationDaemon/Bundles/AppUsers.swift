@@ -10,8 +10,6 @@ internal import WhereaboutsLocationEngine
 /// left.
 struct AppUsers {
     /// The file's content.
-    ///
-    /// An earlier form of the file is `users` alone.
     private struct File: Codable {
         var users: [String: UInt32]
         /// The numbers that came back, the one that came back longest ago first.
@@ -33,15 +31,11 @@ struct AppUsers {
         let path = Self.path(in: state)
         var file = File(users: [:], returned: [])
         if let data = try StateFile.read(path) {
-            let reader = JSONReader()
-            if let read = try? reader.decode(File.self, from: data) {
-                file = read
-            } else if let users = try? reader.decode([String: UInt32].self, from: data) {
-                file.users = users
-            } else {
-                // Read wrongly, an app would get another's files.
+            // Read wrongly, an app would get another's files.
+            guard let read = try? JSONReader().decode(File.self, from: data) else {
                 throw Self.unreadable(path, "cannot be read", state)
             }
+            file = read
         }
         for (name, number) in file.users where !range.contains(number) {
             throw DaemonError(

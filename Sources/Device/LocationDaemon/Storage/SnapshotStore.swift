@@ -13,12 +13,17 @@ internal import WhereaboutsVocabulary
 /// (ADR 0039).
 struct SnapshotStore {
     private struct Record: Codable {
-        /// Absent before snapshots were numbered.
-        var number: UInt64?
+        var number: UInt64
         var bootID: String
         var bootTimeNanoseconds: Int64
         var wallMicroseconds: Int64
         var engine: EngineSnapshot
+    }
+
+    /// The one field that every version has.
+    private struct Versioned: Decodable {
+        struct Engine: Decodable { let version: Int }
+        let engine: Engine
     }
 
     /// The purpose the file is sealed for, so that no other sealed file can stand in its place.
@@ -26,8 +31,6 @@ struct SnapshotStore {
     private static let numberPurpose = "engine's number"
 
     let path: String
-    /// The snapshot in the clear, of a locationd from before seals; read once, then removed.
-    let plainPath: String
     /// The sealed file with the number of the last snapshot.
     let numberPath: String
     let seal: StateSeal
@@ -49,30 +52,24 @@ struct SnapshotStore {
 
     init(directory: String, seal: StateSeal) {
         (self.path, self.numberPath) = Self.sealedPaths(in: directory)
-        self.plainPath = directory + "/engine.json"
         self.seal = seal
         self.file = ReservedFile(self.path, reserving: Self.reserveBytes)
         self.numberFile = ReservedFile(self.numberPath, reserving: Self.numberReserveBytes)
     }
 
     mutating func save(_ snapshot: EngineSnapshot, now: Now) throws(DaemonError) {
-        try self.save(
-            Record(
-                number: self.numbers.next,
-                bootID: Self.bootID,
-                bootTimeNanoseconds: now.monotonic.sinceStart.nanoseconds,
-                wallMicroseconds: now.wall.microseconds,
-                engine: snapshot
-            )
+        let record = Record(
+            number: self.numbers.next,
+            bootID: Self.bootID,
+            bootTimeNanoseconds: now.monotonic.sinceStart.nanoseconds,
+            wallMicroseconds: now.wall.microseconds,
+            engine: snapshot
         )
-    }
-
-    private mutating func save(_ record: Record) throws(DaemonError) {
         guard let data = try? JSONEncoder().encode(record) else {
             throw DaemonError("cannot encode the state for \(self.path)")
         }
         try Self.write(self.seal.seal(data, for: Self.purpose), to: self.file, .power)
-        switch self.numbers.kept(record.number ?? 0) {
+        switch self.numbers.kept(record.number) {
         case .writeFirstNumber: try self.saveNumber(.power)
         case .writeNumber: try self.saveNumber(.process)
         }
@@ -113,24 +110,19 @@ struct SnapshotStore {
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Reads the snapshot back; one that an earlier version left in the clear is sealed and removed.
+    /// Reads the snapshot back.
     ///
     /// - Returns: the snapshot and the time since; nil when there is none yet.
     mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
         self.file.fill()
         self.numberFile.fill()
         let last = try self.lastNumber()
-        var record = try Self.read(self.path).map { sealed throws(DaemonError) in
-            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path, anew: self.anew), of: self.path)
+        let record = try Self.read(self.path).map { sealed throws(DaemonError) in
+            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path, anew: self.anew))
         }
-        switch self.numbers.found(snapshot: record.map { $0.number ?? 0 }, last: last) {
-        case .restore: break
+        switch self.numbers.found(snapshot: record?.number, last: last) {
+        case .begin, .restore: break
         case .writeFirstNumber: try self.saveNumber(.power)
-        case .begin:
-            guard let plain = try StateFile.read(self.plainPath) else { return nil }
-            let found = try self.decode(plain, of: self.plainPath)
-            try self.save(found)
-            record = found
         case .refuseOlder:
             throw DaemonError(
                 "\(self.path) is older than what this device saved last, or \(self.numberPath) is missing; put both back "
@@ -143,8 +135,6 @@ struct SnapshotStore {
             )
         }
         guard let record else { return nil }
-        // Also when a crash came between the two steps of an earlier start.
-        try? FileManager.default.removeItem(atPath: self.plainPath)
         if record.bootID == Self.bootID {
             let nanoseconds = now.monotonic.sinceStart.nanoseconds - record.bootTimeNanoseconds
             return (record.engine, .nanoseconds(max(nanoseconds, 0)))
@@ -154,19 +144,18 @@ struct SnapshotStore {
         return (record.engine, max(gap, .zero))
     }
 
-    private func decode(_ data: Data, of path: String) throws(DaemonError) -> Record {
-        guard let record = try? JSONReader().decode(Record.self, from: data) else {
+    private func decode(_ data: Data) throws(DaemonError) -> Record {
+        // First, since another version may have other fields.
+        if let version = try? JSONReader().decode(Versioned.self, from: data).engine.version,
+            version != EngineSnapshot.currentVersion
+        {
             throw DaemonError(
-                "the state in \(path) cannot be read; restore it from a copy, or "
-                    + (path == self.path
-                        ? self.anew : "move it away to begin anew: apps stay installed, people are asked again")
+                "\(self.path) has version \(version), and this locationd reads version \(EngineSnapshot.currentVersion) only. "
+                    + "Run the locationd that wrote it, or \(self.anew)"
             )
         }
-        guard (1...EngineSnapshot.currentVersion).contains(record.engine.version) else {
-            throw DaemonError(
-                "the state in \(path) was written by a newer version (\(record.engine.version), this one reads up to "
-                    + "\(EngineSnapshot.currentVersion)); run the locationd that wrote it"
-            )
+        guard let record = try? JSONReader().decode(Record.self, from: data) else {
+            throw DaemonError("the state in \(self.path) cannot be read; restore it from a copy, or \(self.anew)")
         }
         return record
     }

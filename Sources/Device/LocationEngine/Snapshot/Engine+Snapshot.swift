@@ -17,7 +17,7 @@ extension Engine {
                 isClosed: account.isClosed
             )
         }
-        snapshot.goneTopics = self.goneTopics.isEmpty ? nil : self.goneTopics.map(\.rawValue)
+        snapshot.goneTopics = self.goneTopics.map(\.rawValue)
         snapshot.apps = self.apps.indices.map { EngineSnapshot.AppRecord(self.apps[$0]) } + self.absent
         self.travels.save(to: &snapshot, now: now)
         snapshot.recentPushes = self.recentPushes.map { [$0.high, $0.low] }
@@ -44,7 +44,7 @@ extension Engine {
     ) {
         self.init(policy: policy, now: now)
         self.travels = TravelWatch(restoring: snapshot, policy: policy, elapsed: elapsed, now: now.monotonic)
-        self.servicesOn = snapshot.servicesOn ?? true
+        self.servicesOn = snapshot.servicesOn
         for (bundle, manifest) in manifests {
             var app = App(bundle: bundle, manifest: manifest, policy: policy)
             let phase = running.first { $0.0 == bundle }?.1
@@ -66,15 +66,15 @@ extension Engine {
             exhausted: snapshot.budgetExhausted,
             now: now.monotonic
         )
-        for share in snapshot.shares ?? [] {
+        for share in snapshot.shares {
             let owed = Duration.milliseconds(share.owedMilliseconds) - max(elapsed, .zero)
             self.budget.restore(BundleID(share.bundle), owed: owed, isClosed: share.isClosed, now: now.monotonic)
         }
-        self.goneTopics = (snapshot.goneTopics ?? []).suffix(Self.goneTopicsMax).map { BundleID($0) }
+        self.goneTopics = snapshot.goneTopics.suffix(Self.goneTopicsMax).map { BundleID($0) }
         self.recentPushes = snapshot.recentPushes.suffix(Self.recentPushesMax).compactMap {
             $0.count == 2 ? PushID(high: $0[0], low: $0[1]) : nil
         }
-        // The file may be of an earlier version; the first input writes it anew.
+        // Restoring may have left something out; the first input saves what is left.
         self.saved = nil
     }
 }
@@ -93,14 +93,14 @@ extension EngineSnapshot.AppRecord {
             backgroundSessions: app.sessions.inEffect.count { $0 == .backgroundSession },
             liveActivities: app.sessions.liveActivities,
             hasTakenAlways: app.sessions.hasTakenAlways,
-            hasLostAlways: app.sessions.hasLostAlways ? true : nil,
+            hasLostAlways: app.sessions.hasLostAlways,
             monitorsPushes: app.registration.isMonitoring,
-            conditions: app.monitors.records.isEmpty
-                ? nil : app.monitors.records.map(EngineSnapshot.ConditionRecord.init)
+            conditions: app.monitors.records.map(EngineSnapshot.ConditionRecord.init),
+            travels: app.sessions.inEffect.compactMap {
+                if case .stream(let service) = $0 { service.travelNumber } else { nil }
+            },
+            heard: app.heard.record
         )
-        let travels = app.sessions.inEffect.compactMap { if case .stream(let it) = $0 { it.travelNumber } else { nil } }
-        self.travels = travels.isEmpty ? nil : travels
-        self.heard = app.heard.record
     }
 
     /// The claims it names; of each kind no more than one client may hold, since a file may name any number.
@@ -109,12 +109,12 @@ extension EngineSnapshot.AppRecord {
         return self.sessions.prefix(most).compactMap {
             Declaration.Session.Requirement(rawValue: $0).map { .session($0) }
         }
-            + (self.liveUpdates ?? []).prefix(most).compactMap {
+            + self.liveUpdates.prefix(most).compactMap {
                 LiveConfiguration(rawValue: $0).map { .stream(.live($0)) }
             }
-            + (self.travels ?? []).prefix(most).compactMap { Service(travelNumber: $0).map { .stream($0) } }
-            + Array(repeating: .backgroundSession, count: min(max(self.backgroundSessions ?? 0, 0), most))
-            + (self.liveActivities ?? []).prefix(most).map { .liveActivity(title: $0) }
+            + self.travels.prefix(most).compactMap { Service(travelNumber: $0).map { .stream($0) } }
+            + Array(repeating: .backgroundSession, count: min(max(self.backgroundSessions, 0), most))
+            + self.liveActivities.prefix(most).map { .liveActivity(title: $0) }
     }
 }
 
@@ -127,18 +127,18 @@ extension App {
         now: EngineInstant
     ) {
         self.authorization = Authorization(restoring: record.decision.state)
-        if let accuracy = record.accuracy { self.accuracy = AccuracyAuthorization(restoring: accuracy.state) }
+        self.accuracy = AccuracyAuthorization(restoring: record.accuracy.state)
         // Given for the time of a process that is gone.
         if !isRunning { _ = self.accuracy.lapsed() }
         self.sessions = Ledger(
             restoring: record.claims(policy),
             hasTakenAlways: record.hasTakenAlways,
-            hasLostAlways: record.hasLostAlways ?? false,
+            hasLostAlways: record.hasLostAlways,
             activityEnd: now.advanced(by: policy.liveActivityMax)
         )
         self.heard = Heard(restoring: record.heard)
         self.registration = PushRegistration(monitoring: record.monitorsPushes)
-        let saved = (record.conditions ?? []).prefix(policy.conditionsKeptMax)
+        let saved = record.conditions.prefix(policy.conditionsKeptMax)
         let usable = saved.compactMap { record in
             conditions += 1
             return record.record(number: conditions)

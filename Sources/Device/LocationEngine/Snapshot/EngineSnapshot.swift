@@ -3,13 +3,13 @@
 /// Holds the places of apps' conditions, and which of them the device is at; hosts keep it sealed. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
 /// its new monotonic clock, both restore them (ADR 0003).
 public struct EngineSnapshot: Sendable, Hashable, Codable {
-    /// The version this code writes; it reads this one and all before.
-    public static let currentVersion = 3
+    /// The version that this code writes and reads.
+    public static let currentVersion = 4
 
     /// The version the snapshot was written in.
     public var version: Int = Self.currentVersion
-    /// Whether the person has location services on; version 1 knew no switch.
-    public var servicesOn: Bool?
+    /// Whether the person has location services on.
+    public var servicesOn: Bool
     /// The apps, in the order they were installed.
     public var apps: [AppRecord] = []
     /// The pushes the budget holds.
@@ -21,10 +21,10 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The pushes received last, oldest first, as pairs of the identifier's halves.
     public var recentPushes: [[UInt64]] = []
 
-    /// The apps' debts to the budget's reserve; absent before there was one.
-    public var shares: [ShareRecord]?
-    /// The apps whose token the gateway was not yet seen to take back; absent before this was kept.
-    public var goneTopics: [String]?
+    /// The apps' debts to the budget's reserve.
+    public var shares: [ShareRecord] = []
+    /// The apps whose token the gateway was not yet seen to take back.
+    public var goneTopics: [String] = []
 
     /// The position that was told last as a significant change; absent while no app is told of any.
     public var change: ChangeRecord?
@@ -47,26 +47,26 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var bundle: String
         /// The person's decision.
         public var decision: Decision
-        /// How precisely; version 1 knew no other than full.
-        public var accuracy: Accuracy?
+        /// How precisely it may know the location.
+        public var accuracy: Accuracy
         /// The requirements of its outstanding sessions, in Apple's numbering.
         public var sessions: [Int]
-        /// The configurations of its live updates, in Apple's numbering; since version 2.
-        public var liveUpdates: [Int]?
-        /// How many background activity sessions it has; since version 2.
-        public var backgroundSessions: Int?
-        /// The titles of its live activities; since version 2.
-        public var liveActivities: [String]?
+        /// The configurations of its live updates, in Apple's numbering.
+        public var liveUpdates: [Int]
+        /// How many background activity sessions it has.
+        public var backgroundSessions: Int
+        /// The titles of its live activities.
+        public var liveActivities: [String]
         /// Whether it ever took a session that asks for Always.
         public var hasTakenAlways: Bool
-        /// Whether it lost that session without giving it up; absent: it did not.
-        public var hasLostAlways: Bool?
+        /// Whether it lost that session without giving it up.
+        public var hasLostAlways: Bool
         /// Whether it monitors location pushes.
         public var monitorsPushes: Bool
-        /// Its conditions, in the order they were added; since version 3.
-        public var conditions: [ConditionRecord]?
-        /// The findings that it is told of: 0, significant changes; 1, visits; absent: none.
-        public var travels: [Int]?
+        /// Its conditions, in the order they were added.
+        public var conditions: [ConditionRecord]
+        /// The findings that it is told of: 0, significant changes; 1, visits.
+        public var travels: [Int]
         /// The last that it was told of them; absent: nothing.
         public var heard: HeardRecord?
     }

@@ -126,7 +126,7 @@ extension Service {
     /// The number of a service that outlives its process in a snapshot; nil: it is none, or has other fields there.
     var travelNumber: Int? { self.traits.travel?.rawValue }
 
-    /// Reads the number; nil: it is of a later version.
+    /// Reads the number; nil if it is unknown, since a file may say anything.
     init?(travelNumber: Int) {
         switch Travel(rawValue: travelNumber) {
         case .changes: self = .significantChanges

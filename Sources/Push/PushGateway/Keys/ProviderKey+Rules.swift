@@ -24,8 +24,7 @@ extension ProviderKey {
 
     /// Checks that new keys name no app of another team: they could push to the devices that registered for it.
     ///
-    /// Keys that are there already are not held against each other: an earlier version took them, and the gateway must start for
-    /// one to be removed.
+    /// Keys that are there already are not held against each other: the gateway must start for one to be removed.
     ///
     /// - Parameters:
     ///   - keys: the new keys.
