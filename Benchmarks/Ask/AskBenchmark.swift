@@ -27,7 +27,7 @@ enum AskBenchmark {
             installation.workspace.remove()
         }
         // More requests than a device takes in a day; the receiver is on from the first to the last.
-        try installation.startAll(policy: ["pushBudgetCapacity": 1000])
+        try installation.startAll(policy: ["push-budget-capacity": "1000"])
         let bob = try installation.makeRequester("bob")
         let requester = try Requester(home: SharingHome(path: bob.home))
         var grant = try self.approve(bob, installation)
@@ -86,7 +86,7 @@ enum AskBenchmark {
             installation.stop()
             installation.workspace.remove()
         }
-        try installation.startAll(policy: ["pushBudgetCapacity": 1000])
+        try installation.startAll(policy: ["push-budget-capacity": "1000"])
         return (try await self.crowd(2, installation), try await self.crowd(self.askers, installation))
     }
 

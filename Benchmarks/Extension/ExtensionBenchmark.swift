@@ -25,7 +25,7 @@ enum ExtensionBenchmark {
             installation.workspace.remove()
         }
         // More pushes than a device takes in a day.
-        let policy = ["pushBudgetCapacity": 1000.0, "receiverLinger": 3]
+        let policy = ["push-budget-capacity": "1000", "receiver-linger": "3"]
         try installation.startAll(policy: policy)
         try installation.replaceExtension(by: installation.binaries.path("ProbeExtension"))
         let probe = try Probe(installation)

@@ -49,7 +49,7 @@ internal import Testing
     @Test(.timeLimit(.minutes(3)), arguments: Misbehaviour.allCases)
     func anExtensionThatDoesNotAnswerIsEndedAndTheRequesterLearnsIt(_ misbehaviour: Misbehaviour) async throws {
         try await withInstallation { installation in
-            try installation.startAll(policy: ["extensionAllowance": 8])
+            try installation.startAll(policy: ["extension-allowance": "8"])
             try installation.replaceExtension(byScript: misbehaviour.rawValue)
             let bob = try installation.makeRequester("bob")
             try installation.approve(bob)
@@ -101,7 +101,7 @@ internal import Testing
     @Test(.timeLimit(.minutes(3))) func sharingThatStopsSaysSoToEverybody() async throws {
         try await withInstallation { installation in
             // No app takes its session again that fast.
-            try installation.startAll(policy: ["retakeWindow": 0.001])
+            try installation.startAll(policy: ["retake-window": "0.001"])
             let bob = try installation.makeRequester("bob")
             try installation.approve(bob)
             #expect(try installation.ask(bob).status == 0)

@@ -26,7 +26,7 @@ internal import Testing
 
     @Test(arguments: [
         (["--replay-speed", "2"], "--replay-speed says how a recording is played; name that with --replay"),
-        (["--nmea", "-", "--nmea", "-"], "the standard input, which there is once"),
+        (["--nmea", "-", "--nmea", "-"], "--nmea - may be given only once"),
         (["--replay", "x", "--replay-speed", "0"], "--replay-speed must be 0.01 to 1000, not 0.0"),
         (["--replay", "x", "--replay-jitter", "61"], "--replay-jitter must be 0 to 60 seconds, not 61.0"),
         (["--replay", "x", "--gpsd", "y"], "--replay excludes other sources"),
@@ -40,9 +40,13 @@ internal import Testing
 
     /// Goal: whatever is wrong in a file is said to stand there.
     @Test(arguments: [
-        ("nmea = [1, 2]", "nmea in ", "--nmea must be host:port"),
+        ("nmea = [1, 2]", "nmea in ", "expected host:port, listen://"),
         ("replay-speed = 2", "replay-speed in ", "name that with --replay"),
         ("gateway = \"x:y\"", "gateway in ", "--gateway"),
+        ("in-use-grace = 0", "in-use-grace in ", "expected 0.001 to 31536000 seconds"),
+        ("push-budget-capacity = 2.5", "push-budget-capacity in ", "expected a whole number from 1 to 1000000"),
+        ("extension-allowance = 5", "extension-allowance in ", "must be longer than 5.0 seconds"),
+        ("app-users = \"1-2\"", "app-users in ", "expected first-last"),
     ])
     func theFileOfAWrongOptionIsNamed(_ toml: String, _ origin: String, _ words: String) throws {
         let path = self.scratch.path + "/options.toml"
@@ -51,10 +55,10 @@ internal import Testing
         #expect(status == 64 && errors.contains(origin + path) && errors.contains(words), "\(errors)")
     }
 
-    @Test(arguments: ["--policy", "--management"]) func theOptionOfAMissingFileIsNamed(_ option: String) throws {
+    @Test func theOptionOfAMissingFileIsNamed() throws {
         let directories = ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run"]
-        let (status, errors) = try self.refused(directories + [option, "/nonexistent.json"])
-        #expect(status == 1 && errors.contains("/nonexistent.json does not exist; \(option) names it"), "\(errors)")
+        let (status, errors) = try self.refused(directories + ["--management", "/nonexistent.json"])
+        #expect(status == 1 && errors.contains("/nonexistent.json does not exist; --management names it"), "\(errors)")
     }
 
     @Test(arguments: [
@@ -181,14 +185,33 @@ internal import Testing
         #expect(level.status == 64 && !level.errors.contains("notice, warning, error, critical"), "\(level.errors)")
     }
 
-    @Test func aPolicyThatIsWrongIsNamed() throws {
-        let path = self.scratch.path + "/policy.json"
-        try Data(#"{"reducedRadius": 5}"#.utf8).write(to: URL(fileURLWithPath: path))
-        let (status, errors) = try self.refused(
-            ["--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--policy", path]
-        )
-        #expect(status == 1)
-        #expect(errors.contains("\(path): reducedRadius must be 3600 to 1000000 metres, not 5"), "\(errors)")
+    /// The parser's description of a command, as far as it is read here.
+    private struct Description: Decodable {
+        struct Command: Decodable { let arguments: [Argument] }
+        struct Argument: Decodable {
+            struct Name: Decodable { let name: String }
+            let names: [Name]?
+            let sectionTitle: String?
+            let defaultValue: String?
+        }
+        let command: Command
+    }
+
+    /// Goal: the page names each number of the device, with its default.
+    @Test func thePageOfNumbersIsTrue() throws {
+        let log = self.scratch.path + "/help.log"
+        let help = try Child("locationd", Binaries().path("locationd"), ["--experimental-dump-help"], log: log)
+            .waitForEnd(within: 30)
+        let description = try JSONDecoder().decode(Description.self, from: Data(help.output.utf8))
+        let options = description.command.arguments.filter { $0.sectionTitle == "Numbers of the device" }
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "docs/policy.md")
+        let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.count == options.count && options.count > 5)
+        for (row, option) in zip(rows, options) {
+            let name = try #require(option.names?.first?.name)
+            #expect(row.hasPrefix("| `\(name)` | \(option.defaultValue ?? "off") | "), "\(row)")
+        }
     }
 
     /// Goal: whoever named another bus reads which one does not answer, however it is reached.

@@ -32,14 +32,12 @@ internal import WhereaboutsLocationWireMessages
     }
 
     private func start(_ way: Way) throws -> Child {
-        let policy = self.scratch.path + "/policy.json"
-        try Data(#"{"inUseGrace": 0.2, "backgroundRuntime": 0.5}"#.utf8).write(to: URL(fileURLWithPath: policy))
         let child = try Child(
             "locationd",
             self.binaries.path("locationd"),
             [
                 "--state", self.scratch.path + "/state", "--runtime", self.scratch.path + "/run", "--gpsd",
-                "127.0.0.1:9", "--policy", policy, "--cgroup", way.rawValue,
+                "127.0.0.1:9", "--in-use-grace", "0.2", "--background-runtime", "0.5", "--cgroup", way.rawValue,
             ],
             log: self.scratch.path + "/locationd.log"
         )

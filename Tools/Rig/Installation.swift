@@ -123,9 +123,9 @@ public final class Installation: Sendable {
     ///
     /// - Parameters:
     ///   - receiver: whether there is one; without, locationd looks for a gpsd where none is.
-    ///   - policy: numbers for locationd's engine that differ from the default.
+    ///   - policy: options of locationd for numbers of the device, without hyphens in front.
     /// - Throws: ``RigError``.
-    public func startAll(receiver: Bool = true, policy: [String: Double] = [:]) throws {
+    public func startAll(receiver: Bool = true, policy: [String: String] = [:]) throws {
         if receiver {
             try self.startReceiver()
         } else {
@@ -133,7 +133,7 @@ public final class Installation: Sendable {
             self.state.withLock { $0.source = ["--gpsd", "127.0.0.1:\(port)"] }
         }
         try self.startGateway()
-        try self.startServer(options: policy["pushBudgetCapacity"].map { ["--device-pushes", "\(Int($0))"] } ?? [])
+        try self.startServer(options: policy["push-budget-capacity"].map { ["--device-pushes", $0] } ?? [])
         try self.startLocationd(policy: policy)
         try self.installApp()
         try self.runAppOnce()
@@ -237,9 +237,7 @@ public final class Installation: Sendable {
     }
 
     /// Starts locationd.
-    public func startLocationd(policy: [String: Double] = [:]) throws {
-        let policyPath = "\(self.workspace.directory)/policy.json"
-        try JSONEncoder().encode(policy).write(to: URL(fileURLWithPath: policyPath))
+    public func startLocationd(policy: [String: String] = [:]) throws {
         let child = try self.start(
             "locationd",
             self.binaries.path("locationd"),
@@ -247,8 +245,7 @@ public final class Installation: Sendable {
                 "--state", "\(self.workspace.directory)/state", "--runtime", "\(self.workspace.directory)/run",
                 "--gateway", "localhost:\(self.state.withLock { $0.devicePort })",
                 "--gateway-trust-roots", self.workspace.authorityPath,
-                "--policy", policyPath,
-            ] + self.state.withLock { $0.source }
+            ] + policy.map { "--\($0)=\($1)" } + self.state.withLock { $0.source }
         )
         _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
     }

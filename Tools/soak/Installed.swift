@@ -11,7 +11,7 @@ internal import WhereaboutsJSONReading
 final class Installed: Sendable {
     /// The numbers by which one device takes pushes for minutes on end; its budget is for a day.
     private static let policy = [
-        "pushBudgetCapacity": 1_000_000.0, "pushBudgetReserve": 1_000_000, "pushesWaitingMax": 64,
+        "push-budget-capacity": "1000000", "push-budget-reserve": "1000000", "pushes-waiting-max": "64",
     ]
 
     let installation: Installation

@@ -69,9 +69,10 @@ struct LocationdCommand: AsyncParsableCommand {
             not /run/gpsd.sock, where it only takes orders.
             """,
             valueName: "host:port|path"
-        )
+        ),
+        transform: Endpoint.gpsd
     )
-    var gpsd: String?
+    var gpsd: DaemonConfiguration.Source?
 
     @Option(
         help: ArgumentHelp(
@@ -80,9 +81,10 @@ struct LocationdCommand: AsyncParsableCommand {
             /dev/serial/by-id/…, whose speed is found by trying, a pipe, or - for the standard input.
             """,
             valueName: "address"
-        )
+        ),
+        transform: Endpoint.receiver
     )
-    var nmea: [String] = []
+    var nmea: [ReceiverAddress] = []
 
     @Option(
         help: ArgumentHelp(
@@ -110,9 +112,10 @@ struct LocationdCommand: AsyncParsableCommand {
             alone. Negative latitude: --at=-33.86,151.21.
             """,
             valueName: "lat,lon[,metres]"
-        )
+        ),
+        transform: Endpoint.position
     )
-    var at: String?
+    var at: FixedPosition?
 
     @Option(
         help: ArgumentHelp(
@@ -143,8 +146,8 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @OptionGroup var playback: PlaybackOptions
 
-    @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"))
-    var gateway: String?
+    @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"), transform: Endpoint.parse)
+    var gateway: Endpoint?
 
     @Option(
         help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file")
@@ -162,13 +165,7 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
     var launcher: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A device's own numbers, such as {\"extensionAllowance\": 20, \"pushBudgetCapacity\": 60} (docs/policy.md).",
-            valueName: "file"
-        )
-    )
-    var policy: String?
+    @OptionGroup(title: "Numbers of the device") var numbers: PolicyOptions
 
     @Option(
         help: ArgumentHelp(
@@ -195,9 +192,10 @@ struct LocationdCommand: AsyncParsableCommand {
             128 are enough.
             """,
             valueName: "first-last"
-        )
+        ),
+        transform: Self.users
     )
-    var appUsers: String?
+    var appUsers: ClosedRange<UInt32>?
 
     @Option(
         help: ArgumentHelp(
@@ -242,20 +240,16 @@ struct LocationdCommand: AsyncParsableCommand {
                     )
                 )
             }
-            try Self.check(layers)
-            await Self.main(layers.arguments)
-        } catch {
+            var command = try layers.parsed(as: Self.self)
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as OptionFileError {
             Self.exit(withError: ValidationError("\(error)"))
-        }
-    }
-
-    /// Names the place of an option that is wrong and that nobody typed.
-    private static func check(_ layers: LayeredArguments) throws {
-        do {
-            _ = try Self.parseAsRoot(layers.arguments)
         } catch {
-            let words = Self.message(for: error)
-            if let origin = layers.origin(of: words) { throw ValidationError("\(origin): \(words)") }
+            Self.exit(withError: error)
         }
     }
 
@@ -269,8 +263,8 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.othersCount >= Self.sourcesMax {
             throw ValidationError("there are \(Self.sourcesMax) sources at most")
         }
-        if self.nmea.count(where: { $0 == "-" }) > 1 {
-            throw ValidationError("two --nmea are -, the standard input, which there is once")
+        if self.nmea.count(where: { $0 == .standardInput }) > 1 {
+            throw ValidationError("--nmea - may be given only once: there is only one standard input")
         }
         if let (path, options) = self.pathOfTwo {
             throw ValidationError("\(options) name one socket, \(path); each needs a path of its own")
@@ -282,20 +276,12 @@ struct LocationdCommand: AsyncParsableCommand {
             throw ValidationError("--nmea-reader says who reads at a socket; name that with --nmea-socket")
         }
         if self.owners?.isEmpty == true { throw ValidationError("--owners names no group; leave it out for none") }
-        if let text = self.appUsers, Self.users(text) == nil {
-            throw ValidationError(
-                "--app-users must be first-last, two numbers of 1000 to 4294967293 in their order, not '\(text)'"
-            )
-        }
         if self.polkit, self.appUsers == nil {
             throw ValidationError("--polkit is for a locationd of the whole machine, which --app-users makes it")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
         }
-        // Now, while it is known which file or variable says them.
-        _ = try self.sources()
-        if let gateway = self.gateway { _ = try Self.endpoint(gateway, option: "--gateway") }
         // Nothing is logged as critical: whoever asked for that alone would hear nothing.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {
@@ -366,26 +352,21 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 
     private func daemonConfiguration() throws -> DaemonConfiguration {
-        let policy = try self.policy.map { try PolicyFile.read($0) } ?? Policy()
-        let gateway = try self.gateway.map { text in
-            let (host, port) = try Self.endpoint(text, option: "--gateway")
-            return DaemonConfiguration.GatewayAddress(host: host, port: port, trustRootsPath: self.gatewayTrustRoots)
-        }
-        return DaemonConfiguration(
+        DaemonConfiguration(
             stateDirectory: Locations.absolute(self.state ?? Locations.state),
             runtimeDirectory: Locations.runtime(self.runtime),
-            sources: try self.sources(),
+            sources: self.sources,
             beaconFeed: self.beaconFeed.map { Locations.absolute($0) },
             nmeaSocket: self.nmeaSocket.map { Locations.absolute($0) },
             nmeaReaders: Set(try self.nmeaReader.map(Self.user)),
-            gateway: gateway,
+            gateway: self.gateway.map { .init(host: $0.host, port: $0.port, trustRootsPath: self.gatewayTrustRoots) },
             geocoder: self.geocoder,
             launcherPath: self.launcher ?? Locations.launcher,
-            policy: policy,
+            policy: self.numbers.policy,
             managementPath: self.management.map { Locations.absolute($0) },
             credentialsDirectory: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"],
             cgroupDirectory: ["own", "none"].contains(self.cgroup) ? self.cgroup : Locations.absolute(self.cgroup),
-            appUsers: self.appUsers.flatMap(Self.users),
+            appUsers: self.appUsers,
             ownersGroup: try self.owners.map(Self.group),
             asksPolkit: self.polkit
         )
@@ -415,45 +396,24 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 
     /// The sources, the preferred one first.
-    private func sources() throws -> [DaemonConfiguration.Source] {
+    private var sources: [DaemonConfiguration.Source] {
         if let source = self.playback.source { return [source] }
-        var sources: [DaemonConfiguration.Source] = []
-        if let path = self.gpsd, path.hasPrefix("/") {
-            sources.append(.gpsdSocket(path: path))
-        } else if let gpsd = self.gpsd ?? (self.othersCount == 0 ? "localhost" : nil) {
-            let (host, port) = try Self.endpoint(gpsd.contains(":") ? gpsd : "\(gpsd):2947", option: "--gpsd")
-            sources.append(.gpsd(host: host, port: port))
-        }
-        for nmea in self.nmea {
-            guard let address = ReceiverAddress(nmea) else {
-                throw ValidationError(
-                    "--nmea must be host:port, listen://host:port, udp://host:port, a path, or -, not '\(nmea)'"
-                )
-            }
-            sources.append(.nmea(address))
-        }
-        sources += self.program.map { .program(path: Locations.absolute($0)) }
-        sources += self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
-        if let text = self.at {
-            guard let position = FixedPosition(text) else {
-                throw ValidationError(
-                    "--at \(text): expected latitude,longitude in degrees, and metres if you like: --at 53.5451,9.9672,30"
-                )
-            }
-            sources.append(.fixed(position))
-        }
-        return sources
+        let gpsd = self.gpsd ?? (self.othersCount == 0 ? .gpsd(host: "localhost", port: 2947) : nil)
+        return (gpsd.map { [$0] } ?? []) + self.nmea.map { .nmea($0) }
+            + self.program.map { .program(path: Locations.absolute($0)) }
+            + self.coarse.map { .program(path: Locations.absolute($0), isCoarse: true) }
+            + (self.at.map { [.fixed($0)] } ?? [])
     }
 
     /// A range of users; below 1000 are those of the system.
     ///
     /// The last number stands for no user, and the one before it is the sender of signals (`clinux_kill_user`).
-    private static func users(_ text: String) -> ClosedRange<UInt32>? {
+    private static func users(_ text: String) throws -> ClosedRange<UInt32> {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
         guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1000, first <= last,
             last < .max - 1
         else {
-            return nil
+            throw ValidationError("expected first-last, two numbers from 1000 to 4294967293 in their order")
         }
         return first...last
     }
@@ -470,13 +430,6 @@ struct LocationdCommand: AsyncParsableCommand {
             throw ValidationError("--owners \(name): there is no such group; groupadd --system \(name) makes it")
         }
         return unsafe group.pointee.gr_gid
-    }
-
-    private static func endpoint(_ text: String, option: String) throws -> (String, Int) {
-        guard case (let host?, let port)? = ReceiverAddress.endpoint(text) else {
-            throw ValidationError("\(option) must be host:port with a port of 1 to 65535, not '\(text)'")
-        }
-        return (host, port)
     }
 
     /// Waits until the descriptor of `clinux_catch_ends` says that SIGTERM or SIGINT came.

@@ -148,8 +148,7 @@ struct InitCommand: ParsableCommand {
     private func complete(_ names: [HostName]) throws -> SharingHome? {
         let place = URL(fileURLWithPath: self.directory)
         let file = place.appending(path: ServerFile.name)
-        let earlier = place.appending(path: ServerFile.earlierName)
-        if ![file, earlier].contains(where: { FileManager.default.fileExists(atPath: $0.path) }) {
+        if !FileManager.default.fileExists(atPath: file.path) {
             try Self.write(Self.configuration(names[0]), to: file)
         }
         guard !FileManager.default.fileExists(atPath: self.me + "/identity.key") else { return nil }

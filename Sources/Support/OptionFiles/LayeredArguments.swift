@@ -2,12 +2,20 @@ package import ArgumentParser
 
 /// The arguments of a command from all places that say them: the command line above the environment above the files of `--config`.
 package struct LayeredArguments: Sendable, Hashable {
-    /// The arguments for the command's parser.
-    package private(set) var arguments: [String]
+    /// An option that a place below the command line has.
+    private struct Option: Sendable, Hashable {
+        let arguments: [String]
+        /// The place, for errors.
+        let origin: String
+    }
+
+    private let given: [String]
+    private var lower: [Option] = []
     /// Variables of the environment that look like an option's, and are none: nobody would hear of a name with a mistake.
     package private(set) var unknownVariables: [String] = []
-    /// The places that say an option which is not on the command line, by its name.
-    private var origins: [String: String] = [:]
+
+    /// The arguments for the command's parser.
+    var arguments: [String] { self.given + self.lower.flatMap(\.arguments) }
 
     /// Puts the arguments together.
     ///
@@ -34,14 +42,14 @@ package struct LayeredArguments: Sendable, Hashable {
     ) throws(OptionFileError) {
         let options = CommandOptions(of: command)
         var said = Set(given.compactMap { Self.name($0) })
-        self.arguments = given
+        self.given = given
         var variables = others
         for name in options.names.sorted() {
             let variable = prefix + name.uppercased().replacing("-", with: "_")
             variables.insert(variable)
             guard let value = environment[variable], !said.contains(name) else { continue }
-            self.arguments += try Self.arguments(name, value, isFlag: options[name] == .flag, variable)
-            self.origins[name] = "the variable \(variable)"
+            let arguments = try Self.arguments(name, value, isFlag: options[name] == .flag, variable)
+            self.lower.append(Option(arguments: arguments, origin: "the variable \(variable)"))
             said.insert(name)
         }
         self.unknownVariables = environment.keys.filter { $0.hasPrefix(prefix) && !variables.contains($0) }.sorted()
@@ -50,9 +58,10 @@ package struct LayeredArguments: Sendable, Hashable {
             let path = isOptional ? String(path.dropFirst()) : path
             if isOptional, !exists(path) { continue }
             let file = try OptionFile(path: path)
-            self.arguments += try file.arguments(for: options, besides: said)
-            // Also those that say no: a flag that is false here is not true by a lower file.
-            for name in file.names.subtracting(said) { self.origins[name] = "\(name) in \(path)" }
+            for (name, arguments) in try file.named(for: options, besides: said) {
+                self.lower.append(Option(arguments: arguments, origin: "\(name) in \(path)"))
+            }
+            // Also flags that are false: a lower file does not turn them on.
             said.formUnion(file.names)
         }
     }
@@ -72,12 +81,35 @@ package struct LayeredArguments: Sendable, Hashable {
         }
     }
 
-    /// The place of the first option that an error of the parser's names, if it is none of the command line's: nobody typed it.
-    package func origin(of error: String) -> String? {
-        let named = error.split { !($0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "-") }
-        return named.lazy.compactMap { word in
-            word.hasPrefix("--") ? self.origins[String(word.dropFirst(2))] : nil
-        }.first
+    /// Parses the arguments.
+    ///
+    /// - Parameter command: the command.
+    /// - Returns: the command to run, or the parser's own that shows help.
+    /// - Throws: the parser's error; ``OptionFileError``, which names the place, if the option is not on the command line.
+    package func parsed<Command: ParsableCommand>(as command: Command.Type) throws -> any ParsableCommand {
+        do {
+            return try Command.parseAsRoot(self.arguments)
+        } catch {
+            let message = Command.message(for: error)
+            // The first option without which the parser reports something else, or nothing.
+            let origin = self.lower.indices.first { index in
+                var others = self.lower
+                others.remove(at: index)
+                return Self.message(of: command, self.given + others.flatMap(\.arguments)) != message
+            }
+            guard let origin else { throw error }
+            throw OptionFileError("\(self.lower[origin].origin): \(message)")
+        }
+    }
+
+    /// The message of the parser's error; nil if there is none.
+    private static func message<Command: ParsableCommand>(of _: Command.Type, _ arguments: [String]) -> String? {
+        do {
+            _ = try Command.parseAsRoot(arguments)
+            return nil
+        } catch {
+            return Command.message(for: error)
+        }
     }
 
     /// The files of `--config`, in their order.

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import TOMLKit
-internal import WhereaboutsJSONReading
 
 /// Options of a command that stand in a file: TOML, each long option under its name without the hyphens in front.
 ///
@@ -15,19 +14,10 @@ package struct OptionFile: Sendable {
     package static let byteCountMax = 64 * 1024
 
     /// A value as an argument is written, or several.
-    enum Value: Sendable, Hashable, Decodable {
+    enum Value: Sendable, Hashable {
         case one(String)
         case many([String])
         case flag(Bool)
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let text = try? container.decode(String.self) {
-                self = .one(text)
-            } else {
-                self = .many(try container.decode([String].self))
-            }
-        }
     }
 
     /// The file's name, for errors.
@@ -43,20 +33,6 @@ package struct OptionFile: Sendable {
     /// - Throws: ``OptionFileError`` when it cannot be read, or is no such TOML.
     package init(path: String) throws(OptionFileError) {
         try self.init(toml: Self.text(at: path), name: path)
-    }
-
-    /// Reads a file of several commands as it was written before TOML: an object of texts and lists for each command.
-    ///
-    /// - Parameter path: where it is.
-    /// - Throws: ``OptionFileError`` when it cannot be read, or is no such JSON.
-    package init(earlierPath path: String) throws(OptionFileError) {
-        let json = Data(try Self.text(at: path).utf8)
-        guard let tables = try? JSONReader().decode([String: [String: Value]].self, from: json) else {
-            throw OptionFileError(
-                "\(path) is not as `whereabouts init` wrote it: {\"gateway\":{\"option\":\"value\"},…} is due"
-            )
-        }
-        (self.name, self.values, self.tables) = (path, [:], tables)
     }
 
     private static func text(at path: String) throws(OptionFileError) -> String {
@@ -139,21 +115,28 @@ package struct OptionFile: Sendable {
         return OptionFile(name: "\(self.name) [\(title)]", values: self.tables[title] ?? [:])
     }
 
-    /// The options as arguments.
+    /// The options as arguments, in the order of the names.
+    ///
+    /// - Throws: ``OptionFileError`` for an option that the command does not have, or a value of another kind.
+    package func arguments(for options: CommandOptions) throws(OptionFileError) -> [String] {
+        try self.named(for: options, besides: []).flatMap(\.arguments)
+    }
+
+    /// The options with their arguments, in the order of the names.
     ///
     /// - Parameters:
     ///   - options: the command's.
-    ///   - overridden: the names of options that are left out, since they were said elsewhere, above this file.
-    /// - Returns: the arguments, in the order of the names.
+    ///   - overridden: the names of options that are left out, since a place above this file has them.
+    /// - Returns: the options; none for a flag that is false.
     /// - Throws: ``OptionFileError`` for an option that the command does not have, or a value of another kind.
-    package func arguments(
+    func named(
         for options: CommandOptions,
-        besides overridden: Set<String> = []
-    ) throws(OptionFileError) -> [String] {
+        besides overridden: Set<String>
+    ) throws(OptionFileError) -> [(name: String, arguments: [String])] {
         if let title = self.tables.keys.min() {
             throw OptionFileError("\(self.name) has [\(title)]: the options of \(options.command) stand under no title")
         }
-        var arguments: [String] = []
+        var named: [(name: String, arguments: [String])] = []
         for (name, value) in self.values.sorted(by: { $0.key < $1.key }) {
             guard let option = options[name] else {
                 throw OptionFileError(
@@ -162,15 +145,15 @@ package struct OptionFile: Sendable {
             }
             guard !overridden.contains(name) else { continue }
             switch (value, option) {
-            case (.one(let text), .value), (.one(let text), .values): arguments.append("--\(name)=\(text)")
-            case (.many(let texts), .values): arguments += texts.map { "--\(name)=\($0)" }
-            case (.flag(true), .flag): arguments.append("--\(name)")
+            case (.one(let text), .value), (.one(let text), .values): named.append((name, ["--\(name)=\(text)"]))
+            case (.many(let texts), .values): named.append((name, texts.map { "--\(name)=\($0)" }))
+            case (.flag(true), .flag): named.append((name, ["--\(name)"]))
             case (.flag(false), .flag): break
             case (_, .flag): throw OptionFileError("\(self.name): '\(name)' is true or false")
             case (.flag, _): throw OptionFileError("\(self.name): '\(name)' takes a text, as in \(name) = \"…\"")
             case (.many, .value): throw OptionFileError("\(self.name): '\(name)' takes one value, and no list")
             }
         }
-        return arguments
+        return named
     }
 }

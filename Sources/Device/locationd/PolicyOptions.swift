@@ -1,0 +1,108 @@
+internal import ArgumentParser
+internal import WhereaboutsLocationEngine
+
+/// The device's own numbers: those of ``Policy`` that an owner has a reason to change (docs/policy.md).
+struct PolicyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("How long an app stays in use after it leaves the foreground.", valueName: "seconds"),
+        transform: Self.seconds
+    )
+    var inUseGrace = Policy().inUseGrace / .seconds(1)
+
+    @Option(
+        help: ArgumentHelp("How long a launched app has to retake its sessions.", valueName: "seconds"),
+        transform: Self.seconds
+    )
+    var retakeWindow = Policy().retakeWindow / .seconds(1)
+
+    @Option(
+        help: ArgumentHelp("How long an app runs unseen after each delivery.", valueName: "seconds"),
+        transform: Self.seconds
+    )
+    var backgroundRuntime = Policy().backgroundRuntime / .seconds(1)
+
+    @Option(
+        help: ArgumentHelp("How long the receiver stays on when nobody needs it any more.", valueName: "seconds"),
+        transform: Self.seconds
+    )
+    var receiverLinger = Policy().receiverLinger / .seconds(1)
+
+    @Option(
+        help: ArgumentHelp("Number of location pushes that the budget holds when full.", valueName: "count"),
+        transform: Self.count
+    )
+    var pushBudgetCapacity = Policy().pushBudgetCapacity
+
+    @Option(
+        help: ArgumentHelp("Time in which the budget gains one push.", valueName: "seconds"),
+        transform: Self.seconds
+    )
+    var pushBudgetRefill = Policy().pushBudgetRefill / .seconds(1)
+
+    @Option(
+        help: ArgumentHelp("Part of the budget of which an app may spend its own share only.", valueName: "count"),
+        transform: Self.count
+    )
+    var pushBudgetReserve = Policy().pushBudgetReserve
+
+    @Option(
+        help: ArgumentHelp("Number of pushes that may wait for the extension of one app.", valueName: "count"),
+        transform: Self.count
+    )
+    var pushesWaitingMax = Policy().pushesWaitingMax
+
+    @Option(
+        help: ArgumentHelp("How long a push extension may run; longer than 5.", valueName: "seconds"),
+        transform: Self.seconds
+    )
+    var extensionAllowance = Policy().extensionAllowance / .seconds(1)
+
+    @Flag(help: "Let pushes wake only apps that have taken a service session at least once.")
+    var pushesNeedSession = false
+
+    @Flag(help: "Forget what an app holds when a person closes it.")
+    var closingDropsClaims = false
+
+    func validate() throws {
+        let warning = Policy().extensionWarning / .seconds(1)
+        guard self.extensionAllowance > warning else {
+            throw ValidationError(
+                "--extension-allowance must be longer than \(warning) seconds, since an extension is warned that long "
+                    + "before its end"
+            )
+        }
+    }
+
+    /// The numbers for the engine.
+    var policy: Policy {
+        var policy = Policy()
+        policy.inUseGrace = Self.duration(self.inUseGrace)
+        policy.retakeWindow = Self.duration(self.retakeWindow)
+        policy.backgroundRuntime = Self.duration(self.backgroundRuntime)
+        policy.receiverLinger = Self.duration(self.receiverLinger)
+        policy.pushBudgetCapacity = self.pushBudgetCapacity
+        policy.pushBudgetRefill = Self.duration(self.pushBudgetRefill)
+        policy.pushBudgetReserve = self.pushBudgetReserve
+        policy.pushesWaitingMax = self.pushesWaitingMax
+        policy.extensionAllowance = Self.duration(self.extensionAllowance)
+        policy.pushesWithoutSession = !self.pushesNeedSession
+        policy.closingKeepsClaims = !self.closingDropsClaims
+        return policy
+    }
+
+    private static func seconds(_ text: String) throws -> Double {
+        guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
+            throw ValidationError("expected 0.001 to 31536000 seconds")
+        }
+        return seconds
+    }
+
+    private static func duration(_ seconds: Double) -> Duration { .milliseconds(Int64((seconds * 1000).rounded())) }
+
+    private static func count(_ text: String) throws -> Int {
+        guard let number = Int(text), (1...1_000_000).contains(number) else {
+            throw ValidationError("expected a whole number from 1 to 1000000")
+        }
+        return number
+    }
+}
