@@ -229,7 +229,7 @@ internal import WhereaboutsVocabulary
         #expect(!log.output.contains("record"), "nobody recorded anything: \(log.output)")
         let json = try JSONSerialization.jsonObject(with: Data(locationctl("doctor", "--json").output.utf8))
         let findings = try #require((json as? [String: Any])?["findings"] as? [[String: String]])
-        #expect(findings.contains { $0["severity"] == "note" && $0["subject"] == "freezing" && $0["remedy"] != nil })
+        #expect(findings.contains { $0["severity"] == "NOTE" && $0["subject"] == "freezing" && $0["remedy"] != nil })
     }
 
     /// Goal: a receiver is off again as soon as nobody needs it; the diagnosis is asked for before that.

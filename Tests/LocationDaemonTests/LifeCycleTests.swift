@@ -59,9 +59,11 @@ internal import WhereaboutsLocationWireMessages
     private struct Status: Decodable {
         struct App: Decodable {
             var process: String
-            var pid: Int32
-            var sessions: [String]
-            var authorization: String
+            /// Absent: it does not run.
+            var pid: Int32?
+            /// Absent: none.
+            var sessions: [String]?
+            var authorization: String?
         }
         var apps: [App]
     }
@@ -120,7 +122,7 @@ internal import WhereaboutsLocationWireMessages
             #expect(try self.locationctl("run", Self.bundle, "--", "--server", "https://localhost:1").status == 0)
             #expect(try self.waitFor("foreground"))
             #expect(try self.locationctl("settings", Self.bundle, "location", "while-using").status == 0)
-            let pid = try self.status().pid
+            let pid = try #require(self.status().pid)
             #expect(try !self.isStopped(pid))
 
             // Nobody looks at it and there is nothing for it: it stands still.
@@ -151,7 +153,7 @@ internal import WhereaboutsLocationWireMessages
             #expect(try self.locationctl("terminate", Self.bundle).status == 0)
             #expect(ProcessIdentity(pid: pid) == nil)
             let after = try self.status()
-            #expect(after.process == "not running" && after.pid == 0 && after.sessions == ["always"])
+            #expect(after.process == "not running" && after.pid == nil && after.sessions == ["always"])
             locationd.terminate()
         }
     }
@@ -187,7 +189,7 @@ internal import WhereaboutsLocationWireMessages
             #expect(prompt.contains(#""choices":["ALLOW_ONCE","ALLOW_WHILE_USING","DONT_ALLOW"]"#))
             try answers.write(contentsOf: Data(#"{"answer":{"prompt":"1","choice":"DONT_ALLOW"}}\#n"#.utf8))
             _ = try agent.waitForLine(within: 20) { $0 == #"{"withdrawal":{"prompt":"1"}}"# }
-            #expect(try self.status().authorization == "denied")
+            #expect(try self.status().authorization == "DENIED")
             // A line that is no request is named, and does not end the agent.
             try answers.write(contentsOf: Data("nonsense\n".utf8))
             let refusal = try agent.waitForLine(within: 20) { $0.hasPrefix(#"{"refusal":"#) }
@@ -221,7 +223,7 @@ internal import WhereaboutsLocationWireMessages
             try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: path + "/Test")
             #expect(try self.locationctl("install", path, "--approve-entitlements").status == 0)
             #expect(try self.locationctl("run", "com.example.Test", "--background", "--", "600").status == 0)
-            let pid = try self.status().pid
+            let pid = try #require(self.status().pid)
             defer { kill(pid, SIGKILL) }
             #expect(try self.waitFor("suspended"))
             #expect(try self.isStopped(pid))
@@ -232,7 +234,7 @@ internal import WhereaboutsLocationWireMessages
             try FileManager.default.copyItem(atPath: "/bin/cat", toPath: place)
             locationd = try self.start(.none)
             #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })
-            #expect(try self.status().pid == 0)
+            #expect(try self.status().pid == nil)
             let refused = try self.locationctl("run", "com.example.Test")
             #expect(refused.status == 1)
             locationd.terminate()

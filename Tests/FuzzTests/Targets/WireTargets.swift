@@ -268,12 +268,11 @@ struct ControlTarget: FuzzTarget {
         let request = try decoded(input, Request.self)
         let reply = try decoded(input, Reply.self)
         switch reply?.body {
-        case .status(let status): _ = try JSONText.of(StatusReport(status))
-        case .pushes(let pushes): _ = try JSONText.of(PushReport(pushes, last: 10))
-        case .power(let power): _ = try JSONText.of(PowerReport(power))
+        case .status(let status): _ = (try status.json, status.text)
+        case .pushes(let pushes): _ = (try pushes.json, pushes.text)
+        case .power(let power): _ = (try power.json, power.text)
         case .diagnosis(let diagnosis):
-            let report = DoctorReport(diagnosis)
-            _ = (try JSONText.of(report), report.text(isColoured: true))
+            _ = (try diagnosis.json, diagnosis.text(isColoured: true))
         case .failure, .done, .log, .settings, .pushChecks, .recordingBegun, .recorded, nil: break
         }
         return request != nil || reply != nil

@@ -15,7 +15,7 @@ struct AppsCommand: ParsableCommand {
     func run() throws {
         guard case .status(let status) = try self.daemon.ask(.with { $0.status = .init() }).body else { return }
         if self.json {
-            for app in StatusReport(status).apps { print(try JSONText.of(app)) }
+            for app in status.apps { print(try app.json) }
             return
         }
         if status.apps.isEmpty, status.broken.isEmpty {

@@ -38,28 +38,13 @@ struct LogCommand: ParsableCommand {
                 self.bundle.isEmpty ? "yet" : "of \(PlainText.of(self.bundle)); `locationctl apps` lists the apps"
             FileHandle.standardError.write(Data("log: nothing is known \(subject)\n".utf8))
         }
-        for line in log.lines.map(Line.init) {
+        for line in log.lines {
             if self.json {
-                print(try JSONText.of(line))
+                print(try line.json)
             } else {
                 let bundle = line.bundle.isEmpty ? "(device)" : line.bundle
-                print("\(line.time)  \(bundle)  \(PlainText.of(line.text))")
+                print("\(Timestamp.of(line.time))  \(bundle)  \(PlainText.of(line.text))")
             }
-        }
-    }
-
-    /// A line as it is shown.
-    private struct Line: Encodable {
-        var time: String
-        var bundle: String
-        var event: String
-        var text: String
-
-        init(_ line: WireLogLine) {
-            self.time = Timestamp.of(line.time)
-            self.bundle = line.bundle
-            self.event = line.event
-            self.text = line.text
         }
     }
 }

@@ -18,7 +18,6 @@ struct PowerCommand: ParsableCommand {
 
     func run() throws {
         guard case .power(let power) = try self.daemon.ask(.with { $0.power = .init() }).body else { return }
-        let report = PowerReport(power)
-        print(self.json ? try JSONText.of(report) : report.text)
+        print(self.json ? try power.json : power.text)
     }
 }

@@ -53,28 +53,12 @@ struct PushCommand: ParsableCommand {
     private func show(_ checks: [WirePushCheck]) throws {
         for check in checks {
             if self.json {
-                print(try JSONText.of(Check(check)))
+                print(try check.json)
             } else {
                 print("\(check.isMet ? "✓" : "✗") \(check.text)\(check.isMet ? "" : "\n    \(check.remedy)")")
             }
         }
         if checks.contains(where: { !$0.isMet }) { throw ExitCode.failure }
-    }
-
-    /// A check as a script reads it.
-    private struct Check: Encodable {
-        var name: String
-        var isMet: Bool
-        var text: String
-        /// Empty when it is met.
-        var remedy: String
-
-        init(_ check: WirePushCheck) {
-            self.name = check.name
-            self.isMet = check.isMet
-            self.text = check.text
-            self.remedy = check.remedy
-        }
     }
 
     private func readPayload() throws -> Data {

@@ -29,9 +29,9 @@ struct PushesCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard case .pushes(let pushes) = try self.daemon.ask(.with { $0.pushes = .init() }).body else { return }
+        guard case .pushes(var pushes) = try self.daemon.ask(.with { $0.pushes = .init() }).body else { return }
         if self.metrics { return print(PushMetrics(pushes).text) }
-        let report = PushReport(pushes, last: self.lines)
-        print(self.json ? try JSONText.of(report) : report.text)
+        pushes.recent = pushes.recent.suffix(self.lines)
+        print(self.json ? try pushes.json : pushes.text)
     }
 }

@@ -28,9 +28,9 @@ struct SettingsCommand: ParsableCommand {
 
     func run() throws {
         let request = try Self.request(self.words)
-        guard case .settings(let settings) = try self.daemon.ask(.with { $0.settings = request }).body else { return }
-        let report = SettingsReport(settings, only: request.bundle)
-        print(self.json ? try JSONText.of(report) : report.text)
+        guard case .settings(var settings) = try self.daemon.ask(.with { $0.settings = request }).body else { return }
+        if !request.bundle.isEmpty { settings.apps.removeAll { $0.bundle != request.bundle } }
+        print(self.json ? try settings.json : settings.text)
     }
 
     /// Reads the words of the command line.
@@ -86,59 +86,29 @@ struct SettingsCommand: ParsableCommand {
     }
 }
 
-/// Settings as they are shown.
-private struct SettingsReport: Encodable {
-    struct App: Encodable {
-        var bundle: String
-        var name: String
-        var location: String
-        var precise: Bool
-        var allowedOnce: Bool
-        var preciseForNow: Bool
-        var provisionalAlways: Bool
-        var restriction: String
-
-        init(_ app: WireAppSettings) {
-            self.bundle = app.bundle
-            self.name = app.name
-            self.location = app.location.word
-            self.precise = app.precise
-            self.allowedOnce = app.allowedOnce
-            self.preciseForNow = app.preciseForNow
-            self.provisionalAlways = app.provisionalAlways
-            switch app.restriction {
-            case .none, .UNRECOGNIZED: self.restriction = "none"
-            case .locked: self.restriction = "locked"
-            case .forbidden: self.restriction = "forbidden"
-            }
-        }
-
-        var notes: String {
-            var notes: [String] = []
-            if self.allowedOnce { notes.append("allowed once") }
-            if self.preciseForNow { notes.append("precise for now") }
-            if self.provisionalAlways { notes.append("always, to be confirmed") }
-            if self.restriction != "none" { notes.append("\(self.restriction) by the device's owner") }
-            return notes.joined(separator: ", ")
-        }
-    }
-
-    var locationServices: Bool
-    var locationServicesManaged: Bool
-    var apps: [App]
-
-    init(_ settings: WireSettings, only bundle: String) {
-        self.locationServices = settings.locationServices
-        self.locationServicesManaged = settings.locationServicesManaged
-        self.apps = settings.apps.filter { bundle.isEmpty || $0.bundle == bundle }.map(App.init)
-    }
-
-    var text: String {
+extension WireSettings {
+    /// For people.
+    fileprivate var text: String {
         let managed = self.locationServicesManaged ? " (by the device's owner)" : ""
         let services = "location-services  \(self.locationServices ? "on" : "off")\(managed)"
         if self.apps.isEmpty { return services }
-        let rows = self.apps.map { [$0.bundle, $0.name, $0.location, $0.precise ? "on" : "off", $0.notes] }
+        let rows = self.apps.map { [$0.bundle, $0.name, $0.location.word, $0.precise ? "on" : "off", $0.notes] }
         return "\(services)\n\n\(Table(rows: [["APP", "NAME", "LOCATION", "PRECISE", ""]] + rows))"
+    }
+}
+
+extension WireAppSettings {
+    fileprivate var notes: String {
+        var notes: [String] = []
+        if self.allowedOnce { notes.append("allowed once") }
+        if self.preciseForNow { notes.append("precise for now") }
+        if self.provisionalAlways { notes.append("always, to be confirmed") }
+        switch self.restriction {
+        case .none, .UNRECOGNIZED: break
+        case .locked: notes.append("locked by the device's owner")
+        case .forbidden: notes.append("forbidden by the device's owner")
+        }
+        return notes.joined(separator: ", ")
     }
 }
 

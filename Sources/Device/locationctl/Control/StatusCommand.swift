@@ -14,7 +14,6 @@ struct StatusCommand: ParsableCommand {
 
     func run() throws {
         guard case .status(let status) = try self.daemon.ask(.with { $0.status = .init() }).body else { return }
-        let report = StatusReport(status)
-        print(self.json ? try JSONText.of(report) : report.text)
+        print(self.json ? try status.json : status.text)
     }
 }

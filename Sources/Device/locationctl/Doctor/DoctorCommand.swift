@@ -19,13 +19,13 @@ struct DoctorCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        let report: DoctorReport
+        let report: WireDiagnosis
         do {
             report = try self.report()
         } catch let error as Refused where self.json {
-            report = DoctorReport(unreached: error.description)
+            report = WireDiagnosis(unreached: error.description)
         }
-        print(self.json ? try JSONText.of(report) : report.text(isColoured: Self.showsColours))
+        print(self.json ? try report.json : report.text(isColoured: Self.showsColours))
         if report.troubles > 0 { throw ExitCode.failure }
     }
 
@@ -36,9 +36,9 @@ struct DoctorCommand: ParsableCommand {
         return !isPlain && isatty(STDOUT_FILENO) == 1
     }
 
-    private func report() throws -> DoctorReport {
+    private func report() throws -> WireDiagnosis {
         let reply = try self.daemon.ask(.with { $0.diagnosis = .init() })
         guard case .diagnosis(let diagnosis) = reply.body else { throw Refused("another reply came") }
-        return DoctorReport(diagnosis)
+        return diagnosis
     }
 }
