@@ -105,7 +105,7 @@ internal import WhereaboutsVocabulary
                     as [DeviceSide.Input]
                 { _ = side.handle(input, now: now, using: &random) }
                 guard case .push(let stored) = message,
-                    let push = Push(stored, isObject: JSONObject.isObject(stored.payload), received: now)
+                    let push = Push(stored, received: now)
                 else { continue }
                 pushes += 1
                 var device = Device()

@@ -1,4 +1,4 @@
-internal import WhereaboutsAPNS
+package import WhereaboutsAPNS
 package import WhereaboutsLocationEngine
 package import WhereaboutsPushEngine
 package import WhereaboutsVocabulary
@@ -8,9 +8,8 @@ extension Push {
     ///
     /// - Parameters:
     ///   - stored: the push as the gateway sent it; it may be lying.
-    ///   - isObject: whether the payload is a JSON object.
     ///   - received: when it came.
-    package init?(_ stored: StoredPush, isObject: Bool = true, received: EngineInstant) {
+    package init?(_ stored: StoredPush, received: EngineInstant) {
         guard let bundle = BundleID(locationTopic: stored.topic) else { return nil }
         var expiration: WallTime?
         switch stored.expiration {
@@ -22,10 +21,29 @@ extension Push {
             id: stored.id,
             bundle: bundle,
             payload: stored.payload,
-            isObject: isObject,
+            isObject: JSONObject.isObject(stored.payload),
             priority: Priority(stored.priority),
             collapseID: stored.collapseID?.cut(toBytes: Limits.collapseIDBytesMax),
             expiration: expiration,
+            received: received
+        )
+    }
+
+    /// Creates a test push of the device's owner.
+    package init(
+        test id: PushID,
+        to bundle: BundleID,
+        payload: [UInt8],
+        priority: WhereaboutsAPNS.Priority,
+        received: EngineInstant
+    ) {
+        self.init(
+            id: id,
+            bundle: bundle,
+            payload: payload,
+            isObject: JSONObject.isObject(payload),
+            priority: Priority(priority),
+            expiration: nil,
             received: received
         )
     }

@@ -87,14 +87,11 @@ extension Daemon {
         }
         if let refusal = self.refusalOfProcess(bundle) { throw refusal }
         var random = SystemRandomNumberGenerator()
-        let payload = Array(order.payload)
         let push = Push(
-            id: PushID(using: &random),
-            bundle: bundle,
-            payload: payload,
-            isObject: JSONObject.isObject(payload),
-            priority: Push.Priority(priority),
-            expiration: nil,
+            test: PushID(using: &random),
+            to: bundle,
+            payload: Array(order.payload),
+            priority: priority,
             received: Clocks.now().monotonic
         )
         guard order.dryRun else {

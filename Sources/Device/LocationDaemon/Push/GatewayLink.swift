@@ -42,8 +42,7 @@ final class GatewayLink: PushLinkPort {
             case .unregistered(let topic):
                 if let bundle = BundleID(locationTopic: topic) { events(.unregistered(bundle)) }
             case .push(let push):
-                let isObject = JSONObject.isObject(push.payload)
-                if let push = Push(push, isObject: isObject, received: Clocks.now().monotonic) { events(.push(push)) }
+                if let push = Push(push, received: Clocks.now().monotonic) { events(.push(push)) }
             }
         }
         self.client.start()

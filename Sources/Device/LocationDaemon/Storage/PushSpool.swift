@@ -3,7 +3,6 @@ internal import Glibc
 internal import WhereaboutsAPNS
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsDurableStorage
-internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
@@ -17,15 +16,21 @@ internal import WhereaboutsVocabulary
 /// ```
 /// A push at which locationd ended would end every further one; set aside it ends none.
 struct PushSpool {
-    /// A push as it lies on disk.
+    /// A push as it lies on disk: a binary property list, in which a payload is bytes.
     private struct Record: Codable {
+        /// The version that this code writes and reads.
+        static let currentVersion = 1
+
+        var version = Self.currentVersion
         var bundle: String
         var payload: Data
+        /// The payload was looked at when it arrived, and is not parsed again.
+        var isObject: Bool
         var expirationMicroseconds: Int64?
-        var priority: Int?
+        var priority: Int
         var collapseID: String?
         /// When it came, by the wall clock: the other one begins anew with each boot.
-        var receivedMicroseconds: Int64?
+        var receivedMicroseconds: Int64
     }
 
     private static let purpose = "push"
@@ -46,12 +51,15 @@ struct PushSpool {
         let record = Record(
             bundle: push.bundle.rawValue,
             payload: Data(push.payload),
+            isObject: push.isObject,
             expirationMicroseconds: push.expiration?.microseconds,
             priority: push.priority.apns.rawValue,
             collapseID: push.collapseID,
             receivedMicroseconds: Clocks.wall().microseconds
         )
-        guard let data = try? JSONEncoder().encode(record) else { throw DaemonError("cannot encode a push") }
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .binary
+        guard let data = try? encoder.encode(record) else { throw DaemonError("cannot encode a push") }
         try StateFile.write(self.seal.seal(data, for: Self.purpose), to: self.path(push.id), durability: .process)
     }
 
@@ -78,18 +86,18 @@ struct PushSpool {
         guard unsafe rename(self.path(id), self.path(id, .trying)) == 0,
             let sealed = FileManager.default.contents(atPath: self.path(id, .trying)),
             let data = try? self.seal.open(sealed, for: Self.purpose, at: self.path(id)),
-            let record = try? JSONReader().decode(Record.self, from: data)
+            let record = try? PropertyListDecoder().decode(Record.self, from: data),
+            record.version == Record.currentVersion, let priority = Priority(rawValue: record.priority)
         else {
             self.setAside(id)
             return nil
         }
-        let payload = Array(record.payload)
         return Push(
             id: id,
             bundle: BundleID(record.bundle),
-            payload: payload,
-            isObject: JSONObject.isObject(payload),
-            priority: Push.Priority(record.priority.flatMap(Priority.init(rawValue:)) ?? .immediate),
+            payload: Array(record.payload),
+            isObject: record.isObject,
+            priority: Push.Priority(priority),
             collapseID: record.collapseID,
             expiration: record.expirationMicroseconds.map { WallTime(microseconds: $0) },
             received: Self.received(record.receivedMicroseconds, now: Clocks.now())
@@ -106,9 +114,8 @@ struct PushSpool {
     }
 
     /// When a push came, on the clock of this boot; no earlier than its beginning.
-    private static func received(_ microseconds: Int64?, now: Now) -> EngineInstant {
-        let age = microseconds.map { WallTime(microseconds: $0).duration(to: now.wall) } ?? .zero
-        return now.monotonic - max(age, .zero)
+    private static func received(_ microseconds: Int64, now: Now) -> EngineInstant {
+        now.monotonic - max(WallTime(microseconds: microseconds).duration(to: now.wall), .zero)
     }
 
     /// The ending of a file's name: a push that waits, is being tried, or was set aside.

@@ -18,7 +18,7 @@ public struct Push: Sendable, Hashable {
     public var bundle: BundleID
     /// The JSON the provider sent, as bytes.
     public var payload: [UInt8]
-    /// Whether the payload is a JSON object, as an extension can be given; the host looked.
+    /// Whether the payload is a JSON object, as an extension can be given; the core looks once, when the push arrives.
     public var isObject: Bool
     /// How urgent it is.
     public var priority: Priority
