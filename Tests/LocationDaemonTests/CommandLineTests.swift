@@ -31,7 +31,7 @@ internal import Testing
         (["--replay", "x", "--replay-jitter", "61"], "--replay-jitter must be 0 to 60 seconds, not 61.0"),
         (["--replay", "x", "--gpsd", "y"], "--replay excludes other sources"),
         (["--replay", "x", "--at", "1,2"], "--replay excludes other sources"),
-        (["--at", "91,2"], "--at 91,2: expected latitude,longitude in degrees"),
+        (["--at", "91,2"], "expected latitude,longitude in degrees"),
     ])
     func aPlaybackThatCannotBeIsRefused(_ arguments: [String], _ words: String) throws {
         let (status, errors) = try self.refused(arguments)
