@@ -3,7 +3,7 @@ public import WhereaboutsGeodesy
 /// The circular conditions of a device, over all its apps, each with its belief; crossings come out.
 ///
 /// A fix concerns only the circles that contain it, those the device is believed to be inside of, and those that are not
-/// decided: they are found by a ``CircleIndex`` and in a list, so that a million others cost nothing. Each condition is
+/// decided. A scan over all finds them: an app has 20 circles, and a device some hundreds. Each condition is
 /// decided on its own: overlap and nesting mean nothing.
 ///
 /// Crossings are told in an order that depends on nothing but the calls made before; sort them where they are delivered.
@@ -20,9 +20,8 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
 
     /// Everything but the names: code for any kind of key would be slower, since it is not compiled for one.
     private var beliefs: CircularBeliefs
-    private var keys: ContiguousArray<Key?> = []
-    private var slots: [Key: Int32] = [:]
-    private var free: [Int32] = []
+    private var keys: ContiguousArray<Key> = []
+    private var slots: [Key: Int] = [:]
 
     /// Creates an empty set.
     public init(policy: BeliefPolicy) {
@@ -33,10 +32,10 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     public var policy: BeliefPolicy { self.beliefs.policy }
 
     /// How many conditions there are.
-    public var count: Int { self.slots.count }
+    public var count: Int { self.keys.count }
 
     /// The belief on a condition; nil when there is none of that key.
-    public subscript(key: Key) -> Belief? { self.slots[key].flatMap { self.beliefs[$0] } }
+    public subscript(key: Key) -> Belief? { self.slots[key].map { self.beliefs[$0] } }
 
     /// Adds a condition, or replaces the one of that key.
     ///
@@ -46,24 +45,18 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     ///   - belief: the kept or assumed belief.
     public mutating func add(_ key: Key, circle: ConditionCircle, belief: Belief) {
         self.remove(key)
-        let slot: Int32
-        if let used = self.free.popLast() {
-            slot = used
-            self.keys[Int(slot)] = key
-        } else {
-            slot = Int32(self.keys.count)
-            self.keys.append(key)
-        }
-        self.slots[key] = slot
-        self.beliefs.add(slot, circle: circle, belief: belief)
+        self.slots[key] = self.keys.count
+        self.keys.append(key)
+        self.beliefs.add(circle, belief: belief)
     }
 
     /// Removes a condition; ignored when there is none of that key.
     public mutating func remove(_ key: Key) {
-        guard let slot = self.slots.removeValue(forKey: key) else { return }
+        guard let slot = self.slots.removeValue(forKey: key), let last = self.keys.popLast() else { return }
         self.beliefs.remove(slot)
-        self.keys[Int(slot)] = nil
-        self.free.append(slot)
+        guard last != key else { return }
+        self.keys[slot] = last
+        self.slots[last] = slot
     }
 
     /// Records a fix.
@@ -73,21 +66,11 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
         // A statement of its own: within the call that names them, the beliefs would be shared, and copied whole.
         let crossings = self.beliefs.sightingArrived(evidence)
-        return self.named(crossings)
+        return crossings.map { Crossing(key: self.keys[$0.slot], side: $0.side, grounds: $0.grounds) }
     }
 
-    /// Returns the way to the nearest boundary in millimetres, or a lower bound of it, for ``LookAhead``.
+    /// Returns the way to the nearest boundary in millimetres, for ``LookAhead``.
     ///
     /// At most 50 km: a longer way is told as that.
     public func nearestBoundary(to point: QuantizedCoordinate) -> Int64 { self.beliefs.nearestBoundary(to: point) }
-
-    /// Returns how many circles contain a point, whatever is believed.
-    package func count(containing point: QuantizedCoordinate) -> Int { self.beliefs.count(containing: point) }
-
-    private func named(_ crossings: [CircularBeliefs.Crossing]) -> [Crossing] {
-        if crossings.isEmpty { return [] }
-        return crossings.compactMap { crossing in
-            self.keys[Int(crossing.slot)].map { Crossing(key: $0, side: crossing.side, grounds: crossing.grounds) }
-        }
-    }
 }
