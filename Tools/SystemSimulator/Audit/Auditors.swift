@@ -78,6 +78,7 @@ struct Auditors {
         self.will.deviceRolledBack(device, by: span)
         self.sessions.deviceRolledBack(device, by: span)
         self.pushes.deviceRolledBack(device)
+        self.beacons.deviceRolledBack(device, by: span)
     }
 
     /// An app is removed from a device, with all that was decided about it.

@@ -82,6 +82,12 @@ final class BeaconAuditor {
         self.identities = self.identities.filter { $0.key.device != device.index || $0.key.bundle != bundle }
     }
 
+    /// Files of an earlier time are in the place of the device's: conditions whose first event came later have another one.
+    func deviceRolledBack(_ device: DeviceNode, by span: Duration) {
+        let time = device.engineNow.wall.advanced(by: .zero - span)
+        self.firstEvents = self.firstEvents.filter { $0.key.device != device.index || $0.value <= time }
+    }
+
     /// The scanner of a device reports what it received; nil: that it listens.
     func heard(_ advertisement: Advertisement?, by device: DeviceNode) {
         var ears = self.ears[device.index] ?? Ears()
