@@ -100,6 +100,22 @@ internal import Testing
         #expect(app.read { (it: MuseumGuide) in it.crossings } == ["enter museum", "exit museum"])
     }
 
+    /// For five seconds the device may just not have received the beacon yet: it was inside, and did not enter.
+    @Test func aRegionThatIsEnteredBeforeItIsDecidedHasAStateAndAnExit() {
+        let app = self.opened(on: self.device)
+        app.read { (it: MuseumGuide) in it.watchRegion() }
+        self.device.advance(by: .seconds(3))
+        self.device.world.jump(to: self.hall)
+        self.device.advance(by: .seconds(10))
+        #expect(app.read { (it: MuseumGuide) in it.crossings } == [])
+        app.read { (it: MuseumGuide) in it.requestState() }
+        self.device.advance(by: .seconds(1))
+        #expect(app.read { (it: MuseumGuide) in it.reminders } == 1)
+        self.device.world.jump(to: self.home)
+        self.device.advance(by: .seconds(40))
+        #expect(app.read { (it: MuseumGuide) in it.crossings } == ["exit museum"])
+    }
+
     /// A region that is entered soon after it was added is told as entered before it is told as left.
     @Test(arguments: [6, 15, 29]) func aRegionThatIsEnteredSoonIsEntered(_ seconds: Int) {
         let app = self.opened(on: self.device)

@@ -43,6 +43,11 @@ import Foundation
         self.manager.startMonitoring(for: region)
     }
 
+    /// Asks whether the device is in the museum.
+    func requestState() {
+        for region in self.manager.monitoredRegions { self.manager.requestState(for: region) }
+    }
+
     private func watch() async {
         let monitor = await CLMonitor("museum")
         await monitor.add(

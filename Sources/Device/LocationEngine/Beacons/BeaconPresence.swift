@@ -33,7 +33,10 @@ struct BeaconPresence: Sendable, Hashable {
     /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: it is, as far as is known.
     func deadline(_ policy: BeaconPolicy) -> Duration? {
         switch self.state {
-        // A region that is entered while the device is undecided is never told as entered: the sooner it decides, the better.
+        // A beacon that is received while the device is undecided gives a first state and no entry. Apple calls didEnterRegion
+        // for crossings only, and a region that the device is inside of at the start is not entered. Beacons that advertise
+        // rarely, or fade, need seconds to be received: an earlier decision would report entries of devices that lie still
+        // beside their beacon. An app that must know calls requestState(for:).
         case .undecided(let time): time + policy.smoothing
         case .near(let time): time + policy.exitPatience
         case .away: nil
