@@ -133,6 +133,20 @@ internal import WhereaboutsVocabulary
         #expect(!device.events().contains { $0.identifier == "c21" && $0.diagnostics.isEmpty })
     }
 
+    /// The answer to a question changes nothing for a condition that waits for a place.
+    @Test func aConditionBeyondTheLimitIsToldOnceAlsoWhileAPersonIsAsked() {
+        var device = Device()
+        device.connect(1, isManaged: true)
+        device.readMonitor(1)
+        for number in 0..<21 { device.add("c\(number)", Device.circle(north: 10_000 + Double(number) * 500)) }
+        #expect(device.events().map(\.diagnostics) == [.conditionLimitExceeded])
+        device.feed(.authorizationSet(Device.app, .always))
+        #expect(!device.events().contains { $0.identifier == "c20" })
+        device.change(1, 2, .remove(identifier: "c3"))
+        device.be(north: 0)
+        #expect(device.events().contains { $0.identifier == "c20" && $0.state == .unsatisfied })
+    }
+
     @Test(arguments: [
         Condition.circle(.init(latitude: 0, longitude: 0, radius: 0)),
         .circle(.init(latitude: 0, longitude: 0, radius: -5)),

@@ -93,16 +93,15 @@ extension App {
         }
     }
 
-    /// The reasons why a condition has no events: the app's, and its own.
+    /// The reasons why a condition has no events: its own, otherwise the app's.
+    ///
+    /// The app's reasons change while a person decides. A condition that is not monitored anyway must not repeat its event then.
     func reasons(against record: ConditionRecord, _ reasons: MonitorReasons, _ policy: Policy) -> MonitorDiagnostics {
-        var result = reasons[record]
         switch record.standing {
-        case .placed: break
-        case .waiting:
-            result.insert(record.condition.isSupported(policy) ? .conditionLimitExceeded : .conditionUnsupported)
-        case .abandoned: result.insert(.abandoned)
+        case .placed: reasons[record]
+        case .waiting: record.condition.isSupported(policy) ? .conditionLimitExceeded : .conditionUnsupported
+        case .abandoned: .abandoned
         }
-        return result
     }
 
     // MARK: Telling
