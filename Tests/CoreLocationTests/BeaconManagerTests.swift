@@ -198,6 +198,12 @@ internal import WhereaboutsLocationWireMessages
                 $0.monitorTaken.change = change.number
             }
         )
+        self.device.tell(
+            .with {
+                $0.monitorEvent.monitor = change.monitor
+                $0.monitorEvent.identifier = "shop"
+            }
+        )
         #expect(self.heard() == ["start shop"])
         self.device.tell(
             .with {

@@ -98,6 +98,8 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.device.declaration?.monitors.map(\.name) == ["_regions"])
         #expect(self.manager.monitoredRegions == [self.region] && second.monitoredRegions == [self.region])
         self.take()
+        #expect(self.heard() == [], "the device does not monitor it yet")
+        self.tell(.unknown)
         #expect(self.heard() == ["start home"])
         other.heard = []
         self.tell(.satisfied, number: 4)
@@ -118,10 +120,56 @@ internal import WhereaboutsLocationWireMessages
         }
         #expect(add.notices == 1)
         self.take()
+        self.tell(.unknown)
         _ = self.heard()
         self.tell(.unsatisfied)
         #expect(self.heard() == [])
         #expect((self.manager.monitoredRegions.first as? CLCircularRegion)?.notifyOnExit == false)
+    }
+
+    @Test func aRegionStartsOnceTheDeviceMonitorsIt() {
+        self.manager.startMonitoring(for: self.region)
+        self.take()
+        self.tell(.unknown, diagnostics: 1 << 1)
+        #expect(self.heard() == [], "the person is being asked")
+        self.tell(.unknown)
+        self.tell(.satisfied)
+        #expect(self.heard() == ["start home"])
+        self.manager.startMonitoring(for: self.region)
+        self.take()
+        self.tell(.satisfied)
+        #expect(self.heard() == ["start home"], "it is started again")
+    }
+
+    /// A device that begins to monitor a region does not know its state, which is no answer to a request for it.
+    @Test func theStartAnswersNoRequestForTheState() {
+        self.manager.startMonitoring(for: self.region)
+        self.take()
+        self.manager.requestState(for: self.region)
+        self.tell(.unknown)
+        #expect(self.heard() == ["start home"])
+        self.tell(.unsatisfied)
+        #expect(self.heard().map { $0.hasSuffix("outside") } == [true])
+    }
+
+    /// The device forgets with its process that the region has not started.
+    @Test func aRegionThatHasNotStartedIsStartedAgainOnTheNextConnection() {
+        self.manager.startMonitoring(for: self.region)
+        self.take()
+        let before = self.device.monitorChanges.count
+        self.device.report(.disconnected)
+        self.device.report(.connected)
+        #expect(self.device.monitorChanges.count == before)
+        let monitor = self.monitor
+        self.device.tell(.with { $0.monitorOpened.monitor = monitor })
+        #expect(self.device.monitorChanges.count == before + 1)
+        self.device.tell(.with { $0.monitorOpened.monitor = monitor })
+        #expect(self.device.monitorChanges.count == before + 1, "the device has not taken it yet")
+        self.take()
+        self.tell(.unknown)
+        self.device.tell(.with { $0.monitorOpened.monitor = monitor })
+        #expect(self.heard() == ["start home"])
+        #expect(self.device.monitorChanges.count == before + 1)
     }
 
     @Test func aStateIsToldWhenItIsAskedFor() {
@@ -129,6 +177,7 @@ internal import WhereaboutsLocationWireMessages
         #expect(self.heard().map { $0.hasSuffix("unknown") } == [true], "it is not watched")
         self.manager.startMonitoring(for: self.region)
         self.take()
+        self.tell(.unknown)
         _ = self.heard()
         self.manager.requestState(for: self.region)
         #expect(self.heard() == [], "it is not known yet")
@@ -143,7 +192,6 @@ internal import WhereaboutsLocationWireMessages
     @Test func aRegionBeyondTheLimitFailsAndIsNotKept() {
         self.manager.startMonitoring(for: self.region)
         self.take()
-        _ = self.heard()
         self.tell(.unmonitored, diagnostics: 1 << 9)
         #expect(self.heard() == ["fail home \(CLError.Code.regionMonitoringFailure.rawValue)"])
         #expect(self.manager.monitoredRegions.isEmpty)
@@ -159,7 +207,6 @@ internal import WhereaboutsLocationWireMessages
     ]) func reasonsAreApplesErrors(_ diagnostics: UInt32, _ code: CLError.Code) {
         self.manager.startMonitoring(for: self.region)
         self.take()
-        _ = self.heard()
         self.tell(.unknown, diagnostics: diagnostics)
         #expect(self.heard() == ["fail home \(code.rawValue)"])
         #expect(self.manager.monitoredRegions == [self.region])

@@ -33,6 +33,54 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.state) == [.unsatisfied] && device.events().first?.number != nil)
     }
 
+    /// A device with a region's app, which nobody decided about.
+    private func undecided() -> Device {
+        var device = Device()
+        device.connect(1, isManaged: true)
+        device.readMonitor(1, Declaration.Monitor.ofRegions, session: nil)
+        return device
+    }
+
+    /// The client reports to the delegates that a region is monitored when it receives an event without a reason.
+    @Test func aRegionThatIsMonitoredIsToldSoWheneverItIsStarted() {
+        var device = self.watching()
+        #expect(device.events().map(\.state) == [.unknown] && device.events().map(\.diagnostics) == [[]])
+        device.add("home", Device.circle(), Self.both)
+        #expect(device.events().map(\.diagnostics) == [[]], "it is started again")
+        device.feed(.phaseChanged(Device.app, .background))
+        #expect(device.events().isEmpty)
+    }
+
+    @Test func aRegionIsToldAsMonitoredOnceThePersonAllowsIt() {
+        var device = self.undecided()
+        device.add("home", Device.circle(), Self.both)
+        #expect(device.events().allSatisfy { !$0.diagnostics.isEmpty })
+        device.feed(.authorizationSet(Device.app, .always))
+        #expect(device.events().map(\.diagnostics) == [[]])
+    }
+
+    @Test func aRegionThatIsDeniedIsToldOfThatAloneWheneverItIsStarted() {
+        var device = self.undecided()
+        device.feed(.authorizationSet(Device.app, .never))
+        for _ in 0..<2 {
+            device.add("home", Device.circle(), Self.both)
+            #expect(device.events().map(\.diagnostics) == [MonitorDiagnostics(.authorizationDenied)])
+        }
+    }
+
+    /// A disk that takes nothing delays monitoring (`CLError.regionMonitoringSetupDelayed`).
+    @Test func aRegionIsNotToldAsMonitoredWhileTheDiskTakesNothing() {
+        var device = Device()
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1, isManaged: true)
+        device.readMonitor(1, Declaration.Monitor.ofRegions, session: nil)
+        device.feed(.storageChanged(isAvailable: false))
+        device.add("home", Device.circle(), Self.both)
+        #expect(device.events().map(\.diagnostics) == [.persistenceUnavailable])
+        device.feed(.storageChanged(isAvailable: true))
+        #expect(device.events().map(\.diagnostics) == [[]])
+    }
+
     @Test func regionsNeedNoSessionAndLaunchTheApp() {
         var device = self.watching()
         device.be(north: 500)

@@ -112,6 +112,7 @@ extension LocationClient {
             return state.monitors[news.monitor]?.opening ?? []
         }
         for question in questions { self.answer(question, .opened) }
+        self.restartRegions(of: news.monitor)
     }
 
     /// Ends the wait for records that locationd refuses to give.
@@ -124,11 +125,7 @@ extension LocationClient {
     }
 
     func taken(_ news: WireMonitorTaken) {
-        let started = self.state.withLock { state in
-            let added = state.monitors[news.monitor]?.taken(news) ?? []
-            return state.regions.monitor == news.monitor ? added : []
-        }
-        for identifier in started { self.tellManagers(identifier, .started) }
+        self.state.withLock { $0.monitors[news.monitor]?.taken(news) }
         self.tellRegions()
     }
 

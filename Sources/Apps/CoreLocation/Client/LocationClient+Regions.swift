@@ -8,9 +8,9 @@ extension LocationClient {
 
     /// News of a region for the delegates.
     enum RegionNews: Sendable {
-        /// It is watched.
+        /// The device monitors it.
         case started
-        /// It cannot be watched, or not now.
+        /// The device does not monitor it, or not now.
         case failed(CLError.Code)
         /// The device came in, or went out.
         case crossed(CLRegionState)
@@ -27,6 +27,8 @@ extension LocationClient {
         var monitor: UInt64?
         var watched: [String: RegionFields] = [:]
         var observers: [RegionObserver] = []
+        /// The regions that a manager started and the device does not monitor yet.
+        var starting: Set<String> = []
         /// The regions whose state was asked for and is not known.
         var asked: Set<String> = []
         /// The events that no delegate was told of yet.
@@ -91,7 +93,10 @@ extension LocationClient {
 
     func startRegion(_ region: RegionFields) {
         let monitor = self.openRegions()
-        self.state.withLock { $0.regions.watched[region.identifier] = region }
+        self.state.withLock { state in
+            state.regions.watched[region.identifier] = region
+            state.regions.starting.insert(region.identifier)
+        }
         self.addCondition(
             region.condition,
             region.identifier,
@@ -105,9 +110,20 @@ extension LocationClient {
         let monitor = self.openRegions()
         self.state.withLock { state in
             state.regions.watched[identifier] = nil
+            state.regions.starting.remove(identifier)
             state.regions.asked.remove(identifier)
         }
         self.removeCondition(identifier, from: monitor)
+    }
+
+    /// Starts regions again that the device accepted on an earlier connection and did not monitor until it ended.
+    func restartRegions(of monitor: UInt64) {
+        let regions = self.state.withLock { state -> [RegionFields] in
+            guard state.regions.monitor == monitor else { return [] }
+            let added = Set((state.monitors[monitor]?.untaken ?? []).map(\.add.identifier))
+            return state.regions.starting.subtracting(added).sorted().compactMap { state.regions.watched[$0] }
+        }
+        for region in regions { self.startRegion(region) }
     }
 
     /// Has the delegates told the state of a region; false when it is not watched.
@@ -143,7 +159,12 @@ extension LocationClient {
         } else if item.event.persistenceUnavailable {
             self.tellManagers(identifier, .failed(.regionMonitoringSetupDelayed))
         } else if item.event.diagnostics == 0 {
-            let wasAsked = self.state.withLock { $0.regions.asked.remove(identifier) != nil }
+            let (isStarted, wasAsked) = self.state.withLock { client in
+                // A region that begins to be monitored has no state yet, which answers no request for its state.
+                let isAnswer = state != .unknown && client.regions.asked.remove(identifier) != nil
+                return (client.regions.starting.remove(identifier) != nil, isAnswer)
+            }
+            if isStarted { self.tellManagers(identifier, .started) }
             if item.number != nil {
                 // An event that is no crossing is told since the display was lit.
                 let news: RegionNews = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)

@@ -195,19 +195,12 @@ struct OpenMonitor {
     }
 
     /// Takes the word that changes are on disk, or that there was no room for one.
-    ///
-    /// - Returns: the conditions that were added with them.
-    mutating func taken(_ news: WireMonitorTaken) -> [String] {
-        let taken = self.changes.filter { $0.wire.number <= news.change }
+    mutating func taken(_ news: WireMonitorTaken) {
         let refused = news.refused ? self.changes.first { $0.wire.number == news.change } : nil
         self.changes.removeAll { $0.wire.number <= news.change }
         if case .add(let add)? = refused?.wire.kind, self.records[add.identifier] != nil {
             self.own.insert(add.identifier)
             self.receive(MonitorItem(event: .beyondLimit(add.identifier, Date()), number: nil))
-        }
-        return taken.compactMap { change in
-            guard case .add(let add) = change.wire.kind, change.wire.number != refused?.wire.number else { return nil }
-            return add.identifier
         }
     }
 

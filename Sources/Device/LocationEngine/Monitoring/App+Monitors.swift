@@ -16,7 +16,7 @@ extension App {
 
         /// The reasons against the events of a condition that are the app's, or the device's, not its own.
         subscript(record: ConditionRecord) -> MonitorDiagnostics {
-            let reasons = record.monitor == Monitors.ofRegions ? self.regions : self.conditions
+            let reasons = record.isRegion ? self.regions : self.conditions
             return self.sensors[record.condition.sensor] ? reasons : reasons.union(.conditionUnsupported)
         }
     }
@@ -45,7 +45,7 @@ extension App {
         guard self.authorization.isProvisional, self.accuracy.isFull, !self.isInUse(terms),
             self.permission(terms).reasons.isEmpty
         else { return false }
-        let traits: ServiceTraits = record.monitor == Monitors.ofRegions ? .regions : .conditions
+        let traits: ServiceTraits = record.isRegion ? .regions : .conditions
         return self.mayServe(traits, .app, ifAlways: true, terms)
     }
 
@@ -173,11 +173,13 @@ extension App {
         let monitor = self.clients[receiver.client].monitors[receiver.monitor].id
         let record = self.monitors.records[index]
         var event = ConditionEvent(record.identifier, record.known)
-        if !record.isKnownTold {
+        let against = self.reasons(against: record, reasons, policy)
+        // The state of a region says that it is monitored, which the client reports to the delegates.
+        let isMonitored = record.isWatched && !against.contains(.persistenceUnavailable)
+        if !record.isKnownTold, isMonitored || !record.isRegion {
             self.monitors.change(index) { $0.isKnownTold = true }
             effects.append(.tell(client, .monitor(.event(event), monitor: monitor)))
         }
-        let against = self.reasons(against: record, reasons, policy)
         if against != record.toldReasons {
             self.monitors.change(index) { $0.toldReasons = against }
             event.diagnostics = against

@@ -56,9 +56,9 @@ struct ConditionRecord: Sendable, Hashable {
     private(set) var told: Told?
     /// That it is satisfied, to be told once more since the display was lit; nil: it is not.
     private var reminder: Finding?
-    /// Whether the app's client holds ``known``.
+    /// Whether the app's client received ``known``.
     var isKnownTold = true
-    /// The reasons that the client was told last.
+    /// The reasons that the client received last.
     var toldReasons: MonitorDiagnostics = []
     /// Whether the device watches it now.
     var isWatched = false
@@ -98,7 +98,18 @@ struct ConditionRecord: Sendable, Hashable {
         self.condition == condition && self.notices == notices
     }
 
+    /// Whether it is a region of a `CLLocationManager`.
+    var isRegion: Bool { self.monitor == Monitors.ofRegions }
+
     // MARK: Inputs
+
+    /// Records that a manager starts the region, also if it was monitored before.
+    ///
+    /// The client receives ``known`` once the device monitors the region, or the reasons why it does not.
+    mutating func started() {
+        self.isKnownTold = false
+        self.toldReasons = []
+    }
 
     /// Records how the condition stands, as the device decided.
     mutating func decided(_ finding: Finding) {

@@ -101,5 +101,7 @@ public struct ConditionEvent: Sendable, Hashable {
     /// The reasons why it has no events; empty: a crossing, or how the condition is found to stand.
     public var diagnostics: MonitorDiagnostics = []
     /// The number to tell when it was handled; nil: there is nothing to handle.
+    ///
+    /// After a region was added, the first event without reasons says that the device monitors it.
     public var number: UInt64?
 }

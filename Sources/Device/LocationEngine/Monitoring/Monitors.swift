@@ -52,13 +52,14 @@ struct Monitors: Sendable, Hashable {
         let before = self.records.firstIndex { $0.monitor == monitor && $0.identifier == identifier }
         if let before, self.records[before].isSame(as: condition, notices) {
             if self.records[before].standing == .abandoned { self.records[before].standing = .waiting }
+            if self.records[before].isRegion { self.records[before].started() }
             self.fill(policy)
             return .kept
         }
         guard monitor.utf8.count <= Self.nameBytesMax, identifier.utf8.count <= Self.identifierBytesMax,
             before != nil || self.records.count < policy.conditionsKeptMax
         else { return .refused }
-        let record = ConditionRecord(
+        var record = ConditionRecord(
             number: number,
             monitor: monitor,
             identifier: identifier,
@@ -67,6 +68,7 @@ struct Monitors: Sendable, Hashable {
             standing: before.map { self.records[$0].standing == .placed } == true ? .placed : .waiting,
             known: ConditionRecord.Finding(state: state, time: now)
         )
+        if record.isRegion { record.started() }
         if let before {
             self.left(self.records[before])
             self.records[before] = record
@@ -148,7 +150,7 @@ struct Monitors: Sendable, Hashable {
     mutating func abandon(_ policy: Policy, where isMissed: (ConditionRecord) -> Bool) -> Int {
         var count = 0
         for index in self.records.indices where self.records[index].pending != nil && isMissed(self.records[index]) {
-            if self.records[index].monitor == Self.ofRegions {
+            if self.records[index].isRegion {
                 self.records[index].passedOver()
             } else {
                 self.records[index].abandoned()
