@@ -17,6 +17,7 @@ final class FakeDevice: Transport {
         var phases: [WirePhase] = []
         var completed: [UInt64] = []
         var monitorChanges: [WireMonitorChange] = []
+        var misuses: [String] = []
     }
 
     private let state = Mutex(State())
@@ -60,6 +61,8 @@ final class FakeDevice: Transport {
         }
         self.told.ring()
     }
+
+    func misused(_ rule: String) { self.state.withLock { $0.misuses.append(rule) } }
 
     /// Waits until something about the messages to the device is true; looks again with each message.
     func wait(until isTold: () -> Bool) async {
@@ -119,6 +122,9 @@ final class FakeDevice: Transport {
     }
 
     // MARK: Messages to the device
+
+    /// The rules that the app broke.
+    var misuses: [String] { self.state.withLock { $0.misuses } }
 
     var declaration: WireDeclaration? { self.state.withLock { $0.declarations.last } }
     var declarations: Int { self.state.withLock { $0.declarations.count } }

@@ -285,6 +285,59 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate, Sendable {
         #expect(self.told() == ["authorization 0", "error 0"])
     }
 
+    @Test func aRequestNeedsADelegate() {
+        let manager = CLLocationManager(client: self.client)
+        manager.requestLocation()
+        #expect(self.device.misuses.map { $0.contains("set the manager's delegate before the call") } == [true])
+        manager.delegate = self.delegate
+        manager.stopUpdatingLocation()
+        manager.requestLocation()
+        #expect(self.device.misuses.count == 1)
+    }
+
+    /// A delegate with one of the two methods of `requestLocation()`.
+    private final class Hopeful: NSObject, CLLocationManagerDelegate {
+        let other: (any CLLocationManagerDelegate)?
+        init(passingOnTo other: (any CLLocationManagerDelegate)? = nil) { self.other = other }
+        func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+            self.other?.locationManager(manager, didUpdateLocations: locations)
+        }
+    }
+
+    /// A delegate with none of them.
+    private final class Silent: NSObject, CLLocationManagerDelegate {}
+
+    @Test func aRequestNeedsTheMethodThatAnswersIt() throws {
+        let delegate = Hopeful()
+        let manager = CLLocationManager(client: self.client)
+        manager.delegate = delegate
+        manager.requestLocation()
+        self.device.give(latitude: 10_000_000, to: try self.stream())
+        self.held.run()
+        #expect(self.device.misuses == [])
+        manager.requestLocation()
+        self.device.give(diagnostics: 1, to: try self.stream())
+        self.held.run()
+        let words = ["Hopeful", "locationManager(_:didFailWithError:)", "add the method"]
+        #expect(self.device.misuses.map { rule in words.allSatisfy { rule.contains($0) } } == [true])
+    }
+
+    @Test func otherServicesNeedNoMethodAndNeitherDoOthersWhoAreCalled() throws {
+        let silent = Silent()
+        let delegate = Hopeful(passingOnTo: silent)
+        let manager = CLLocationManager(client: self.client)
+        manager.delegate = silent
+        manager.startUpdatingLocation()
+        self.device.give(latitude: 10_000_000, to: try self.stream())
+        self.held.run()
+        manager.stopUpdatingLocation()
+        manager.delegate = delegate
+        manager.requestLocation()
+        self.device.give(latitude: 10_000_000, to: try self.stream())
+        self.held.run()
+        #expect(self.device.misuses == [])
+    }
+
     @Test func startingTakesARequestBack() throws {
         let manager = self.make()
         manager.requestLocation()

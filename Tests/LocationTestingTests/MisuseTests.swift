@@ -82,6 +82,28 @@ extension ThreadedProgram: SeparateProgram {}
         }
     }
 
+    @Test func aLocationThatNobodyCouldReceiveIsTold() {
+        let app = self.device.install(
+            AppUnderTest("com.example.Hanging", main: { CLLocationManager().requestLocation() })
+        )
+        withKnownIssue {
+            self.device.person.open(app)
+        } matching: {
+            Self.isSaid("set the manager's delegate", "MisuseTests.swift:", in: $0)
+        }
+    }
+
+    @Test func aDelegateWithoutTheMethodThatAnswersIsTold() {
+        let app = self.device.install(AppUnderTest("com.example.Hanging", object: { Deaf() }))
+        self.device.person.set(app, to: .never)
+        withKnownIssue {
+            self.device.person.open(app)
+            self.device.advance(by: .seconds(30))
+        } matching: {
+            Self.isSaid("Deaf, lacks locationManager(_:didFailWithError:)", in: $0)
+        }
+    }
+
     @Test func anAppInAProcessOfItsOwnIsToldTheSame() {
         let app = self.device.install(AppUnderTest("com.example.Hanging", separateProcess: HangingProgram.self))
         self.device.person.answersAll(.allowWhileUsing)

@@ -20,6 +20,11 @@ package protocol Transport: Sendable {
     /// - Parameter rule: the rule that it broke, and the remedy.
     func refused(_ rule: String)
 
+    /// Reports a bug of the app that Apple's system ends it for; here the app goes on.
+    ///
+    /// - Parameter rule: the rule that it broke, and the remedy.
+    func misused(_ rule: String)
+
     /// Hears that a monitor is opened under the name of one that is open.
     func openedAgain(monitor name: String)
 
@@ -44,6 +49,9 @@ extension Transport {
     package func refused(_ rule: String) {
         preconditionFailure(rule)
     }
+
+    /// Writes the rule to standard error.
+    package func misused(_ rule: String) { LocationClient.complain(rule) }
 
     /// Tells the person at the terminal.
     package func openedAgain(monitor name: String) {

@@ -37,6 +37,11 @@ open class CLLocationManager: NSObject {
         self.ownLink.end()
     }
 
+    /// Records that the protocol's own implementation of a method ran, since the delegate has none.
+    func delegateLacks(_ method: String, _ delegate: any CLLocationManagerDelegate) {
+        self.ownLink.delegateLacks(method, delegate)
+    }
+
     /// The object that receives the events; the manager holds a weak reference to it.
     open weak var delegate: (any CLLocationManagerDelegate)? {
         get { unsafe self.link.delegate.object }

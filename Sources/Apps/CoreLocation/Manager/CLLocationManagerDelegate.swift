@@ -74,8 +74,10 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
 }
 
 extension CLLocationManagerDelegate {
-    /// Does nothing.
-    public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
+    /// Does nothing, but reports that ``CLLocationManager/requestLocation()`` needs the method.
+    public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        manager.delegateLacks("locationManager(_:didUpdateLocations:)", self)
+    }
     /// Does nothing.
     public func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {}
     /// Displays no calibration.
@@ -110,8 +112,10 @@ extension CLLocationManagerDelegate {
         didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
         error: any Error
     ) {}
-    /// Does nothing.
-    public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+    /// Does nothing, but reports that ``CLLocationManager/requestLocation()`` needs the method.
+    public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+        manager.delegateLacks("locationManager(_:didFailWithError:)", self)
+    }
     /// Calls the older method, which is told the authorization only where this one is left out.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
         self.deprecated.authorizationChanged(manager)

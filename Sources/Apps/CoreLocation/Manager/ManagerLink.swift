@@ -45,6 +45,8 @@ final class ManagerLink: Sendable {
         var timeout: Task<Void, Never>?
         var told: Told?
         var observation: UInt64?
+        /// Whether the delegate is being given the answer to `requestLocation()`.
+        var isAnswering = false
         /// Whether it is told of regions and visits, which it is from its first delegate on.
         var attends = false
     }
@@ -232,6 +234,11 @@ final class ManagerLink: Sendable {
     // MARK: One position
 
     func request() {
+        if unsafe self.delegate.object == nil {
+            self.client.transport.misused(
+                "requestLocation() needs a delegate to give the location to; set the manager's delegate before the call"
+            )
+        }
         let begun = self.state.withLock { state -> (number: UInt64, ManagerSettings)? in
             guard state.once == nil else { return nil }
             state.runs += 1
@@ -303,11 +310,34 @@ final class ManagerLink: Sendable {
             case .update(let update, let run): self.deliver(update, run, manager, delegate)
             case .heading(let heading, let run): self.deliver(heading, run, manager, delegate)
             case .ranged(let result, let beacons, let run): self.deliver(result, of: beacons, run, manager, delegate)
-            case .answer(.success(let location)): delegate.locationManager(manager, didUpdateLocations: [location])
-            case .answer(.failure(let error)): delegate.locationManager(manager, didFailWithError: error)
+            case .answer(let answer): self.deliver(answer, manager, delegate)
             case .call(let call): call(manager, delegate)
             }
         }
+    }
+
+    private func deliver(
+        _ answer: Result<CLLocation, CLError>,
+        _ manager: CLLocationManager,
+        _ delegate: any CLLocationManagerDelegate
+    ) {
+        self.state.withLock { $0.isAnswering = true }
+        defer { self.state.withLock { $0.isAnswering = false } }
+        switch answer {
+        case .success(let location): delegate.locationManager(manager, didUpdateLocations: [location])
+        case .failure(let error): delegate.locationManager(manager, didFailWithError: error)
+        }
+    }
+
+    /// Records that the protocol's own implementation of a method ran, since the delegate has none.
+    ///
+    /// Apple's `requestLocation()` looks for the delegate's two methods at once. Swift on Linux cannot: a missing method shows
+    /// when it is called. A delegate that passes its calls on to another object has the method itself.
+    func delegateLacks(_ method: String, _ delegate: any CLLocationManagerDelegate) {
+        guard self.state.withLock({ $0.isAnswering }), unsafe self.delegate.object === delegate else { return }
+        self.client.transport.misused(
+            "the manager's delegate, \(type(of: delegate)), lacks \(method), which requestLocation() needs; add the method"
+        )
     }
 
     private func take() -> (ManagerInbox.Event, WeakManager, WeakDelegate)? {

@@ -48,6 +48,8 @@ final class VirtualTransport: Transport {
         unsafe self.host?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
     }
 
+    func misused(_ rule: String) { self.refused(rule) }
+
     func openedAgain(monitor name: String) { self.reach()?.openedAgain(monitor: name, by: self.process) }
 
     func completedAgain() { self.reach()?.completedAgain(by: self.process) }

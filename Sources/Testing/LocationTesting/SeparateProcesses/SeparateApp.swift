@@ -145,6 +145,10 @@ private final class Connection: Transport {
         self.socket.report(.message(message))
     }
 
+    func misused(_ rule: String) {
+        self.socket.report(.problem("broke a rule: \(rule)\(CodeLine.here); a device would end the app"))
+    }
+
     var callbacks: CallbackContext? { CallbackContext { DispatchQueue.main.async(execute: $0) } }
 
     func deliver(_ event: TransportEvent) { unsafe self.receive?(event) }
