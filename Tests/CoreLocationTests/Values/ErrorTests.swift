@@ -39,6 +39,11 @@ import Testing
         #expect(CLError(.network).localizedDescription.contains("kCLErrorDomain"))
     }
 
+    @Test func anErrorOfLocationPushesSaysItsReason() {
+        let error: any Error = CLLocationPushServiceError(.unknown)
+        #expect(error.localizedDescription.contains("push gateway cannot be reached"))
+    }
+
     @Test func anAlternateRegionIsFound() {
         let region = CLRegion()
         #expect(CLError(.regionMonitoringResponseDelayed).alternateRegion == nil)

@@ -54,6 +54,7 @@ struct AppTemplate {
         import CoreLocation
 
         @main
+        @MainActor
         struct \(self.name)App {
             static func main() async throws {
                 // Held for as long as the app shares the location; asks the person when that is possible.
@@ -77,7 +78,7 @@ struct AppTemplate {
                         // Send it to your server, which sends location pushes to it.
                         return show("a location push token of \\(token.count) bytes is here")
                     } catch {
-                        show("no location push token yet, trying again: \\(error)")
+                        show("no location push token yet, trying again: \\(error.localizedDescription)")
                         try? await Task.sleep(for: .seconds(30))
                     }
                 }
@@ -109,7 +110,7 @@ struct AppTemplate {
                         }
                     }
                 } catch {
-                    print("no location: \\(error)")
+                    print("no location: \\(error.localizedDescription)")
                 }
             }
 
