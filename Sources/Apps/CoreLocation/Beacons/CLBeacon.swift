@@ -1,6 +1,8 @@
 public import Foundation
 
-/// A beacon that is received.
+/// A beacon in range of the device.
+///
+/// Beacons arrive in ``CLLocationManagerDelegate/locationManager(_:didRange:satisfying:)``.
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
@@ -19,7 +21,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
         }
     }
 
-    /// Creates a beacon that nobody receives.
+    /// Creates a beacon whose values are invalid, with the current time.
     public override init() {
         self.fields = Fields(uuid: BeaconIdentity.nothing.uuid)
         super.init()
@@ -31,40 +33,46 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// The UUID of the app that it belongs to.
+    /// The UUID of the beacon.
     open var uuid: UUID { self.fields.uuid }
-    /// The UUID of the app that it belongs to.
+    /// The UUID of the beacon.
     @available(*, deprecated, renamed: "uuid")
     open var proximityUUID: UUID { self.uuid }
-    /// The number of its group.
+    /// The major number of the beacon, which apps use for a group of beacons.
     open var major: NSNumber { NSNumber(value: self.fields.major) }
-    /// Its number in the group.
+    /// The minor number of the beacon, which apps use for one beacon of a group.
     open var minor: NSNumber { NSNumber(value: self.fields.minor) }
-    /// How near it is.
+    /// The distance of the beacon, roughly.
     open var proximity: CLProximity { self.fields.proximity }
-    /// About how many metres away it is; negative when that is not known.
+    /// The estimated distance of the beacon, in meters; negative if it is unknown.
+    ///
+    /// Use it to tell beacons of equal proximity apart, not to find the beacon's place.
     open var accuracy: CLLocationAccuracy { self.fields.accuracy }
-    /// The strength received since the last report, in dBm; 0 when it was not received.
+    /// The mean signal strength since the last report, in decibels (dBm); 0 if the beacon was not received.
     open var rssi: Int { self.fields.rssi }
-    /// When it was received.
+    /// The time at which the beacon was received last.
     open var timestamp: Date { self.fields.timestamp }
 
-    /// A text for people.
+    /// A textual representation of the beacon.
     open override var description: String {
         let distance = String(format: "proximity:%ld +/- %.2fm", self.proximity.rawValue, self.accuracy)
         return "CLBeacon (uuid:\(self.uuid), major:\(self.major), minor:\(self.minor), \(distance), "
             + "rssi:\(self.rssi), timestamp:\(self.timestamp))"
     }
 
-    /// Returns the beacon itself, which never changes.
+    /// Returns the beacon itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     // MARK: Archives
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a beacon from an archive.
+    /// Creates a beacon from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let fields = coder.read(Fields.init(from:)) else { return nil }
         self.fields = fields

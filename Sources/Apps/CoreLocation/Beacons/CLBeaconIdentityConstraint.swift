@@ -1,19 +1,19 @@
 public import Foundation
 
-/// The beacons that are meant: those of an app's UUID, of one group of them, or one.
+/// The identity of the beacons that an app ranges: all with a UUID, a group of them, or one.
 ///
-/// Constraints are equal when they mean the same beacons.
+/// Two constraints are equal if the same beacons satisfy them.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     let identity: BeaconIdentity
 
-    /// Creates a constraint that all beacons of a UUID satisfy.
+    /// Creates a constraint that all beacons with a UUID satisfy.
     public init(uuid: UUID) {
         self.identity = BeaconIdentity(uuid: uuid)
         super.init()
     }
 
-    /// Creates a constraint that all beacons of a group satisfy.
+    /// Creates a constraint that all beacons with a UUID and a major number satisfy.
     public init(uuid: UUID, major: CLBeaconMajorValue) {
         self.identity = BeaconIdentity(uuid: uuid, major: major)
         super.init()
@@ -32,29 +32,33 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
 
     /// The UUID of the beacons.
     open var uuid: UUID { self.identity.uuid }
-    /// The group; nil for any.
+    /// The major number of the beacons, or `nil` for any.
     open var major: UInt16? { self.identity.major }
-    /// The beacon in its group; nil for any.
+    /// The minor number of the beacons, or `nil` for any.
     open var minor: UInt16? { self.identity.minor }
 
-    /// Whether another object is a constraint that the same beacons satisfy.
+    /// Returns whether another object is a constraint that the same beacons satisfy.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? CLBeaconIdentityConstraint)?.identity == self.identity
     }
 
-    /// Equal for equal constraints.
+    /// A hash value of the beacons' identity.
     open override var hash: Int { self.identity.hashValue }
 
-    /// A text for people.
+    /// A textual representation of the constraint.
     open override var description: String { "CLBeaconIdentityConstraint (\(self.identity))" }
 
-    /// Returns the constraint itself, which never changes.
+    /// Returns the constraint itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a constraint from an archive.
+    /// Creates a constraint from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let identity = coder.read(BeaconIdentity.init(from:)) else { return nil }
         self.identity = identity

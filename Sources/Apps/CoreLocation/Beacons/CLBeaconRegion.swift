@@ -1,10 +1,15 @@
 public import Foundation
 
-/// Where some beacons are received.
+/// The surroundings of beacons.
+///
+/// The device is inside the region while it receives one of the beacons. It counts as outside when it has received
+/// none for 30 seconds. For the first five seconds after the start it is undecided: a beacon that is received then
+/// tells that the device is inside, not that it entered. Request the state in
+/// ``CLLocationManagerDelegate/locationManager(_:didStartMonitoringFor:)``.
 open class CLBeaconRegion: CLRegion {
     let identity: BeaconIdentity
 
-    /// Creates a region of no beacons and no name.
+    /// Creates a region of no beacons, with an empty identifier.
     public override init() {
         self.identity = BeaconIdentity.nothing
         super.init()
@@ -15,25 +20,44 @@ open class CLBeaconRegion: CLRegion {
         super.init(identifier: identifier)
     }
 
-    /// Creates the region of all beacons of a UUID.
+    /// Creates a region of all beacons with a UUID.
+    ///
+    /// - Parameters:
+    ///   - uuid: the UUID of the beacons.
+    ///   - identifier: the identifier of the region, unique in the app.
     public init(uuid: UUID, identifier: String) {
         self.identity = BeaconIdentity(uuid: uuid)
         super.init(identifier: identifier)
     }
 
-    /// Creates the region of a group of beacons.
+    /// Creates a region of all beacons with a UUID and a major number.
+    ///
+    /// - Parameters:
+    ///   - uuid: the UUID of the beacons.
+    ///   - major: the major number of the beacons.
+    ///   - identifier: the identifier of the region, unique in the app.
     public init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
         self.identity = BeaconIdentity(uuid: uuid, major: major)
         super.init(identifier: identifier)
     }
 
-    /// Creates the region of one beacon.
+    /// Creates a region of one beacon.
+    ///
+    /// - Parameters:
+    ///   - uuid: the UUID of the beacons.
+    ///   - major: the major number of the beacons.
+    ///   - minor: the minor number of the beacon.
+    ///   - identifier: the identifier of the region, unique in the app.
     public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String) {
         self.identity = BeaconIdentity(uuid: uuid, major: major, minor: minor)
         super.init(identifier: identifier)
     }
 
-    /// Creates the region of the beacons that satisfy a constraint.
+    /// Creates a region of the beacons that satisfy a constraint.
+    ///
+    /// - Parameters:
+    ///   - beaconIdentityConstraint: the constraint.
+    ///   - identifier: the identifier of the region, unique in the app.
     public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
         self.identity = BeaconIdentity(
             uuid: beaconIdentityConstraint.uuid,
@@ -43,21 +67,36 @@ open class CLBeaconRegion: CLRegion {
         super.init(identifier: identifier)
     }
 
-    /// Creates the region of all beacons of a UUID.
+    /// Creates a region of all beacons with a UUID.
+    ///
+    /// - Parameters:
+    ///   - proximityUUID: the UUID of the beacons.
+    ///   - identifier: the identifier of the region, unique in the app.
     @available(*, deprecated, renamed: "init(uuid:identifier:)")
     public init(proximityUUID: UUID, identifier: String) {
         self.identity = BeaconIdentity(uuid: proximityUUID)
         super.init(identifier: identifier)
     }
 
-    /// Creates the region of a group of beacons.
+    /// Creates a region of all beacons with a UUID and a major number.
+    ///
+    /// - Parameters:
+    ///   - proximityUUID: the UUID of the beacons.
+    ///   - major: the major number of the beacons.
+    ///   - identifier: the identifier of the region, unique in the app.
     @available(*, deprecated, renamed: "init(uuid:major:identifier:)")
     public init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
         self.identity = BeaconIdentity(uuid: proximityUUID, major: major)
         super.init(identifier: identifier)
     }
 
-    /// Creates the region of one beacon.
+    /// Creates a region of one beacon.
+    ///
+    /// - Parameters:
+    ///   - proximityUUID: the UUID of the beacons.
+    ///   - major: the major number of the beacons.
+    ///   - minor: the minor number of the beacon.
+    ///   - identifier: the identifier of the region, unique in the app.
     @available(*, deprecated, renamed: "init(uuid:major:minor:identifier:)")
     public init(
         proximityUUID: UUID,
@@ -69,27 +108,30 @@ open class CLBeaconRegion: CLRegion {
         super.init(identifier: identifier)
     }
 
-    /// The beacons that are meant.
+    /// The identity of the beacons.
     open var beaconIdentityConstraint: CLBeaconIdentityConstraint { CLBeaconIdentityConstraint(self.identity) }
     /// The UUID of the beacons.
     open var uuid: UUID { self.identity.uuid }
     /// The UUID of the beacons.
     @available(*, deprecated, renamed: "uuid")
     open var proximityUUID: UUID { self.uuid }
-    /// The group; nil for any.
+    /// The major number of the beacons, or `nil` for any.
     open var major: NSNumber? { self.identity.major.map { NSNumber(value: $0) } }
-    /// The beacon in its group; nil for any.
+    /// The minor number of the beacons, or `nil` for any.
     open var minor: NSNumber? { self.identity.minor.map { NSNumber(value: $0) } }
-    /// Whether the app wants to be told when the person turns the display on in the region: the delegate's
-    /// `locationManager(_:didDetermineState:for:)` is called, and the app is launched for it.
+    /// A Boolean value that indicates whether the delegate receives the state when the person turns on the display
+    /// inside the region.
     ///
-    /// A device learns of its display from an agent (`docs/protocol/agent.md`).
+    /// The default is `false`. The delegate receives
+    /// ``CLLocationManagerDelegate/locationManager(_:didDetermineState:for:)``, and an app with Always authorization
+    /// is launched for it. The device learns of its display from an agent (`docs/protocol/agent.md`).
     open var notifyEntryStateOnDisplay = false
 
-    /// Returns what a device advertises to be such a beacon, as `CBPeripheralManager` takes it.
+    /// Returns the data that a device advertises to be such a beacon.
     ///
-    /// - Parameter measuredPower: the strength received at one metre, in dBm; nil for -59.
-    /// - Returns: under `kCBAdvDataAppleBeaconKey` the UUID, the two numbers (0 for any) and the strength, 21 bytes.
+    /// - Parameter measuredPower: the signal strength at one meter, in decibels (dBm), or `nil` for -59.
+    /// - Returns: a dictionary for `CBPeripheralManager`: under `kCBAdvDataAppleBeaconKey`, 21 bytes with the UUID,
+    ///   both numbers (0 for any) and the strength.
     open func peripheralData(withMeasuredPower measuredPower: NSNumber?) -> NSMutableDictionary {
         var bytes = unsafe withUnsafeBytes(of: self.uuid.uuid) { unsafe Array($0) }
         for number in [self.identity.major ?? 0, self.identity.minor ?? 0] {
@@ -99,10 +141,10 @@ open class CLBeaconRegion: CLRegion {
         return NSMutableDictionary(dictionary: ["kCBAdvDataAppleBeaconKey": Data(bytes)])
     }
 
-    /// A text for people.
+    /// A textual representation of the region.
     open override var description: String { "CLBeaconRegion (identifier:'\(self.identifier)', \(self.identity))" }
 
-    /// Returns a region of the same beacons and name.
+    /// Returns a copy of the region.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let region = CLBeaconRegion(self.identity, identifier: self.identifier)
         region.notifyEntryStateOnDisplay = self.notifyEntryStateOnDisplay
@@ -111,7 +153,11 @@ open class CLBeaconRegion: CLRegion {
 
     // MARK: Archives
 
-    /// Reads a region from an archive.
+    /// Creates a region from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard
             let (identity, onDisplay) = coder.read({

@@ -1,11 +1,11 @@
-/// How near a beacon is, with Apple's raw values.
+/// The distance of a beacon, roughly.
 public enum CLProximity: Int, Sendable, BitwiseCopyable {
-    /// Not known.
+    /// The distance is unknown, since the beacon was not received recently.
     case unknown = 0
-    /// Next to the device.
+    /// The beacon is next to the device, within half a meter.
     case immediate = 1
-    /// A few metres away.
+    /// The beacon is within three meters.
     case near = 2
-    /// Further away.
+    /// The beacon is more than three meters away.
     case far = 3
 }

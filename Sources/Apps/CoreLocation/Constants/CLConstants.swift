@@ -3,27 +3,29 @@ public import Foundation
 // Apple's headers declare these without values. They are those that several reimplementations agree on, but for two:
 // `kCLLocationAccuracyReduced` and `kCLLocationCoordinate2DInvalid` are given differently (docs/compatibility.md).
 
-/// As exact as can be, with all the sensors of a vehicle.
+/// The highest possible accuracy, with additional sensor data.
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
-/// As exact as can be.
+/// The highest possible accuracy.
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
-/// Within ten metres.
+/// An accuracy of ten meters.
 public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
-/// Within a hundred metres.
+/// An accuracy of a hundred meters.
 public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
-/// Within a kilometre.
+/// An accuracy of a kilometer.
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
-/// Within three kilometres.
+/// An accuracy of three kilometers.
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// Reduced accuracy, even where the person granted more; a value that no other constant has.
+/// Approximate locations, even if full accuracy is allowed.
+///
+/// No other constant has this value.
 public let kCLLocationAccuracyReduced: CLLocationAccuracy = 6_380_000
 
-/// Every movement is told.
+/// The distance filter that delivers all updates.
 public let kCLDistanceFilterNone: CLLocationDistance = -1
-/// Every turn is told.
+/// The heading filter that delivers all headings.
 public let kCLHeadingFilterNone: CLLocationDegrees = -1
 
-/// The longest distance, in metres.
+/// The largest distance, in meters.
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
 /// The longest time, in seconds.
 public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude

@@ -1,22 +1,22 @@
-/// An angle of latitude or longitude, in degrees.
+/// A latitude, longitude or angle, in degrees.
 public typealias CLLocationDegrees = Double
-/// A radius of uncertainty, in metres; negative means the value it qualifies is invalid.
+/// The accuracy of a coordinate or an altitude, in meters; negative if the value is invalid.
 public typealias CLLocationAccuracy = Double
-/// A speed, in metres a second; negative means invalid.
+/// A speed, in meters per second; negative if it is invalid.
 public typealias CLLocationSpeed = Double
-/// The uncertainty of a speed, in metres a second; negative means invalid.
+/// The accuracy of a speed, in meters per second; negative if the speed is invalid.
 public typealias CLLocationSpeedAccuracy = Double
-/// A direction, in degrees clockwise from true north; negative means invalid.
+/// A direction, in degrees clockwise from north; negative if it is invalid.
 public typealias CLLocationDirection = Double
-/// The uncertainty of a direction, in degrees; negative means invalid.
+/// The accuracy of a direction, in degrees; negative if the direction is invalid.
 public typealias CLLocationDirectionAccuracy = Double
-/// A distance, in metres.
+/// A distance, in meters.
 public typealias CLLocationDistance = Double
-/// One axis of a magnetic field, in microteslas.
+/// The magnetic field along one axis, in microteslas.
 public typealias CLHeadingComponentValue = Double
-/// The number of a group of beacons.
+/// The major number of a beacon.
 public typealias CLBeaconMajorValue = UInt16
-/// The number of a beacon in its group.
+/// The minor number of a beacon.
 public typealias CLBeaconMinorValue = UInt16
-/// The closure a geocoder calls with places, or with the reason that there are none.
+/// A closure that a geocoder calls with placemarks, or with a ``CLError``.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void

@@ -1,11 +1,13 @@
 public import Foundation
 
-/// The domain of ``CLError`` as an `NSError`.
+/// The domain of errors of Core Location.
 public let kCLErrorDomain = "kCLErrorDomain"
-/// Under which an error's user information holds the region that is watched instead.
+/// The key of an error's user information for the region that is monitored instead.
 public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
 
-/// Why the location service could not do what it was asked.
+/// An error of Core Location.
+///
+/// Match its code in a `catch` clause, which also matches an `NSError` of the domain ``kCLErrorDomain``:
 ///
 /// ```swift
 /// do {
@@ -15,66 +17,70 @@ public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegion
 /// }
 /// ```
 public struct CLError: _BridgedStoredNSError, LocalizedError, Sendable {
-    /// The kinds of errors, with Apple's raw values.
+    /// The codes of errors, with the raw values of Apple's platforms.
     public enum Code: Int, _ErrorCodeProtocol, Sendable {
-        /// The error that has such a code.
+        /// The type of errors that have such a code.
         public typealias _ErrorType = CLError
 
-        /// The location cannot be determined now.
+        /// The device cannot find its location now; it keeps trying.
         case locationUnknown = 0
-        /// The person refused, or location services are off.
+        /// The person denied access, or location services are off.
         case denied = 1
-        /// The service at the other end of a network could not be reached.
+        /// The geocoding server cannot be reached, none is configured, or the app asks too often.
         case network = 2
-        /// The heading cannot be determined.
+        /// The device cannot find its heading.
         case headingFailure = 3
-        /// The app may not watch regions.
+        /// The person denied access, so that the region is not monitored.
         case regionMonitoringDenied = 4
-        /// The region cannot be watched.
+        /// The device cannot monitor the region, or the app monitors too many.
         case regionMonitoringFailure = 5
-        /// The region is not watched yet.
+        /// The device cannot store the region now.
         case regionMonitoringSetupDelayed = 6
-        /// The region's events come late.
+        /// Events of the region arrive late; never used by this device.
         case regionMonitoringResponseDelayed = 7
         /// There is no such place.
         case geocodeFoundNoResult = 8
-        /// Only a part of the place was found.
+        /// Only a part of the address was found; never used by this device.
         case geocodeFoundPartialResult = 9
-        /// The app took the request back.
+        /// The app canceled the request.
         case geocodeCanceled = 10
-        /// Updates cannot be deferred.
+        /// Updates cannot be deferred; never used by this device.
         case deferredFailed = 11
-        /// Updates cannot be deferred while there are none.
+        /// Updates cannot be deferred while there are none; never used by this device.
         case deferredNotUpdatingLocation = 12
-        /// Updates cannot be deferred at that accuracy.
+        /// Updates cannot be deferred with this accuracy; never used by this device.
         case deferredAccuracyTooLow = 13
-        /// Updates cannot be deferred with a distance filter.
+        /// Updates cannot be deferred with a distance filter; never used by this device.
         case deferredDistanceFiltered = 14
-        /// Deferring was ended by the app or the system.
+        /// The app or the system ended the deferring of updates; never used by this device.
         case deferredCanceled = 15
-        /// The device cannot range beacons now.
+        /// Beacons cannot be ranged: no scanner listens, location services are off, or only reduced accuracy is
+        /// allowed.
         case rangingUnavailable = 16
-        /// Ranging failed.
+        /// Ranging failed; never used by this device.
         case rangingFailure = 17
-        /// The person refused what a prompt offered, or it could not be shown.
+        /// No prompt for full accuracy appeared: its key is missing, full accuracy is allowed already, or the app is
+        /// in the background.
         case promptDeclined = 18
-        /// Past locations could not be read.
+        /// Earlier locations cannot be read; never used by this device.
         case historicalLocationError = 19
     }
 
     /// The error as an `NSError`.
     public let _nsError: NSError
 
-    /// Creates an error from an `NSError` of the domain ``kCLErrorDomain``.
+    /// Creates an error from an `NSError`.
+    ///
+    /// - Parameter error: an error of the domain ``kCLErrorDomain``.
     public init(_nsError error: NSError) {
         precondition(error.domain == kCLErrorDomain, "a CLError must be of \(kCLErrorDomain), got \(error.domain)")
         self._nsError = error
     }
 
-    /// The domain of the error as an `NSError`.
+    /// The domain of the error, ``kCLErrorDomain``.
     public static var _nsErrorDomain: String { kCLErrorDomain }
 
-    /// Whether two errors have the same code and information.
+    /// Returns whether two errors have the same code and user information.
     public static func == (lhs: CLError, rhs: CLError) -> Bool {
         lhs._nsError.isEqual(rhs._nsError)
     }
@@ -84,15 +90,15 @@ public struct CLError: _BridgedStoredNSError, LocalizedError, Sendable {
         hasher.combine(self._nsError.code)
     }
 
-    /// The region that is watched instead of the one that was asked for.
+    /// The region that is monitored instead of the requested one, or `nil` if there is none.
     public var alternateRegion: CLRegion? { self.userInfo[kCLErrorUserInfoAlternateRegionKey] as? CLRegion }
 
-    /// The fault, as the error's user information says it.
+    /// A description of the error, if its user information has one.
     public var errorDescription: String? { self.userInfo[NSLocalizedDescriptionKey] as? String }
 }
 
 extension CLError.Code {
-    /// Lets `catch CLError.network` match, also an `NSError` of Core Location's domain.
+    /// Returns whether an error has a code, also if it is an `NSError` of the domain ``kCLErrorDomain``.
     public static func ~= (code: CLError.Code, error: any Error) -> Bool {
         let error = error as NSError
         return error.domain == kCLErrorDomain && error.code == code.rawValue

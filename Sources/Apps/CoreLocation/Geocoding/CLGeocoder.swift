@@ -2,11 +2,12 @@ public import Foundation
 internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
-/// Finds the places at a location, and the locations of an address.
+/// An object that converts between coordinates and the names of places.
 ///
-/// locationd asks the geocoding server that the device's owner named (`locationd --geocoder`); without one every
-/// question fails at once with `CLError.network`. An app may ask once a second; ten further questions wait. Completions
-/// are called on the main queue.
+/// locationd asks the geocoding server that the device's owner configured (`locationd --geocoder`); without one, each
+/// request fails with ``CLError/Code/network``. An app may send one request per second; ten more wait, and further
+/// ones fail with ``CLError/Code/network``. The app needs no authorization. Completion handlers are called once, on
+/// the main queue. All errors are ``CLError``.
 @available(iOS, deprecated: 26.0, message: "Use MapKit.")
 open class CLGeocoder: NSObject {
     private let client: LocationClient
@@ -23,10 +24,10 @@ open class CLGeocoder: NSObject {
         super.init()
     }
 
-    /// Whether a question of this geocoder waits for its answer.
+    /// A Boolean value that indicates whether a request of this geocoder waits for its answer.
     open var isGeocoding: Bool { self.questions.isAny }
 
-    /// Takes back all questions of this geocoder; they end with `CLError.geocodeCanceled`.
+    /// Cancels the requests of this geocoder; they end with ``CLError/Code/geocodeCanceled``.
     open func cancelGeocode() {
         for request in self.questions.requests { self.client.answer(request, .cancelled) }
     }
@@ -34,6 +35,10 @@ open class CLGeocoder: NSObject {
     // MARK: Places of a location
 
     /// Finds the places at a location.
+    ///
+    /// - Parameters:
+    ///   - location: a location with a valid coordinate.
+    ///   - completionHandler: a closure that receives placemarks, or an error.
     @preconcurrency
     open func reverseGeocodeLocation(
         _ location: CLLocation,
@@ -42,7 +47,12 @@ open class CLGeocoder: NSObject {
         self.reverseGeocodeLocation(location, preferredLocale: nil, completionHandler: completionHandler)
     }
 
-    /// Finds the places at a location, named in a locale's language.
+    /// Finds the places at a location, and names them in the language of a locale.
+    ///
+    /// - Parameters:
+    ///   - location: a location with a valid coordinate.
+    ///   - locale: the locale in whose language the places are named, or `nil` for `Locale.current`.
+    ///   - completionHandler: a closure that receives placemarks, or an error.
     @preconcurrency
     open func reverseGeocodeLocation(
         _ location: CLLocation,
@@ -54,14 +64,22 @@ open class CLGeocoder: NSObject {
 
     /// Finds the places at a location.
     ///
-    /// - Throws: ``CLError``.
+    /// - Parameter location: a location with a valid coordinate.
+    /// - Returns: the places, at least one.
+    /// - Throws: ``CLError``, such as ``CLError/Code/geocodeFoundNoResult`` or ``CLError/Code/network``;
+    ///   ``CLError/Code/geocodeCanceled`` if the task is cancelled.
     open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
         try await self.ask(.place(location, nil))
     }
 
-    /// Finds the places at a location, named in a locale's language.
+    /// Finds the places at a location, and names them in the language of a locale.
     ///
-    /// - Throws: ``CLError``.
+    /// - Parameters:
+    ///   - location: a location with a valid coordinate.
+    ///   - locale: the locale in whose language the places are named, or `nil` for `Locale.current`.
+    /// - Returns: the places, at least one.
+    /// - Throws: ``CLError``, such as ``CLError/Code/geocodeFoundNoResult`` or ``CLError/Code/network``;
+    ///   ``CLError/Code/geocodeCanceled`` if the task is cancelled.
     open func reverseGeocodeLocation(
         _ location: CLLocation,
         preferredLocale locale: Locale?
@@ -71,7 +89,11 @@ open class CLGeocoder: NSObject {
 
     // MARK: Where is it?
 
-    /// Finds an address.
+    /// Finds the places at an address.
+    ///
+    /// - Parameters:
+    ///   - addressString: the address, in the order that is usual in its country.
+    ///   - completionHandler: a closure that receives placemarks, or an error.
     @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
@@ -80,7 +102,12 @@ open class CLGeocoder: NSObject {
         self.geocodeAddressString(addressString, in: nil, completionHandler: completionHandler)
     }
 
-    /// Finds an address, looking in a region first.
+    /// Finds the places at an address, in a region first.
+    ///
+    /// - Parameters:
+    ///   - addressString: the address, in the order that is usual in its country.
+    ///   - region: a ``CLCircularRegion`` whose places come first, or `nil`.
+    ///   - completionHandler: a closure that receives placemarks, or an error.
     @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
@@ -95,7 +122,13 @@ open class CLGeocoder: NSObject {
         )
     }
 
-    /// Finds an address, looking in a region first, named in a locale's language.
+    /// Finds the places at an address, in a region first, and names them in the language of a locale.
+    ///
+    /// - Parameters:
+    ///   - addressString: the address, in the order that is usual in its country.
+    ///   - region: a ``CLCircularRegion`` whose places come first, or `nil`.
+    ///   - locale: the locale in whose language the places are named, or `nil` for `Locale.current`.
+    ///   - completionHandler: a closure that receives placemarks, or an error.
     @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
@@ -106,7 +139,14 @@ open class CLGeocoder: NSObject {
         self.ask(.address(addressString, region as? CLCircularRegion, locale), completionHandler)
     }
 
-    /// Finds an address, looking within a circle first, named in a locale's language.
+    /// Finds the places at an address, in a circle first, and names them in the language of a locale.
+    ///
+    /// - Parameters:
+    ///   - addressString: the address, in the order that is usual in its country.
+    ///   - centroid: the center of a circle whose places come first.
+    ///   - radius: the radius of the circle, in meters.
+    ///   - locale: the locale in whose language the places are named, or `nil` for `Locale.current`.
+    ///   - completionHandler: a closure that receives placemarks, or an error.
     @preconcurrency
     open func geocodeAddressString(
         _ addressString: String,
@@ -118,23 +158,37 @@ open class CLGeocoder: NSObject {
         self.ask(.address(addressString, .circle(centroid, radius), locale), completionHandler)
     }
 
-    /// Finds an address.
+    /// Finds the places at an address.
     ///
-    /// - Throws: ``CLError``.
+    /// - Parameter addressString: the address, in the order that is usual in its country.
+    /// - Returns: the places, at least one.
+    /// - Throws: ``CLError``, such as ``CLError/Code/geocodeFoundNoResult`` or ``CLError/Code/network``;
+    ///   ``CLError/Code/geocodeCanceled`` if the task is cancelled.
     open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
         try await self.ask(.address(addressString, nil, nil))
     }
 
-    /// Finds an address, looking in a region first.
+    /// Finds the places at an address, in a region first.
     ///
-    /// - Throws: ``CLError``.
+    /// - Parameters:
+    ///   - addressString: the address, in the order that is usual in its country.
+    ///   - region: a ``CLCircularRegion`` whose places come first, or `nil`.
+    /// - Returns: the places, at least one.
+    /// - Throws: ``CLError``, such as ``CLError/Code/geocodeFoundNoResult`` or ``CLError/Code/network``;
+    ///   ``CLError/Code/geocodeCanceled`` if the task is cancelled.
     open func geocodeAddressString(_ addressString: String, in region: CLRegion?) async throws -> [CLPlacemark] {
         try await self.ask(.address(addressString, region as? CLCircularRegion, nil))
     }
 
-    /// Finds an address, looking in a region first, named in a locale's language.
+    /// Finds the places at an address, in a region first, and names them in the language of a locale.
     ///
-    /// - Throws: ``CLError``.
+    /// - Parameters:
+    ///   - addressString: the address, in the order that is usual in its country.
+    ///   - region: a ``CLCircularRegion`` whose places come first, or `nil`.
+    ///   - locale: the locale in whose language the places are named, or `nil` for `Locale.current`.
+    /// - Returns: the places, at least one.
+    /// - Throws: ``CLError``, such as ``CLError/Code/geocodeFoundNoResult`` or ``CLError/Code/network``;
+    ///   ``CLError/Code/geocodeCanceled`` if the task is cancelled.
     open func geocodeAddressString(
         _ addressString: String,
         in region: CLRegion?,
@@ -143,9 +197,16 @@ open class CLGeocoder: NSObject {
         try await self.ask(.address(addressString, region as? CLCircularRegion, locale))
     }
 
-    /// Finds an address, looking within a circle first, named in a locale's language.
+    /// Finds the places at an address, in a circle first, and names them in the language of a locale.
     ///
-    /// - Throws: ``CLError``.
+    /// - Parameters:
+    ///   - addressString: the address, in the order that is usual in its country.
+    ///   - centroid: the center of a circle whose places come first.
+    ///   - radius: the radius of the circle, in meters.
+    ///   - locale: the locale in whose language the places are named, or `nil` for `Locale.current`.
+    /// - Returns: the places, at least one.
+    /// - Throws: ``CLError``, such as ``CLError/Code/geocodeFoundNoResult`` or ``CLError/Code/network``;
+    ///   ``CLError/Code/geocodeCanceled`` if the task is cancelled.
     open func geocodeAddressString(
         _ addressString: String,
         inRegionCenteredAt centroid: CLLocation,
@@ -155,7 +216,11 @@ open class CLGeocoder: NSObject {
         try await self.ask(.address(addressString, .circle(centroid, radius), locale))
     }
 
-    /// Finds an address that is given in parts, such as `Street`, `City`, `State`, `ZIP` and `Country`.
+    /// Finds the places at an address that is given in parts.
+    ///
+    /// - Parameters:
+    ///   - addressDictionary: the parts of the address: `Street`, `SubLocality`, `City`, `State`, `ZIP`, `Country`.
+    ///   - completionHandler: a closure that receives placemarks, or an error.
     @available(*, deprecated, message: "Use geocodeAddressString(_:completionHandler:).")
     @preconcurrency
     open func geocodeAddressDictionary(
@@ -165,9 +230,13 @@ open class CLGeocoder: NSObject {
         self.geocodeAddressString(Self.text(addressDictionary), completionHandler: completionHandler)
     }
 
-    /// Finds an address that is given in parts.
+    /// Finds the places at an address that is given in parts.
     ///
-    /// - Throws: ``CLError``.
+    /// - Parameter addressDictionary: the parts of the address: `Street`, `SubLocality`, `City`, `State`, `ZIP`,
+    ///   `Country`.
+    /// - Returns: the places, at least one.
+    /// - Throws: ``CLError``, such as ``CLError/Code/geocodeFoundNoResult`` or ``CLError/Code/network``;
+    ///   ``CLError/Code/geocodeCanceled`` if the task is cancelled.
     @available(*, deprecated, message: "Use geocodeAddressString(_:).")
     open func geocodeAddressDictionary(_ addressDictionary: [AnyHashable: Any]) async throws -> [CLPlacemark] {
         try await self.ask(.address(Self.text(addressDictionary), nil, nil))

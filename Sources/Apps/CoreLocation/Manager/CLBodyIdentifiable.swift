@@ -1,4 +1,6 @@
 public import Foundation
 
-/// Something with a body that a heading can be of.
+/// An object whose direction a heading describes.
+///
+/// Set it as ``CLLocationManager/headingBody``. The protocol has no requirements.
 public protocol CLBodyIdentifiable: NSObjectProtocol {}

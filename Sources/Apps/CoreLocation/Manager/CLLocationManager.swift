@@ -4,10 +4,12 @@ internal import WhereaboutsLocationWireMessages
 
 /// The object that starts and stops the delivery of location events to your app.
 ///
-/// Keep a strong reference to the manager for as long as you need events, and set ``delegate`` before you start a service.
+/// Keep a strong reference to the manager for as long as you need events, and set its ``delegate`` before you start a
+/// service.
 ///
-/// The delegate is called where the manager was created: on the main queue for the main thread, in the run loop of
-/// another thread. Every member may be used on any thread.
+/// The manager calls its delegate where you created it: on the main queue if that was the main thread or the main
+/// actor, in the run loop of another thread. In a task or on a dispatch queue there is no run loop, so the delegate
+/// is called on a serial queue that belongs to the manager. You can use all members on any thread.
 open class CLLocationManager: NSObject {
     private let ownLink: ManagerLink
 
@@ -19,8 +21,8 @@ open class CLLocationManager: NSObject {
 
     /// Creates a manager.
     ///
-    /// The manager calls ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)`` soon after you set its
-    /// ``delegate``.
+    /// The manager calls ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)`` soon after you set
+    /// its ``delegate``.
     public override init() {
         self.ownLink = ManagerLink(client: .current())
         super.init()
@@ -42,7 +44,10 @@ open class CLLocationManager: NSObject {
         self.ownLink.delegateLacks(method, delegate)
     }
 
-    /// The object that receives the events; the manager holds a weak reference to it.
+    /// The object that receives the events.
+    ///
+    /// The manager holds a weak reference to its delegate. A new delegate receives the authorization once, and then
+    /// the events that follow.
     open weak var delegate: (any CLLocationManagerDelegate)? {
         get { unsafe self.link.delegate.object }
         set { self.link.delegate = ManagerLink.WeakDelegate(object: newValue) }
@@ -50,86 +55,120 @@ open class CLLocationManager: NSObject {
 
     // MARK: Abilities of the device
 
-    /// Whether location services are switched on; false, too, while locationd cannot be reached.
+    /// Returns whether location services are enabled on the device.
+    ///
+    /// The person can switch them off for all apps. The result is `false`, too, while locationd cannot be reached.
     open class func locationServicesEnabled() -> Bool { LocationClient.current().mirror.servicesEnabled }
 
-    /// A Boolean value that indicates whether the device reports its heading.
+    /// Returns whether the device reports its heading.
     ///
-    /// It is `true` once gpsd, an NMEA 0183 receiver or a program delivers headings to locationd.
+    /// The result is `true` once gpsd, an NMEA 0183 receiver or a program delivers headings to locationd.
     open class func headingAvailable() -> Bool { LocationClient.current().mirror.hasCompass }
 
-    /// Whether significant changes are watched: wherever there is a receiver, which locationd takes for granted.
+    /// Returns whether the significant-change service is available, which it is on every device.
+    ///
+    /// locationd takes a receiver for granted. Without one, no location arrives.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
-    /// Whether regions of a class are watched: circles, and beacons where the device has a scanner.
+    /// Returns whether the device can monitor regions of a class.
+    ///
+    /// - Parameter regionClass: a subclass of ``CLRegion``.
+    /// - Returns: `true` for ``CLCircularRegion``, and for ``CLBeaconRegion`` if the device has a beacon scanner.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
         regionClass is CLCircularRegion.Type || (regionClass is CLBeaconRegion.Type && self.isRangingAvailable())
     }
 
-    /// Whether beacons are ranged: where locationd has a feed of what a scanner hears.
+    /// Returns whether the device can range beacons.
+    ///
+    /// The result is `true` if locationd has a beacon scanner (`locationd --beacon-feed`).
     open class func isRangingAvailable() -> Bool { LocationClient.current().mirror.hasScanner }
 
-    /// Whether updates can be deferred; never, as on Apple's devices.
+    /// Returns `false`: updates are never deferred, as on Apple's devices since iOS 13.
     @available(*, deprecated, message: "Updates are never deferred.")
     open class func deferredLocationUpdatesAvailable() -> Bool { false }
 
-    /// Whether regions are watched.
+    /// Returns whether the device can monitor regions.
     @available(*, deprecated, renamed: "isMonitoringAvailable(for:)")
     open class func regionMonitoringAvailable() -> Bool { true }
 
-    /// Whether regions are watched and the person allows it.
+    /// Returns whether the person allows the app to use the location.
     @available(*, deprecated, renamed: "isMonitoringAvailable(for:)")
     open class func regionMonitoringEnabled() -> Bool {
         let mirror = LocationClient.current().mirror
         return mirror.authorization == .authorizedAlways || mirror.authorization == .authorizedWhenInUse
     }
 
-    /// Whether the device has a compass.
+    /// A Boolean value that indicates whether the device reports its heading.
     @available(*, deprecated, message: "Use the type method.")
     open var headingAvailable: Bool { type(of: self).headingAvailable() }
 
-    /// Whether location services are switched on.
+    /// A Boolean value that indicates whether location services are enabled on the device.
     @available(*, deprecated, message: "Use the type method.")
     open var locationServicesEnabled: Bool { type(of: self).locationServicesEnabled() }
 
     // MARK: Authorization
 
-    /// The person's decision about this app.
+    /// The app's authorization to use the location.
+    ///
+    /// The delegate receives ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)`` when it changes.
+    /// The first use waits up to a second for locationd; the status is `.notDetermined` if locationd does not answer.
+    /// It stays as it was while locationd is restarted.
     open var authorizationStatus: CLAuthorizationStatus { self.link.client.mirror.authorization }
 
-    /// The person's decision about this app.
+    /// Returns the app's authorization to use the location.
     @available(*, deprecated, message: "Use the property of a manager.")
     open class func authorizationStatus() -> CLAuthorizationStatus { LocationClient.current().mirror.authorization }
 
-    /// How exactly the app may know where the device is; reduced while nothing is determined, as Apple's simulator has it.
+    /// The accuracy that the person allows.
+    ///
+    /// Read it together with ``authorizationStatus``. It is `.reducedAccuracy` while the status is `.notDetermined`,
+    /// as on Apple's simulator.
     open var accuracyAuthorization: CLAccuracyAuthorization {
         let mirror = self.link.client.mirror
         return mirror.authorization == .notDetermined ? .reducedAccuracy : mirror.accuracy
     }
 
-    /// Whether a widget of the app would be served: when the app is served at any time.
+    /// A Boolean value that indicates whether a widget of the app may receive location updates.
+    ///
+    /// It is `true` if ``authorizationStatus`` is `.authorizedAlways`.
     open var isAuthorizedForWidgetUpdates: Bool { self.authorizationStatus == .authorizedAlways }
 
     /// Asks the person for permission to use the location while the app is in use.
     ///
-    /// Call it in the foreground while ``authorizationStatus`` is `.notDetermined`; otherwise it does nothing. The
-    /// Info.plist must contain `NSLocationWhenInUseUsageDescription`; without it nobody is asked. The answer arrives in
+    /// Call this method in the foreground while ``authorizationStatus`` is `.notDetermined`; otherwise it does
+    /// nothing. The Info.plist must contain `NSLocationWhenInUseUsageDescription`; without it, no prompt appears. The
+    /// method returns at once. The answer arrives in
     /// ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)``.
+    ///
+    /// The prompt offers to allow access while the app is used, once, or not at all. Access that was allowed once
+    /// ends when the app is no longer in use, and the status returns to `.notDetermined`.
     open func requestWhenInUseAuthorization() { self.link.client.requestAuthorization(always: false) }
 
     /// Asks the person for permission to use the location at any time.
     ///
-    /// Call it in the foreground while ``authorizationStatus`` is `.notDetermined` or `.authorizedWhenInUse`. The Info.plist
-    /// must contain `NSLocationAlwaysAndWhenInUseUsageDescription`; without it nobody is asked. The answer arrives in
+    /// Call this method in the foreground while ``authorizationStatus`` is `.notDetermined` or
+    /// `.authorizedWhenInUse`; the person is asked for Always once. The Info.plist must contain
+    /// `NSLocationAlwaysAndWhenInUseUsageDescription` and `NSLocationWhenInUseUsageDescription`; without them, no
+    /// prompt appears. The method returns at once. The answer arrives in
     /// ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)``.
+    ///
+    /// While the status is `.notDetermined`, the prompt asks for access while the app is in use. If the person allows
+    /// it, the status becomes `.authorizedAlways` provisionally: the person is asked to confirm when an event would
+    /// be delivered outside of the app's use.
     open func requestAlwaysAuthorization() { self.link.client.requestAuthorization(always: true) }
 
-    /// Asks the person for full accuracy for a while.
+    /// Asks the person to allow full accuracy temporarily.
+    ///
+    /// Call this method in the foreground while ``accuracyAuthorization`` is `.reducedAccuracy`. Full accuracy ends
+    /// when the app is no longer in use, and with its process.
     ///
     /// - Parameters:
-    ///   - purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist.
-    ///   - completion: called once, where the delegate is called: with nil when the person was asked, whatever they
-    ///     said; with `CLError.promptDeclined` when nobody was.
+    ///   - purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist, whose text the
+    ///     prompt shows.
+    ///   - completion: a closure that is called once, where the delegate is called. Its argument is `nil` if the
+    ///     person was asked, whatever the answer: read ``accuracyAuthorization``. It is
+    ///     ``CLError/Code/promptDeclined`` if no prompt appeared, since the key is missing, full accuracy is allowed
+    ///     already, or the app is in the background.
     @preconcurrency
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String,
@@ -141,19 +180,25 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Asks the person for full accuracy for a while, and waits until they were asked.
+    /// Asks the person to allow full accuracy temporarily, and waits for the answer.
     ///
-    /// - Parameter purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist.
-    /// - Throws: `CLError.promptDeclined` when nobody was asked; `CancellationError`.
+    /// - Parameter purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist, whose text
+    ///   the prompt shows.
+    /// - Throws: ``CLError/Code/promptDeclined`` if no prompt appeared; `CancellationError` if the task is cancelled.
+    ///   If the person refuses, the method returns: read ``accuracyAuthorization``.
     open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
         let reply = await self.link.client.ask(Self.fullAccuracyRequest(purposeKey))
         if case .cancelled = reply { throw CancellationError() }
         if let error = Self.error(reply) { throw error }
     }
 
-    /// Asks the person for full accuracy for a while.
+    /// Asks the person to allow full accuracy temporarily.
     ///
-    /// - Parameter purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist.
+    /// The method returns at once. If the person agrees, the delegate receives
+    /// ``CLLocationManagerDelegate/locationManagerDidChangeAuthorization(_:)``.
+    ///
+    /// - Parameter purposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist, whose text
+    ///   the prompt shows.
     open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {
         self.link.client.ask(Self.fullAccuracyRequest(purposeKey)) { _ in }
     }
@@ -178,34 +223,51 @@ open class CLLocationManager: NSObject {
 
     // MARK: Settings
 
-    /// How exact positions should be, in metres; a hint.
+    /// The accuracy of the locations that the app needs, in meters.
+    ///
+    /// The default is ``kCLLocationAccuracyBest``. The value is a hint: locations can be more or less accurate. A
+    /// change takes effect at once. With ``kCLLocationAccuracyReduced`` the manager delivers approximate locations
+    /// even if full accuracy is allowed.
     open var desiredAccuracy: CLLocationAccuracy {
         get { self.link.settings.desiredAccuracy }
         set { self.link.change { $0.desiredAccuracy = newValue } }
     }
 
-    /// How far the device moves before the next update, in metres.
+    /// The distance that the device must move before the next update, in meters.
+    ///
+    /// The default, ``kCLDistanceFilterNone``, delivers all updates.
     open var distanceFilter: CLLocationDistance {
         get { self.link.settings.distanceFilter }
         set { self.link.change { $0.distanceFilter = newValue } }
     }
 
-    /// The use of the updates; decides when a still device pauses them.
+    /// The kind of activity that the app uses the updates for.
+    ///
+    /// The device decides by it when to pause updates, if ``pausesLocationUpdatesAutomatically`` is `true`. The
+    /// default is ``CLActivityType/other``.
     open var activityType: CLActivityType {
         get { self.link.settings.activityType }
         set { self.link.change { $0.activityType = newValue } }
     }
 
-    /// Whether updates end when the device is still, until the app begins them anew; the delegate is told
-    /// (``CLLocationManagerDelegate/locationManagerDidPauseLocationUpdates(_:)``).
+    /// A Boolean value that indicates whether updates end when the device stops moving.
+    ///
+    /// The default is `true`. The delegate receives
+    /// ``CLLocationManagerDelegate/locationManagerDidPauseLocationUpdates(_:)``. Updates do not begin again by
+    /// themselves: call ``startUpdatingLocation()``. If the app is authorized while in use only, a pause in the
+    /// background ends its access until it is opened again.
     open var pausesLocationUpdatesAutomatically: Bool {
         get { self.link.settings.pausesAutomatically }
         set { self.link.change { $0.pausesAutomatically = newValue } }
     }
 
-    /// Whether updates go on while nobody looks at the app.
+    /// A Boolean value that indicates whether updates continue while the app is in the background.
     ///
-    /// - Precondition: the app's Info.plist has `location` among its `UIBackgroundModes`, to set it to true.
+    /// The default is `false`. If you set it to `true` and start updates in the foreground, the app keeps running in
+    /// the background and the person sees an indicator.
+    ///
+    /// - Precondition: To set it to `true`, the app's Info.plist must contain `location` in `UIBackgroundModes`.
+    ///   Otherwise the app ends, as on Apple's devices.
     open var allowsBackgroundLocationUpdates: Bool {
         get { self.link.settings.allowsBackground }
         set {
@@ -221,13 +283,16 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Whether an app that is always authorized shows that it is served in the background.
+    /// A Boolean value that indicates whether the person sees an indicator while an app with Always authorization
+    /// receives updates in the background.
+    ///
+    /// The default is `false`. For an app that is authorized while in use the indicator always appears.
     open var showsBackgroundLocationIndicator: Bool {
         get { self.link.settings.showsIndicator }
         set { self.link.change { $0.showsIndicator = newValue } }
     }
 
-    /// The app's reason to need positions, in the older way.
+    /// The reason for which the app needs the location.
     @available(*, deprecated, message: "Set NSLocationWhenInUseUsageDescription in the Info.plist.")
     open var purpose: String? {
         get { self.link.settings.purpose }
@@ -236,98 +301,161 @@ open class CLLocationManager: NSObject {
 
     // MARK: Positions
 
-    /// The newest position this process was given; nil after a change of the authorization.
+    /// The most recent location that the app received.
+    ///
+    /// It is `nil` until a service of any manager delivers a location, and after the authorization changes. Check its
+    /// ``CLLocation/timestamp``.
     open var location: CLLocation? { self.link.client.mirror.location }
 
-    /// Begins to tell the delegate positions; again does nothing, but after a pause.
+    /// Starts the delivery of location updates.
+    ///
+    /// The method returns at once. The first location arrives in
+    /// ``CLLocationManagerDelegate/locationManager(_:didUpdateLocations:)`` when the receiver has found one, which
+    /// can take some seconds. ``distanceFilter`` and ``desiredAccuracy`` decide about the following ones.
+    ///
+    /// The delegate receives ``CLError/Code/denied`` in
+    /// ``CLLocationManagerDelegate/locationManager(_:didFailWithError:)`` if the app is not authorized, and
+    /// ``CLError/Code/locationUnknown`` while the device cannot find its location; keep waiting after that. If the
+    /// app is not authorized yet, updates begin when the person allows them. An app that is authorized while in use
+    /// must call this method in the foreground.
+    ///
+    /// Calling the method again has no effect, unless the updates are paused.
     open func startUpdatingLocation() { self.link.start() }
 
-    /// Stops what ``startUpdatingLocation()`` began, and takes ``requestLocation()`` back.
+    /// Stops the delivery of location updates.
+    ///
+    /// The method also cancels ``requestLocation()``.
     open func stopUpdatingLocation() { self.link.stop() }
 
-    /// Asks for one position; the delegate gets it, or an error, within 20 seconds.
+    /// Requests one location.
+    ///
+    /// The method returns at once. Within 20 seconds the delegate receives either
+    /// ``CLLocationManagerDelegate/locationManager(_:didUpdateLocations:)`` or
+    /// ``CLLocationManagerDelegate/locationManager(_:didFailWithError:)``: with ``CLError/Code/denied`` if the app is
+    /// not authorized, or ``CLError/Code/locationUnknown`` if no location was found. The delegate must implement both
+    /// methods: Apple's devices end the app otherwise; here the mistake is written to standard error, and recorded as
+    /// an issue in a test.
+    ///
+    /// A second call while a request is outstanding has no effect. ``startUpdatingLocation()`` and
+    /// ``stopUpdatingLocation()`` cancel the request.
     open func requestLocation() { self.link.request() }
 
-    /// Would defer updates; has no effect, as on Apple's devices.
+    /// Has no effect: updates are never deferred, as on Apple's devices since iOS 13.
     @available(*, deprecated, message: "Updates are never deferred.")
     open func allowDeferredLocationUpdates(untilTraveled distance: CLLocationDistance, timeout: TimeInterval) {}
 
-    /// Would end deferring; has no effect, as on Apple's devices.
+    /// Has no effect: updates are never deferred, as on Apple's devices since iOS 13.
     @available(*, deprecated, message: "Updates are never deferred.")
     open func disallowDeferredLocationUpdates() {}
 
     // MARK: Heading
 
-    /// How far the device turns before the next heading, in degrees.
+    /// The change of the heading that leads to the next event, in degrees.
+    ///
+    /// The default is 1. ``kCLHeadingFilterNone`` delivers all events.
     open var headingFilter: CLLocationDegrees {
         get { self.link.settings.headingFilter }
         set { self.link.change { $0.headingFilter = newValue } }
     }
 
-    /// The edge of the device that counts as its top.
+    /// The edge of the device that headings refer to.
+    ///
+    /// The default is ``CLDeviceOrientation/portrait``: headings are those of the device's top. `.unknown`, `.faceUp`
+    /// and `.faceDown` count as portrait.
     @available(iOS, deprecated: 27.0, message: "Use headingBody.")
     open var headingOrientation: CLDeviceOrientation {
         get { self.link.settings.headingOrientation }
         set { self.link.change { $0.headingOrientation = newValue } }
     }
 
-    /// The newest heading; nil before there was one.
+    /// The most recent heading, or `nil` if none has arrived.
     open var heading: CLHeading? { self.link.heading.map { CLHeading($0) } }
 
-    /// The body the heading is of.
+    /// The body whose direction headings describe.
+    ///
+    /// The manager keeps a strong reference to it, and makes no use of it.
     open var headingBody: (any CLBodyIdentifiable)? {
         get { unsafe self.link.headingBody.object }
         set { self.link.headingBody = ManagerLink.HeadingBody(object: newValue) }
     }
 
-    /// Begins to tell headings; needs no authorization, but ``CLHeading/trueHeading`` is told only beside positions.
+    /// Starts the delivery of headings.
     ///
-    /// The delegate is told `CLError.headingFailure` while the compass does not know.
+    /// Headings arrive in ``CLLocationManagerDelegate/locationManager(_:didUpdateHeading:)``. They need no
+    /// authorization. ``CLHeading/trueHeading`` is valid only while the app receives its location. The delegate
+    /// receives ``CLError/Code/headingFailure`` while the device has no heading.
     open func startUpdatingHeading() { self.link.startHeading() }
 
-    /// Ends telling headings.
+    /// Stops the delivery of headings.
     open func stopUpdatingHeading() { self.link.stopHeading() }
 
-    /// Does nothing: no calibration is ever displayed.
+    /// Has no effect, since no calibration is displayed.
     open func dismissHeadingCalibrationDisplay() {}
 
     // MARK: Significant changes and visits
 
-    /// Begins to tell the delegate when the device has moved by some 500 m, at most every five minutes, and once at the
-    /// beginning; again does nothing.
+    /// Starts the delivery of significant changes of the location.
     ///
-    /// The first position may be an old one: where that was told last. An app that may be served at any time is launched for a
-    /// change, and has to begin again at once, or is told no more. ``distanceFilter`` and ``desiredAccuracy`` mean nothing here.
+    /// The delegate receives ``CLLocationManagerDelegate/locationManager(_:didUpdateLocations:)`` once at the
+    /// beginning, and then when the device has moved by about 500 meters, at most every five minutes. The first
+    /// location can be the one that was delivered last: check its ``CLLocation/timestamp``. ``distanceFilter`` and
+    /// ``desiredAccuracy`` have no effect.
+    ///
+    /// An app with Always authorization is launched for a change after it was terminated. It must call this method
+    /// again at once to receive the location, and to receive further ones. Calling it again in one process has no
+    /// effect.
     open func startMonitoringSignificantLocationChanges() { self.link.startSignificantChanges() }
 
-    /// Stops what ``startMonitoringSignificantLocationChanges()`` began.
+    /// Stops the delivery of significant changes of the location.
     open func stopMonitoringSignificantLocationChanges() { self.link.significantChanges.stop() }
 
-    /// Begins to tell the delegates of all managers when the device arrives somewhere to stay, and when it departs, until it is
-    /// stopped: also when the app does not run.
+    /// Starts the delivery of visits.
     ///
-    /// An app that may be served at any time is launched for a visit; a manager with a delegate is all it needs then.
+    /// The delegates of all managers receive ``CLLocationManagerDelegate/locationManager(_:didVisit:)`` when the
+    /// device arrives at a place to stay, and when it departs. Monitoring continues until you stop it, also while the
+    /// app does not run.
+    ///
+    /// An app with Always authorization is launched for a visit. It only needs a manager with a delegate then, and
+    /// need not call this method again.
     open func startMonitoringVisits() { self.link.client.startVisits() }
 
-    /// Stops what ``startMonitoringVisits()`` began, for all managers.
+    /// Stops the delivery of visits to all managers.
     open func stopMonitoringVisits() { self.link.client.stopVisits() }
 
     // MARK: Regions
 
-    /// The largest radius of a region that is watched, in metres; the device's owner may have chosen a smaller one.
+    /// The largest radius of a region that the device can monitor, in meters.
+    ///
+    /// The owner of the device can set a smaller limit.
     open var maximumRegionMonitoringDistance: CLLocationDistance { 1_000_000 }
 
-    /// The regions that are watched for the app, whichever manager began; one that was just begun is among them.
+    /// The regions that the app monitors.
+    ///
+    /// All managers share them, and they survive the app's process. A region is among them as soon as it was started,
+    /// and leaves them if the device cannot monitor it. The objects are copies: compare them by
+    /// ``CLRegion/identifier``.
     open var monitoredRegions: Set<CLRegion> { Set(self.link.client.monitoredRegions.map(\.region)) }
 
-    /// Watches a region, in place of one that has its identifier, until it is stopped: also when the app does not run.
+    /// Starts monitoring a region.
     ///
-    /// The delegates of all managers are told of it: that it began, that the device came in or went out, and errors:
-    /// `CLError.regionMonitoringFailure` of a region that cannot be watched, or is beyond the 20 of an app;
-    /// `CLError.regionMonitoringDenied` while the app may not know.
+    /// The method returns at once. The delegates of all managers receive
+    /// ``CLLocationManagerDelegate/locationManager(_:didStartMonitoringFor:)`` when the device monitors the region.
+    /// If the person has not decided yet, that is after they allow it. They receive
+    /// ``CLLocationManagerDelegate/locationManager(_:monitoringDidFailFor:withError:)`` with:
     ///
-    /// - Parameter region: a ``CLCircularRegion``, or a ``CLBeaconRegion`` on a device with a scanner; of others the delegate is
-    ///   told that they cannot be watched.
+    /// - ``CLError/Code/regionMonitoringDenied`` if the person denied access. The region is kept, and monitored once
+    ///   they allow it.
+    /// - ``CLError/Code/regionMonitoringFailure`` if the device cannot monitor the region, or the app monitors 20
+    ///   regions and conditions of this type. The region is not kept.
+    /// - ``CLError/Code/regionMonitoringSetupDelayed`` while the device cannot store the region.
+    ///
+    /// Then the delegates receive the crossings that the region's ``CLRegion/notifyOnEntry`` and
+    /// ``CLRegion/notifyOnExit`` ask for. A region that the device is inside of at the beginning is not entered: call
+    /// ``requestState(for:)``. Crossings need full accuracy. A region replaces another one with the same identifier.
+    /// Monitoring continues until you stop it. An app with Always authorization is launched for a crossing; otherwise
+    /// crossings arrive while the app is in use.
+    ///
+    /// - Parameter region: a ``CLCircularRegion``, or a ``CLBeaconRegion`` on a device with a beacon scanner.
     open func startMonitoring(for region: CLRegion) {
         if let fields = RegionFields(region) { return self.link.client.startRegion(fields) }
         // Regions do not change but for two flags, which are the app's own.
@@ -343,17 +471,20 @@ open class CLLocationManager: NSObject {
         )
     }
 
-    /// Watches a region.
+    /// Starts monitoring a region; the accuracy has no effect.
     @available(*, deprecated, renamed: "startMonitoring(for:)")
     open func startMonitoring(for region: CLRegion, desiredAccuracy accuracy: CLLocationAccuracy) {
         self.startMonitoring(for: region)
     }
 
-    /// Watches the region of this identifier no more.
+    /// Stops monitoring the region with this identifier, for all managers.
     open func stopMonitoring(for region: CLRegion) { self.link.client.stopRegion(region.identifier) }
 
-    /// Tells the delegate whether the device is in a region, as soon as it is known; of one that is not watched, that it is not
-    /// known.
+    /// Requests whether the device is inside a region.
+    ///
+    /// The delegates of all managers receive ``CLLocationManagerDelegate/locationManager(_:didDetermineState:for:)``
+    /// as soon as the state is known. If the app does not monitor the region, this manager's delegate receives
+    /// ``CLRegionState/unknown``.
     open func requestState(for region: CLRegion) {
         if self.link.client.requestState(ofRegion: region.identifier) { return }
         nonisolated(unsafe) let region = region
@@ -362,7 +493,7 @@ open class CLLocationManager: NSObject {
 
     // MARK: Beacons
 
-    /// The beacons that this manager ranges.
+    /// The constraints of the beacons that this manager ranges.
     open var rangedBeaconConstraints: Set<CLBeaconIdentityConstraint> {
         Set(
             self.link.ranging.ranged.compactMap {
@@ -385,26 +516,32 @@ open class CLLocationManager: NSObject {
         )
     }
 
-    /// Begins to tell the delegate once a second which of these beacons are in range, the nearest first.
+    /// Starts the delivery of the beacons in range that satisfy a constraint.
     ///
-    /// A beacon that is not received any more is told for ten seconds with an unknown proximity. The delegate is told
-    /// `CLError.rangingUnavailable` where no scanner listens, and `CLError.denied` while the app may not know.
+    /// The delegate receives ``CLLocationManagerDelegate/locationManager(_:didRange:satisfying:)`` once a second,
+    /// with the nearest beacon first. A beacon that is not received any more stays in the list for ten seconds with
+    /// an unknown proximity.
+    ///
+    /// The delegate receives ``CLLocationManagerDelegate/locationManager(_:didFailRangingFor:error:)`` with
+    /// ``CLError/Code/denied`` if the person denied access, and with ``CLError/Code/rangingUnavailable`` if no
+    /// scanner listens, location services are off, or only reduced accuracy is allowed. Ranging does not keep an app
+    /// running in the background.
     open func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
         self.link.startRanging(.satisfying(constraint.identity))
     }
 
-    /// Ends telling which of these beacons are in range.
+    /// Stops the delivery of the beacons in range that satisfy a constraint.
     open func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
         self.link.ranging.stop(.satisfying(constraint.identity))
     }
 
-    /// Begins to tell the delegate once a second which beacons of a region are in range.
+    /// Starts the delivery of the beacons in range that belong to a region.
     @available(*, deprecated, renamed: "startRangingBeacons(satisfying:)")
     open func startRangingBeacons(in region: CLBeaconRegion) {
         self.link.startRanging(.inRegion(region.identity, identifier: region.identifier))
     }
 
-    /// Ends telling which beacons of a region are in range.
+    /// Stops the delivery of the beacons in range that belong to a region.
     @available(*, deprecated, renamed: "stopRangingBeacons(satisfying:)")
     open func stopRangingBeacons(in region: CLBeaconRegion) {
         self.link.ranging.stop(.inRegion(region.identity, identifier: region.identifier))
@@ -412,9 +549,14 @@ open class CLLocationManager: NSObject {
 
     // MARK: Location pushes
 
-    /// Asks for the token the app's server sends location pushes to.
+    /// Starts monitoring location pushes, and requests the token that they are sent to.
     ///
-    /// - Parameter completion: called once, on the main queue, with the token or a ``CLLocationPushServiceError``.
+    /// The app needs the entitlements `com.apple.developer.location.push` and `aps-environment`, and its bundle a
+    /// location push service extension (``CLLocationPushServiceExtension``). Send the token to your server. It can
+    /// change: call this method at each launch.
+    ///
+    /// - Parameter completion: a closure that is called once, on the main queue, with the token or a
+    ///   ``CLLocationPushServiceError``.
     @preconcurrency
     open func startMonitoringLocationPushes(completion: (@Sendable (Data?, (any Error)?) -> Void)? = nil) {
         self.link.client.requestPushToken { result in
@@ -428,14 +570,18 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Asks for the token the app's server sends location pushes to.
+    /// Starts monitoring location pushes, and returns the token that they are sent to.
     ///
-    /// - Throws: ``CLLocationPushServiceError``; `CancellationError`.
+    /// The app needs the entitlements `com.apple.developer.location.push` and `aps-environment`, and its bundle a
+    /// location push service extension (``CLLocationPushServiceExtension``). Send the token to your server. It can
+    /// change: call this method at each launch.
+    ///
+    /// - Throws: ``CLLocationPushServiceError`` if there is no token; `CancellationError` if the task is cancelled.
     open func startMonitoringLocationPushes() async throws -> Data {
         try await self.link.client.pushToken()
     }
 
-    /// Gives the token back; pushes to it are refused from now on.
+    /// Stops monitoring location pushes; the token becomes invalid.
     open func stopMonitoringLocationPushes() {
         self.link.client.stopMonitoringPushes()
     }

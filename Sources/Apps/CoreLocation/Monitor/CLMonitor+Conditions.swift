@@ -1,14 +1,21 @@
 public import Foundation
 
 extension CLMonitor {
-    /// To be within a circle on the ground.
+    /// A condition that is satisfied while the device is inside a circle on the ground.
     public struct CircularGeographicCondition: CLCondition {
-        /// The circle's middle.
+        /// The center of the circle.
         public let center: CLLocationCoordinate2D
-        /// The circle's radius in metres.
+        /// The radius of the circle, in meters.
         public let radius: CLLocationDistance
 
-        /// Creates a condition.
+        /// Creates a condition from the center and the radius of a circle.
+        ///
+        /// A center that is not on Earth, or a radius that is not positive or above 1,000 km, is reported by
+        /// ``CLMonitor/Event/conditionUnsupported``.
+        ///
+        /// - Parameters:
+        ///   - center: the center.
+        ///   - radius: the radius in meters.
         public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
             self.center = center
             self.radius = radius
@@ -19,7 +26,10 @@ extension CLMonitor {
             case latitude, longitude, radius
         }
 
-        /// Reads a condition.
+        /// Creates a condition by decoding it.
+        ///
+        /// - Parameter decoder: the decoder. The keys are not those of Apple's devices, which are not documented.
+        /// - Throws: `DecodingError`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -31,7 +41,7 @@ extension CLMonitor {
             )
         }
 
-        /// Writes the condition.
+        /// Encodes the condition.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(self.center.latitude, forKey: .latitude)
@@ -40,21 +50,24 @@ extension CLMonitor {
         }
     }
 
-    /// To be near a beacon.
+    /// A condition that is satisfied while the device is near a beacon.
+    ///
+    /// The device needs a beacon scanner (`locationd --beacon-feed`). An event of a condition that several beacons
+    /// can satisfy has the beacon in ``CLMonitor/Event/refinement``.
     public struct BeaconIdentityCondition: CLCondition {
-        /// The beacon's identity.
+        /// The UUID of the beacons.
         public let uuid: UUID
-        /// The first of its numbers; nil: any.
+        /// The major number of the beacons, or `nil` for any.
         public let major: UInt16?
-        /// The second of its numbers; nil: any.
+        /// The minor number of the beacons, or `nil` for any.
         public let minor: UInt16?
 
-        /// Creates a condition that any beacon of an identity satisfies.
+        /// Creates a condition that all beacons with a UUID satisfy.
         public init(uuid: UUID) {
             self.init(uuid, nil, nil)
         }
 
-        /// Creates a condition that beacons of an identity and a first number satisfy.
+        /// Creates a condition that all beacons with a UUID and a major number satisfy.
         public init(uuid: UUID, major: UInt16) {
             self.init(uuid, major, nil)
         }
@@ -78,7 +91,10 @@ extension CLMonitor {
             case uuid, major, minor
         }
 
-        /// Reads a condition.
+        /// Creates a condition by decoding it.
+        ///
+        /// - Parameter decoder: the decoder. The keys are not those of Apple's devices, which are not documented.
+        /// - Throws: `DecodingError`.
         public init(from decoder: any Decoder) throws {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             self.init(
@@ -88,7 +104,7 @@ extension CLMonitor {
             )
         }
 
-        /// Writes the condition.
+        /// Encodes the condition.
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(self.uuid, forKey: .uuid)

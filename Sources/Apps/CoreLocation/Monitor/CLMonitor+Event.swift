@@ -1,31 +1,39 @@
 public import Foundation
 internal import WhereaboutsVocabulary
 
-/// How a condition stands, with Apple's raw values; code writes ``CLMonitor/Event/State``.
+/// The state of a condition.
+///
+/// Write it as ``CLMonitor/Event/State``.
 public enum __CLMonitoringState: UInt, Sendable {
-    /// Not known yet.
+    /// The device has not determined the state yet.
     case unknown = 0
     /// The condition is satisfied.
     case satisfied = 1
     /// The condition is not satisfied.
     case unsatisfied = 2
-    /// The condition is not watched.
+    /// The condition is not monitored; a property of the event says why.
     case unmonitored = 3
 }
 
 extension CLMonitor {
-    /// Something that happened to a condition.
+    /// A change of a condition's state, or the reason why changes are not delivered.
+    ///
+    /// If one of the Boolean properties is `true`, the event reports that reason, and nothing happened to the
+    /// condition.
     public struct Event: Sendable {
-        /// How a condition stands.
+        /// The state of a condition.
         public typealias State = __CLMonitoringState
 
         /// The identifier of the condition.
         public let identifier: String
-        /// The exact condition that satisfied one that leaves something open; nil otherwise.
+        /// The condition that names the beacon exactly, if several beacons can satisfy the condition; otherwise
+        /// `nil`.
         public let refinement: (any CLCondition)?
-        /// How the condition stands.
+        /// The state of the condition.
+        ///
+        /// In an event that reports a reason, it is the state by the last event that was handled, or `.unmonitored`.
         public let state: State
-        /// When it happened.
+        /// The date at which the state changed.
         public let date: Date
         private let bits: UInt32
 
@@ -62,50 +70,58 @@ extension CLMonitor {
         /// The reasons why the condition has no events; 0: something happened to it.
         var diagnostics: UInt32 { self.bits }
 
-        /// Events are suspended: the person refused, or location services are off.
+        /// A Boolean value that indicates that events are suspended, since the person denied access or location
+        /// services are off.
         public var authorizationDenied: Bool { self.has(WireBits.Update.authorizationDenied) }
-        /// Events are suspended: location services are off for every app.
+        /// A Boolean value that indicates that events are suspended, since location services are off for all apps.
         public var authorizationDeniedGlobally: Bool { self.has(WireBits.Update.authorizationDeniedGlobally) }
-        /// Events are suspended: the app is not authorized, and the person may not change that.
+        /// A Boolean value that indicates that events are suspended, since a rule of the device's owner forbids
+        /// access and the person cannot change it.
         public var authorizationRestricted: Bool { self.has(WireBits.Update.authorizationRestricted) }
-        /// The system is asking the person; there is no answer yet.
+        /// A Boolean value that indicates that events are suspended until the person answers a prompt.
         public var authorizationRequestInProgress: Bool { self.has(WireBits.Update.authorizationRequestInProgress) }
-        /// Events are suspended: the app is not sufficiently in use.
+        /// A Boolean value that indicates that events are suspended, since the app is not in use and has no effective
+        /// Always authorization.
         public var insufficientlyInUse: Bool { self.has(WireBits.Update.insufficientlyInUse) }
-        /// The app chose explicit sessions and holds none that asks for authorization.
+        /// A Boolean value that indicates that events are suspended, since the app must hold a service session and
+        /// holds none.
+        ///
+        /// The Info.plist contains `NSLocationRequireExplicitServiceSession`; create a ``CLServiceSession``.
         public var serviceSessionRequired: Bool { self.has(WireBits.Update.serviceSessionRequired) }
-        /// Events are suspended: only reduced accuracy is allowed.
+        /// A Boolean value that indicates that events are suspended, since only reduced accuracy is allowed.
         public var accuracyLimited: Bool { self.has(WireBits.Update.accuracyLimited) }
-        /// The device cannot watch such a condition.
+        /// A Boolean value that indicates that the device cannot monitor this condition.
         public var conditionUnsupported: Bool { self.has(WireBits.Monitor.conditionUnsupported) }
-        /// The app watches too many conditions of the kind.
+        /// A Boolean value that indicates that the app monitors too many conditions of this type.
+        ///
+        /// There is one such event. The condition is monitored once another one is removed.
         public var conditionLimitExceeded: Bool { self.has(WireBits.Monitor.conditionLimitExceeded) }
-        /// Conditions and events cannot be stored.
+        /// A Boolean value that indicates that the device cannot store conditions and events.
         public var persistenceUnavailable: Bool { self.has(WireBits.Monitor.persistenceUnavailable) }
 
         private func has(_ bit: UInt16) -> Bool { self.bits & UInt32(bit) != 0 }
     }
 
-    /// The sequence of a monitor's events; loops that read it at the same time share them.
+    /// The events of a monitor, as an asynchronous sequence.
     ///
-    /// An event was handled when its loop asks for the next one. One that a loop did not handle, because it ended, comes
-    /// again in the next loop, and after the next launch.
+    /// An event is handled when its loop asks for the next one. If a loop ends before that, the next loop receives
+    /// the event again, also after the next launch of the app.
     public struct Events: AsyncSequence, Sendable {
-        /// The elements of the sequence.
+        /// The type of the sequence's elements.
         public typealias Element = Event
-        /// How it is iterated.
+        /// The type of the sequence's iterator.
         public typealias AsyncIterator = Iterator
-        /// Like Apple's, the sequence may throw by its type; it never does.
+        /// The type of errors that the sequence may throw; it throws none.
         public typealias Failure = any Error
 
         let replica: MonitorReplica
 
-        /// Returns an iterator.
+        /// Creates an iterator; it reads events from its first ``Iterator/next()`` on.
         public func makeAsyncIterator() -> Iterator { Iterator(reading: MonitorReading(of: self.replica)) }
 
-        /// A position in the sequence.
+        /// The iterator of the sequence.
         public struct Iterator: AsyncIteratorProtocol {
-            /// The elements of the iterator.
+            /// The type of the sequence's elements.
             public typealias Element = Event
 
             private let reading: MonitorReading
@@ -114,7 +130,9 @@ extension CLMonitor {
                 self.reading = reading
             }
 
-            /// Takes the last event for handled, and waits for the next one; nil once the task is cancelled.
+            /// Marks the last event as handled, and waits for the next one.
+            ///
+            /// - Returns: the event, or `nil` once the task is cancelled.
             public mutating func next() async throws -> Event? { await self.reading.next() }
         }
     }

@@ -1,28 +1,48 @@
 internal import Foundation
 internal import Synchronization
 
-/// Watches conditions of a name and tells when they begin or cease to be satisfied, also when the app did not run meanwhile.
+/// An object that monitors conditions and delivers an event when the state of one changes.
 ///
-/// The device keeps the conditions and the last events that were handled. Open your monitors at every launch, at once, and
-/// await their events: if the device launches the app for an event and no monitor of the name is open within five seconds,
-/// the condition is watched no more. An open monitor keeps its events until a loop awaits them.
+/// A condition is satisfied while the device is inside a circle (``CircularGeographicCondition``) or near a beacon
+/// (``BeaconIdentityCondition``). Add conditions under identifiers of your choice, and await ``events`` in one task
+/// for as long as the app runs:
 ///
-/// The device watches circles, and beacons if it has a scanner; otherwise one event of a beacon's condition reports
-/// ``Event/conditionUnsupported``.
+/// ```swift
+/// let monitor = await CLMonitor("places")
+/// await monitor.add(CLMonitor.CircularGeographicCondition(center: home, radius: 200), identifier: "home")
+/// for try await event in monitor.events {
+///     print(event.identifier, event.state == .satisfied)
+/// }
+/// ```
+///
+/// The device keeps the conditions and the last events that were handled, over launches of the app and restarts of
+/// the device. An app with Always authorization that holds a ``CLServiceSession`` for it is launched for an event.
+/// Open your monitors at each launch at once, and await their events: if the device launches the app for an event and
+/// no monitor of the name is open within five seconds, the condition is no longer monitored. An open monitor keeps
+/// its events until a loop awaits them.
+///
+/// An app can monitor 20 circles and 20 beacons, its regions included; ``Event/conditionLimitExceeded`` reports a
+/// further one. Reading the events asks the person for permission to use the location while the app is in use, unless
+/// the Info.plist contains `NSLocationRequireExplicitServiceSession`; its `NSLocationWhenInUseUsageDescription` is
+/// required.
 public actor CLMonitor {
     private let replica: MonitorReplica
 
-    /// The events of the conditions; one loop should read it for as long as the app runs.
+    /// The events of the conditions.
+    ///
+    /// Read the sequence in one loop for as long as the app runs. Two loops share the events between them.
     public let events: Events
 
     /// Opens the monitor with a name, or creates it, and waits until its conditions are known.
     ///
-    /// The conditions are kept by the location service. While the service is being restarted, the initializer waits until it is
-    /// back. If the task is cancelled, or the service refuses this process, the monitor has no conditions at first.
+    /// The conditions are kept by the location service. While the service is being restarted, the initializer waits
+    /// until it is back. If the task is cancelled, or the service refuses this process, the monitor has no conditions
+    /// at first.
     ///
     /// Monitors that are open under one name share their conditions and events.
     ///
-    /// - Parameter name: letters and digits, at least one.
+    /// - Parameter name: at least one ASCII letter or digit, and no other characters; otherwise the app ends, as on
+    ///   Apple's devices.
     public init(_ name: String) async {
         self.init(name, client: .current())
         await self.replica.opened()
@@ -36,32 +56,48 @@ public actor CLMonitor {
         self.events = Events(replica: self.replica)
     }
 
-    /// The identifiers of all conditions.
+    /// The identifiers of all conditions, whether they are monitored at present or not.
     public var identifiers: [String] { self.replica.identifiers }
 
-    /// Adds a condition, in place of one that has the identifier; its state is not known at first.
+    /// Adds a condition whose state is unknown at first.
     ///
-    /// One that is watched already under the identifier goes on, with all that is known of it.
+    /// If the same condition is monitored under the identifier, nothing changes, so that an app can add its
+    /// conditions at each launch. A different condition under the identifier is replaced, with its record.
+    ///
+    /// - Parameters:
+    ///   - condition: the condition.
+    ///   - identifier: a name for the condition, unique in the monitor; at most 255 bytes.
     public func add(_ condition: any CLCondition, identifier: String) {
         self.replica.add(condition, identifier, .unknown)
     }
 
-    /// Adds a condition, in place of one that has the identifier, and says what its state is taken to be.
+    /// Adds a condition and assumes its state.
+    ///
+    /// There is no event while the condition is in the assumed state. If the assumption is wrong, an event corrects
+    /// it. If the same condition is monitored under the identifier, nothing changes.
+    ///
+    /// - Parameters:
+    ///   - condition: the condition.
+    ///   - identifier: a name for the condition, unique in the monitor; at most 255 bytes.
+    ///   - state: the assumed state. `.unmonitored` counts as `.unknown`.
     public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
         self.replica.add(condition, identifier, state)
     }
 
-    /// Removes a condition with its record.
+    /// Stops monitoring a condition, and removes its record.
     public func remove(_ identifier: String) { self.replica.remove(identifier) }
 
-    /// The record of a condition; nil when there is none of that identifier.
+    /// Returns the record of a condition, or `nil` if there is no condition with the identifier.
     public func record(for identifier: String) -> Record? { self.replica.record(identifier) }
 
-    /// A condition and the last that happened to it.
+    /// A condition and its last event.
     public struct Record: Sendable {
-        /// The condition that is watched.
+        /// The condition.
         public let condition: any CLCondition
-        /// The last event that was handled; before the first, the state the condition was added with.
+        /// The last event that the app handled, or the state that the condition was added with.
+        ///
+        /// An event is handled when the loop asks for the next one. While the loop works on an event, this property
+        /// is still the one before.
         public let lastEvent: Event
     }
 }

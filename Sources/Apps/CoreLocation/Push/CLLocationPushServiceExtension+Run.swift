@@ -3,9 +3,12 @@ internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
 extension CLLocationPushServiceExtension {
-    /// Runs the extension's process: hands every push to the object, and exits when locationd says so.
+    /// Runs the extension's process until locationd ends it.
     ///
-    /// - Parameter make: makes the object, on the main thread.
+    /// Call this method in `main.swift`. If locationd did not start the process, it prints the reason and exits with
+    /// status 64.
+    ///
+    /// - Parameter make: a closure that creates the object, on the main thread.
     public static func run(_ make: () -> Self) -> Never {
         let service = make()
         let client = LocationClient.current()

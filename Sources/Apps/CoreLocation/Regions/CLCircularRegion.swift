@@ -1,47 +1,54 @@
 public import Foundation
 
-/// All that is within a distance of a place.
+/// A circular area on the ground.
 open class CLCircularRegion: CLRegion {
     private let storedCenter: CLLocationCoordinate2D
     private let storedRadius: CLLocationDistance
 
-    /// Creates a region of no area and no name.
+    /// Creates a region without an area, with an empty identifier.
     public override init() {
         self.storedCenter = kCLLocationCoordinate2DInvalid
         self.storedRadius = 0
         super.init()
     }
 
-    /// Creates a region.
+    /// Creates a region from the center and the radius of a circle.
     ///
     /// - Parameters:
-    ///   - center: the middle; a region around a coordinate that is not on Earth contains nothing.
-    ///   - radius: metres; a region of a negative radius contains nothing.
-    ///   - identifier: the region's name, one of its kind in an app.
+    ///   - center: the center. A region around an invalid coordinate contains nothing.
+    ///   - radius: the radius in meters. A region with a negative radius contains nothing.
+    ///   - identifier: the identifier of the region, unique in the app.
     public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
         self.storedCenter = center
         self.storedRadius = radius
         super.init(identifier: identifier)
     }
 
-    /// The middle.
+    /// The center of the circle.
     open var center: CLLocationCoordinate2D { self.storedCenter }
-    /// The distance of the edge from the middle, in metres.
+    /// The radius of the circle, in meters.
     open var radius: CLLocationDistance { self.storedRadius }
 
-    /// Returns whether a coordinate is at most ``radius`` metres from ``center``, along the WGS-84 ellipsoid.
+    /// Returns whether a coordinate is inside the circle, along the WGS 84 ellipsoid.
+    ///
+    /// The calculation does not involve the device's location. An invalid coordinate is outside.
+    ///
+    /// - Parameter coordinate: the coordinate.
+    /// - Returns: whether its distance from ``center`` is at most ``radius``.
     open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
         // A comparison with NaN, where one of them is not on Earth, is false.
         self.center.metersAlongGeodesic(to: coordinate) <= self.radius
     }
 
-    /// A text for people; it holds the position.
+    /// A textual representation of the region.
+    ///
+    /// It contains the coordinate: keep it out of logs.
     open override var description: String {
         let radius = String(format: "%.2f", self.radius)
         return "CLCircularRegion (identifier:'\(self.identifier)', center:<\(self.center.text)>, radius:\(radius)m)"
     }
 
-    /// Returns a region of the same area and name.
+    /// Returns a copy of the region.
     open override func copy(with zone: NSZone? = nil) -> Any {
         self.withNotifications(
             of: self,
@@ -51,7 +58,11 @@ open class CLCircularRegion: CLRegion {
 
     // MARK: Archives
 
-    /// Reads a region from an archive.
+    /// Creates a region from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let (center, radius) = coder.read({ (try $0.coordinate(), try $0.number("radius")) }) else { return nil }
         self.storedCenter = center

@@ -1,12 +1,14 @@
 public import Foundation
 
-/// An area that can be watched; what kind of area, its subclasses say.
+/// An area that the device can monitor; use a subclass.
 ///
-/// Regions are equal when their identifiers are: a manager watches one region of a name.
+/// Two regions are equal if their identifiers are equal, since a manager monitors one region with an identifier. Use
+/// ``CLCircularRegion`` for a circle, and ``CLBeaconRegion`` for the surroundings of beacons. In new code, prefer
+/// ``CLMonitor``.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding {
     private let storedIdentifier: String
 
-    /// Creates a region of no area and no name.
+    /// Creates a region without an area, with an empty identifier.
     public override init() {
         self.storedIdentifier = ""
         super.init()
@@ -18,25 +20,29 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// The name of the region, one of its kind in an app.
+    /// The identifier of the region, unique in the app.
     open var identifier: String { self.storedIdentifier }
-    /// Whether the app wants to know that the device came in.
+    /// A Boolean value that indicates whether the delegate receives an event when the device enters the region.
+    ///
+    /// The default is `true`. Set it before you start monitoring the region.
     open var notifyOnEntry = true
-    /// Whether the app wants to know that the device went out.
+    /// A Boolean value that indicates whether the delegate receives an event when the device leaves the region.
+    ///
+    /// The default is `true`. Set it before you start monitoring the region.
     open var notifyOnExit = true
 
-    /// Whether another object is a region of the same identifier.
+    /// Returns whether another object is a region with the same identifier.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? CLRegion)?.identifier == self.identifier
     }
 
-    /// Equal for regions of the same identifier.
+    /// A hash value of the identifier.
     open override var hash: Int { self.identifier.hashValue }
 
-    /// A text for people.
+    /// A textual representation of the region.
     open override var description: String { "CLRegion (identifier:'\(self.identifier)')" }
 
-    /// Returns a region of the same kind, area and name.
+    /// Returns a copy of the region.
     open func copy(with zone: NSZone? = nil) -> Any {
         self.withNotifications(of: self, CLRegion(identifier: self.identifier))
     }
@@ -49,10 +55,14 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding {
 
     // MARK: Archives
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a region from an archive.
+    /// Creates a region from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard
             let (identifier, onEntry, onExit) = coder.read({

@@ -1,9 +1,9 @@
-/// Where a device is with respect to a region, with Apple's raw values.
+/// The state of the device with respect to a region.
 @frozen public enum CLRegionState: Int, Sendable, BitwiseCopyable {
-    /// Not known.
+    /// It is unknown whether the device is inside the region, or the region is not monitored.
     case unknown = 0
-    /// In the region.
+    /// The device is inside the region.
     case inside = 1
-    /// Not in the region.
+    /// The device is outside the region.
     case outside = 2
 }

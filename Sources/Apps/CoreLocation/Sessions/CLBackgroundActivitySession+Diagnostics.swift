@@ -10,29 +10,38 @@ extension CLBackgroundActivitySession {
             self.bits = bits
         }
 
-        /// The person refused, or location services are off.
+        /// A Boolean value that indicates that the session has no effect, since the person denied access or location
+        /// services are off.
         public var authorizationDenied: Bool { self.has(WireBits.Session.authorizationDenied) }
-        /// Location services are off for every app.
+        /// A Boolean value that indicates that the session has no effect, since location services are off for all
+        /// apps.
         public var authorizationDeniedGlobally: Bool { self.has(WireBits.Session.authorizationDeniedGlobally) }
-        /// The app is not authorized, and the person may not change that.
+        /// A Boolean value that indicates that the session has no effect, since a rule of the device's owner forbids
+        /// access and the person cannot change it.
         public var authorizationRestricted: Bool { self.has(WireBits.Session.authorizationRestricted) }
-        /// The session was begun outside the foreground, or the Info.plist does not allow it.
+        /// A Boolean value that indicates that the session has no effect, since it was not created in the foreground,
+        /// or the Info.plist does not contain `location` in `UIBackgroundModes`.
         public var insufficientlyInUse: Bool { self.has(WireBits.Session.insufficientlyInUse) }
-        /// The app chose explicit sessions, and holds none that asks for authorization.
+        /// A Boolean value that indicates that the app must hold a service session that asks for authorization, and
+        /// holds none.
+        ///
+        /// The Info.plist contains `NSLocationRequireExplicitServiceSession`.
         public var serviceSessionRequired: Bool { self.has(WireBits.Session.serviceSessionRequired) }
-        /// The system is asking the person; there is no answer yet.
+        /// A Boolean value that indicates that the session has no effect until the person answers a prompt.
         public var authorizationRequestInProgress: Bool { self.has(WireBits.Session.authorizationRequestInProgress) }
 
         private func has(_ bit: UInt16) -> Bool { self.bits & UInt32(bit) != 0 }
     }
 
-    /// The sequence of a background activity session's diagnostics.
+    /// The diagnostics of a session, as an asynchronous sequence.
+    ///
+    /// It begins with the present diagnostic, continues with each change, and ends when the session is invalidated.
     public final class Diagnostics: AsyncSequence {
-        /// The elements of the sequence.
+        /// The type of the sequence's elements.
         public typealias Element = Diagnostic
-        /// How it is iterated.
+        /// The type of the sequence's iterator.
         public typealias AsyncIterator = Iterator
-        /// Like Apple's, the sequence may throw by its type; it never does.
+        /// The type of errors that the sequence may throw; it throws none.
         public typealias Failure = any Error
 
         private let client: LocationClient
@@ -43,19 +52,21 @@ extension CLBackgroundActivitySession {
             self.session = session
         }
 
-        /// Returns an iterator; every one begins with the present diagnostic.
+        /// Creates an iterator; each one begins with the present diagnostic.
         public func makeAsyncIterator() -> Iterator {
             Iterator(watch: DiagnosticWatch(client: self.client, claim: self.session))
         }
 
-        /// A position in the sequence.
+        /// The iterator of the sequence.
         public struct Iterator: AsyncIteratorProtocol {
-            /// The elements of the iterator.
+            /// The type of the sequence's elements.
             public typealias Element = Diagnostic
 
             fileprivate let watch: DiagnosticWatch
 
-            /// Waits for the next diagnostic; nil once the session is invalidated or the task cancelled.
+            /// Waits for the next diagnostic.
+            ///
+            /// - Returns: the diagnostic, or `nil` once the session is invalidated or the task is cancelled.
             public mutating func next() async throws -> Diagnostic? {
                 await self.watch.next().map { Diagnostic(bits: $0) }
             }

@@ -1,12 +1,16 @@
-/// Keeps the app in use while nobody looks at it, for as long as the object is held; people can see that it does.
+/// An object that keeps the app in use in the background, for as long as you hold it.
 ///
-/// It begins in the foreground only, with `location` among the `UIBackgroundModes` of the app's Info.plist. After a
-/// relaunch it goes on when it is made again at once.
+/// Create the session in the foreground, and keep it in a property. The person sees an indicator while the app is in
+/// the background. The Info.plist must contain `location` in `UIBackgroundModes`, and the app needs authorization to
+/// use the location; otherwise the session has no effect, and ``diagnostics`` say why.
+///
+/// A session that is in effect survives the app's termination. After a launch, create it again within five seconds,
+/// also in the background.
 public final class CLBackgroundActivitySession: Sendable {
     private let client: LocationClient
     private let id: UInt64
 
-    /// Begins a background activity session, or goes on with the one that a process before this one left.
+    /// Creates a background activity session, or continues the one of the app's process before.
     public convenience init() {
         self.init(client: .current())
     }
@@ -21,11 +25,13 @@ public final class CLBackgroundActivitySession: Sendable {
     }
 
     /// Ends the session at once and for good.
+    ///
+    /// A session also ends when the object is released.
     public func invalidate() {
         self.client.giveUp(self.id)
     }
 
-    /// How the session stands, now and whenever that changes; ends when the session is invalidated.
+    /// The reasons why the session is not in effect, now and after each change.
     public var diagnostics: Diagnostics {
         Diagnostics(client: self.client, session: self.id)
     }

@@ -1,29 +1,47 @@
-/// Says what an app needs of the location service, for as long as the object is held.
+/// An object that says which authorization a feature of your app needs, for as long as you hold it.
+///
+/// Create a session when the feature begins, in the foreground, and keep it until the feature ends. Core Location
+/// asks the person when that is possible and necessary, and again when a temporary authorization ended. Parts of an
+/// app can hold sessions of their own: the strongest requirement counts.
+///
+/// A session survives the app's suspension and termination for as long as the process would hold it. After a launch,
+/// create it again within five seconds. Always authorization takes effect only while a session that requires it is
+/// held.
 public final class CLServiceSession: Sendable {
-    /// The authorization that a session asks for.
+    /// The authorization that a session requires.
     public enum AuthorizationRequirement: Equatable, Hashable, Sendable {
-        /// Nothing; satisfies the rule that a session must be held.
+        /// No authorization: nobody is asked, and the authorization that exists takes effect.
         case none
-        /// To be served while the app is in use.
+        /// Authorization to use the location while the app is in use.
+        ///
+        /// The Info.plist must contain `NSLocationWhenInUseUsageDescription`.
         case whenInUse
-        /// To be served at any time.
+        /// Authorization to use the location at any time.
+        ///
+        /// The Info.plist must contain `NSLocationWhenInUseUsageDescription` and
+        /// `NSLocationAlwaysAndWhenInUseUsageDescription`.
         case always
     }
 
     private let client: LocationClient
     private let id: UInt64
 
-    /// Takes a session; the person is asked when that is possible and needed.
+    /// Creates a session that requires an authorization.
+    ///
+    /// - Parameter authorization: the authorization.
     public convenience init(authorization: AuthorizationRequirement) {
         self.init(client: .current(), authorization: authorization, purpose: nil)
     }
 
-    /// Takes a session that needs full accuracy; the person is asked for that too when it is not allowed.
+    /// Creates a session that requires an authorization and full accuracy.
+    ///
+    /// Create it also if full accuracy is allowed already: the person can change that at any time. Full accuracy
+    /// lasts while the app is in use.
     ///
     /// - Parameters:
-    ///   - authorization: what the session asks for.
-    ///   - fullAccuracyPurposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist, which
-    ///     says what full accuracy is for.
+    ///   - authorization: the authorization.
+    ///   - fullAccuracyPurposeKey: a key of `NSLocationTemporaryUsageDescriptionDictionary` in the Info.plist, whose
+    ///     text the prompt shows. If the key is missing, ``Diagnostic/fullAccuracyDenied`` is `true`.
     public convenience init(authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String) {
         self.init(client: .current(), authorization: authorization, purpose: fullAccuracyPurposeKey)
     }
@@ -38,11 +56,13 @@ public final class CLServiceSession: Sendable {
     }
 
     /// Ends the session at once and for good.
+    ///
+    /// A session also ends when the object is released.
     public func invalidate() {
         self.client.giveUp(self.id)
     }
 
-    /// How the session stands, now and whenever that changes; ends when the session is invalidated.
+    /// The reasons why the session is not in effect, now and after each change.
     public var diagnostics: Diagnostics {
         Diagnostics(client: self.client, session: self.id)
     }

@@ -2,13 +2,16 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
 extension CLLocationUpdate {
-    /// The sequence of live updates; every iterator gets all elements, a slow one the newest.
+    /// Live updates of the location, as an asynchronous sequence.
+    ///
+    /// Iterating starts the delivery, and leaving the loop stops it. Each iterator receives all updates; a loop that
+    /// is slow receives the newest location.
     public struct Updates: AsyncSequence, Sendable {
-        /// The elements of the sequence.
+        /// The type of the sequence's elements.
         public typealias Element = CLLocationUpdate
-        /// How it is iterated.
+        /// The type of the sequence's iterator.
         public typealias AsyncIterator = Iterator
-        /// Like Apple's, the sequence may throw by its type; it never does.
+        /// The type of errors that the sequence may throw; it throws none.
         public typealias Failure = any Error
 
         private let client: LocationClient
@@ -19,14 +22,14 @@ extension CLLocationUpdate {
             self.configuration = .init(configuration)
         }
 
-        /// Returns an iterator; delivery starts with its first ``Iterator/next()``.
+        /// Creates an iterator; the delivery starts with its first ``Iterator/next()``.
         public func makeAsyncIterator() -> Iterator {
             Iterator(client: self.client, configuration: self.configuration)
         }
 
-        /// A position in the sequence.
+        /// The iterator of the sequence.
         public struct Iterator: AsyncIteratorProtocol {
-            /// The elements of the iterator.
+            /// The type of the sequence's elements.
             public typealias Element = CLLocationUpdate
 
             private let client: LocationClient
@@ -38,7 +41,9 @@ extension CLLocationUpdate {
                 self.configuration = configuration
             }
 
-            /// Waits for the next update; nil once the task is cancelled.
+            /// Waits for the next update.
+            ///
+            /// - Returns: the update, or `nil` once the task is cancelled.
             public mutating func next() async throws -> CLLocationUpdate? {
                 let stream = self.stream ?? Stream(client: self.client, configuration: self.configuration)
                 self.stream = stream

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// One element of the live updates: a location, why there is none, or both a location and what holds for it.
+/// An update of the location: a location, the reason why there is none, or both a location and what follows from it.
 public struct CLLocationUpdate: Sendable {
     /// The location, or `nil` if none is available.
     ///
@@ -28,54 +28,91 @@ public struct CLLocationUpdate: Sendable {
     /// The update a stream hears while locationd cannot be reached.
     static let withoutDaemon = CLLocationUpdate(location: nil, bits: UInt32(WireBits.Update.locationUnavailable))
 
-    /// Updates are suspended: the person refused, or location services are off.
+    /// A Boolean value that indicates that updates are suspended, since the person denied access or location services
+    /// are off.
     public var authorizationDenied: Bool { self.has(WireBits.Update.authorizationDenied) }
-    /// Updates are suspended: location services are off for every app.
+    /// A Boolean value that indicates that updates are suspended, since location services are off for all apps.
+    ///
+    /// ``authorizationDenied`` is `true`, too.
     public var authorizationDeniedGlobally: Bool { self.has(WireBits.Update.authorizationDeniedGlobally) }
-    /// Updates are suspended: the app is not authorized, and the person may not change that.
+    /// A Boolean value that indicates that updates are suspended, since a rule of the device's owner forbids access
+    /// and the person cannot change it.
     public var authorizationRestricted: Bool { self.has(WireBits.Update.authorizationRestricted) }
-    /// The system is asking the person; there is no answer yet.
+    /// A Boolean value that indicates that updates are suspended until the person answers a prompt.
     public var authorizationRequestInProgress: Bool { self.has(WireBits.Update.authorizationRequestInProgress) }
-    /// Updates are suspended: the app is not sufficiently in use.
+    /// A Boolean value that indicates that updates are suspended, since the app is not sufficiently in use.
+    ///
+    /// Updates continue when the app comes to the foreground. To receive them in the background, hold a
+    /// ``CLBackgroundActivitySession``, or a ``CLServiceSession`` for Always.
     public var insufficientlyInUse: Bool { self.has(WireBits.Update.insufficientlyInUse) }
-    /// The app chose explicit sessions and holds none that asks for authorization.
+    /// A Boolean value that indicates that updates are suspended, since the app must hold a service session and holds
+    /// none.
+    ///
+    /// The Info.plist contains `NSLocationRequireExplicitServiceSession`; create a ``CLServiceSession``.
     public var serviceSessionRequired: Bool { self.has(WireBits.Update.serviceSessionRequired) }
-    /// Updates are suspended: the location cannot be determined.
+    /// A Boolean value that indicates that updates are suspended, since the device cannot find its location.
     public var locationUnavailable: Bool { self.has(WireBits.Update.locationUnavailable) }
-    /// Only reduced accuracy is allowed: the next update will come in some minutes.
+    /// A Boolean value that indicates that the next update follows only in some minutes, since only reduced accuracy
+    /// is allowed.
     public var accuracyLimited: Bool { self.has(WireBits.Update.accuracyLimited) }
-    /// The device stopped moving: updates pause with this one until it moves.
+    /// A Boolean value that indicates that updates pause with this one, since the device stopped moving.
+    ///
+    /// Updates continue when the device moves or loses its location.
     public var stationary: Bool { self.has(WireBits.Update.stationary) }
-    /// The older name of ``stationary``.
+    /// A Boolean value that indicates that updates pause with this one, since the device stopped moving.
     @available(*, deprecated, renamed: "stationary")
     public var isStationary: Bool { self.stationary }
 
     private func has(_ bit: UInt16) -> Bool { self.bits & UInt32(bit) != 0 }
 
-    /// Returns the sequence of updates; iterating it starts delivery, leaving the loop stops it.
+    /// Returns an asynchronous sequence of location updates.
+    ///
+    /// Iterating the sequence starts the delivery, and leaving the loop stops it:
+    ///
+    /// ```swift
+    /// for try await update in CLLocationUpdate.liveUpdates() {
+    ///     if let location = update.location { show(location) }
+    ///     if update.authorizationDenied { break }
+    /// }
+    /// ```
+    ///
+    /// If the person has not decided yet, the iteration asks for permission to use the location while the app is in
+    /// use. The Info.plist must contain `NSLocationWhenInUseUsageDescription`. It asks nobody if the Info.plist
+    /// contains `NSLocationRequireExplicitServiceSession`: create a ``CLServiceSession`` then. The sequence does not
+    /// end when the person denies access: updates report the reason, and locations follow if they allow it again.
+    ///
+    /// In the background, updates need `location` in the Info.plist's `UIBackgroundModes`, and a
+    /// ``CLBackgroundActivitySession``, a live activity, or Always authorization with a session for it. An app that
+    /// was terminated meanwhile is launched when there is an update, and must iterate again within five seconds.
+    ///
+    /// - Parameter configuration: the kind of activity that the app uses the updates for.
+    /// - Returns: the sequence.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
         Updates(client: .current(), configuration)
     }
 
-    /// The sequence of updates in the default configuration.
+    /// The sequence of location updates in the default configuration.
     ///
-    /// Apple's module does not have it; the listings of Apple's session write it, without parentheses.
+    /// Apple's module does not have this property. Listings of Apple's sessions write `liveUpdates` without
+    /// parentheses.
     @_disfavoredOverload
     public static var liveUpdates: Updates { self.liveUpdates() }
 
-    /// The use of the updates; decides when a still device pauses them.
+    /// The kind of activity that the app uses live updates for.
+    ///
+    /// The device decides by it when to pause the updates of a device that stopped moving.
     public enum LiveConfiguration: Equatable, Hashable {
-        /// Nothing in particular.
+        /// No particular activity.
         case `default`
         /// Navigation of a car.
         case automotiveNavigation
-        /// Navigation of something else on the ground.
+        /// Navigation of another vehicle on the ground, such as a train.
         case otherNavigation
-        /// Sport on foot or bicycle.
+        /// Sport on foot or by bicycle.
         case fitness
         /// Flight.
         case airborne
-        /// Navigation of a boat or ship.
+        /// Navigation of a boat or a ship.
         case maritime
     }
 }

@@ -1,7 +1,7 @@
-/// How exactly a person lets an app know where they are, with Apple's raw values.
+/// The accuracy of the locations that the person allows an app to receive.
 public enum CLAccuracyAuthorization: Int, Sendable, BitwiseCopyable {
-    /// As exactly as the device can.
+    /// Locations are as accurate as the device can find them.
     case fullAccuracy = 0
-    /// To some kilometres, a few times an hour.
+    /// Locations are approximate, to about 5 kilometers, and change at most four times per hour.
     case reducedAccuracy = 1
 }

@@ -1,17 +1,17 @@
-/// A person's decision about an app, with Apple's raw values.
+/// The authorization of an app to use the location.
 public enum CLAuthorizationStatus: Int32, Sendable, BitwiseCopyable {
-    /// Nothing so far.
+    /// The person has not decided yet, or what they allowed once has ended.
     case notDetermined = 0
-    /// The person cannot decide.
+    /// A rule of the device's owner forbids access, and the person cannot change it.
     case restricted = 1
-    /// Refused, or location services are off.
+    /// The person denied access, or location services are off.
     case denied = 2
-    /// Served at any time.
+    /// The app may use the location at any time.
     case authorizedAlways = 3
-    /// Served while in use.
+    /// The app may use the location while it is in use.
     case authorizedWhenInUse = 4
 
-    /// The name of ``authorizedAlways`` before there were two kinds.
+    /// The app may use the location at any time.
     @available(*, deprecated, renamed: "authorizedAlways")
     public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 }

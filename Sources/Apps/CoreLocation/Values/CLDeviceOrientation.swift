@@ -1,17 +1,17 @@
-/// How a device is held, with Apple's raw values.
+/// The physical orientation of a device.
 public enum CLDeviceOrientation: Int32, Sendable, BitwiseCopyable {
-    /// Not known.
+    /// The orientation is unknown.
     case unknown = 0
-    /// Upright.
+    /// The device is upright, with its top up.
     case portrait = 1
-    /// Upright, the top down.
+    /// The device is upright, with its top down.
     case portraitUpsideDown = 2
-    /// Upright, the top to the left.
+    /// The device is upright, with its top to the left.
     case landscapeLeft = 3
-    /// Upright, the top to the right.
+    /// The device is upright, with its top to the right.
     case landscapeRight = 4
-    /// Lying on its back.
+    /// The device lies with its screen up.
     case faceUp = 5
-    /// Lying on its face.
+    /// The device lies with its screen down.
     case faceDown = 6
 }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A storey of a building.
+/// The floor of a building.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding {
     private let storedLevel: Int
 
@@ -16,19 +16,23 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// The storey: 0 is the ground floor, negative ones are below it.
+    /// The number of the floor: 0 is the ground floor, negative numbers are below it.
     open var level: Int { self.storedLevel }
 
-    /// A text for people.
+    /// A textual representation of the floor.
     open override var description: String { "<CLFloor: level \(self.level)>" }
 
-    /// Returns the floor itself, which never changes.
+    /// Returns the floor itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a floor from an archive.
+    /// Creates a floor from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let level: Int = coder.read({ try $0.integer("level") }) else { return nil }
         self.storedLevel = level

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where the top of a device points, from its magnetometer.
+/// The direction that the device points to, as its magnetometer measures it.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
@@ -17,7 +17,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding {
         package init() {}
     }
 
-    /// Creates a heading that is not known, now.
+    /// Creates a heading whose values are invalid, with the current time.
     public override init() {
         self.fields = Fields()
         super.init()
@@ -29,22 +29,28 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Degrees from magnetic north, 0..<360; meaningless while ``headingAccuracy`` is negative.
+    /// The heading relative to magnetic north, in degrees from 0 up to 360.
+    ///
+    /// It is invalid while ``headingAccuracy`` is negative.
     open var magneticHeading: CLLocationDirection { self.fields.magneticHeading }
-    /// Degrees from true north, 0..<360; negative while the location is not known.
+    /// The heading relative to true north, in degrees from 0 up to 360; negative if it is invalid.
+    ///
+    /// It is valid while the app receives its location.
     open var trueHeading: CLLocationDirection { self.fields.trueHeading }
-    /// How far ``magneticHeading`` may be off, in degrees; negative when it is invalid.
+    /// The largest deviation of the magnetic heading, in degrees; negative if the heading is invalid.
+    ///
+    /// A negative value can mean that the compass is disturbed.
     open var headingAccuracy: CLLocationDirection { self.fields.headingAccuracy }
-    /// The magnetic field to the right of the device, in microteslas.
+    /// The magnetic field along the x-axis, to the right of the device, in microteslas.
     open var x: CLHeadingComponentValue { self.fields.x }
-    /// The magnetic field to the top of the device, in microteslas.
+    /// The magnetic field along the y-axis, to the top of the device, in microteslas.
     open var y: CLHeadingComponentValue { self.fields.y }
-    /// The magnetic field out of the device's face, in microteslas.
+    /// The magnetic field along the z-axis, out of the device's screen, in microteslas.
     open var z: CLHeadingComponentValue { self.fields.z }
-    /// When the heading was measured.
+    /// The time of the measurement.
     open var timestamp: Date { self.fields.timestamp }
 
-    /// A text for people.
+    /// A textual representation of the heading.
     open override var description: String {
         let heading = String(
             format: "magneticHeading %.2f trueHeading %.2f accuracy %.2f x %+.3f y %+.3f z %+.3f",
@@ -58,15 +64,19 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding {
         return "\(heading) @ \(self.timestamp)"
     }
 
-    /// Returns the heading itself, which never changes.
+    /// Returns the heading itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     // MARK: Archives
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a heading from an archive.
+    /// Creates a heading from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let fields = coder.read(Fields.init(from:)) else { return nil }
         self.fields = fields

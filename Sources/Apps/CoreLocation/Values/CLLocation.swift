@@ -1,10 +1,10 @@
 public import Foundation
 internal import WhereaboutsGeodesy
 
-/// A measured position, with how well it is known and when it was measured.
+/// The location of the device, with its accuracy and the time of the measurement.
 ///
-/// Nothing is checked: a location holds the numbers it was made with. A negative accuracy says that what it qualifies is
-/// not known.
+/// Check an accuracy before you use the value that it belongs to: a negative accuracy says that the value is invalid.
+/// Locations are immutable, and can be used on any thread.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     private let fields: Fields
@@ -35,7 +35,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         super.init()
     }
 
-    /// Creates a location that is not known, now.
+    /// Creates a location whose values are invalid, with the current time.
     public override init() {
         self.fields = Fields()
         super.init()
@@ -43,7 +43,13 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
 
     // Each initializer is a designated one, as Apple's are: subclasses call any of them.
 
-    /// Creates a location of which only the coordinate is known, measured now.
+    /// Creates a location from a latitude and a longitude, with the current time.
+    ///
+    /// The horizontal accuracy is 0; altitude, course and speed are invalid.
+    ///
+    /// - Parameters:
+    ///   - latitude: the latitude in degrees.
+    ///   - longitude: the longitude in degrees.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         var fields = Fields()
         fields.coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
@@ -52,7 +58,14 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         super.init()
     }
 
-    /// Creates a location of something that may not move.
+    /// Creates a location from a coordinate and an altitude.
+    ///
+    /// - Parameters:
+    ///   - coordinate: the coordinate.
+    ///   - altitude: the altitude above mean sea level, in meters.
+    ///   - hAccuracy: the accuracy of the coordinate, in meters; negative if it is invalid.
+    ///   - vAccuracy: the accuracy of the altitude, in meters; negative if it is invalid.
+    ///   - timestamp: the time of the measurement.
     public init(
         coordinate: CLLocationCoordinate2D,
         altitude: CLLocationDistance,
@@ -64,7 +77,16 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         super.init()
     }
 
-    /// Creates a location of something that moves.
+    /// Creates a location with a course and a speed.
+    ///
+    /// - Parameters:
+    ///   - coordinate: the coordinate.
+    ///   - altitude: the altitude above mean sea level, in meters.
+    ///   - hAccuracy: the accuracy of the coordinate, in meters; negative if it is invalid.
+    ///   - vAccuracy: the accuracy of the altitude, in meters; negative if it is invalid.
+    ///   - course: the direction of travel, in degrees clockwise from true north; negative if it is invalid.
+    ///   - speed: the speed, in meters per second; negative if it is invalid.
+    ///   - timestamp: the time of the measurement.
     public init(
         coordinate: CLLocationCoordinate2D,
         altitude: CLLocationDistance,
@@ -80,7 +102,18 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         super.init()
     }
 
-    /// Creates a location of something that moves, with how well the movement is known.
+    /// Creates a location with a course, a speed, and their accuracies.
+    ///
+    /// - Parameters:
+    ///   - coordinate: the coordinate.
+    ///   - altitude: the altitude above mean sea level, in meters.
+    ///   - hAccuracy: the accuracy of the coordinate, in meters; negative if it is invalid.
+    ///   - vAccuracy: the accuracy of the altitude, in meters; negative if it is invalid.
+    ///   - course: the direction of travel, in degrees clockwise from true north; negative if it is invalid.
+    ///   - courseAccuracy: the accuracy of the course, in degrees; negative if it is invalid.
+    ///   - speed: the speed, in meters per second; negative if it is invalid.
+    ///   - speedAccuracy: the accuracy of the speed, in meters per second; negative if it is invalid.
+    ///   - timestamp: the time of the measurement.
     public init(
         coordinate: CLLocationCoordinate2D,
         altitude: CLLocationDistance,
@@ -99,7 +132,19 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         super.init()
     }
 
-    /// Creates a location of something that moves, with how well the movement is known and where all that comes from.
+    /// Creates a location with a course, a speed, their accuracies, and the source.
+    ///
+    /// - Parameters:
+    ///   - coordinate: the coordinate.
+    ///   - altitude: the altitude above mean sea level, in meters.
+    ///   - hAccuracy: the accuracy of the coordinate, in meters; negative if it is invalid.
+    ///   - vAccuracy: the accuracy of the altitude, in meters; negative if it is invalid.
+    ///   - course: the direction of travel, in degrees clockwise from true north; negative if it is invalid.
+    ///   - courseAccuracy: the accuracy of the course, in degrees; negative if it is invalid.
+    ///   - speed: the speed, in meters per second; negative if it is invalid.
+    ///   - speedAccuracy: the accuracy of the speed, in meters per second; negative if it is invalid.
+    ///   - timestamp: the time of the measurement.
+    ///   - sourceInfo: information about the source of the location.
     public init(
         coordinate: CLLocationCoordinate2D,
         altitude: CLLocationDistance,
@@ -120,29 +165,33 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         super.init()
     }
 
-    /// The position.
+    /// The coordinate, valid if ``horizontalAccuracy`` is not negative.
     open var coordinate: CLLocationCoordinate2D { self.fields.coordinate }
-    /// Metres above mean sea level; meaningless while ``verticalAccuracy`` is negative.
+    /// The altitude above mean sea level, in meters, valid if ``verticalAccuracy`` is not negative.
     open var altitude: CLLocationDistance { self.fields.altitude }
-    /// Metres above the WGS-84 ellipsoid; 0 where the receiver does not tell.
+    /// The altitude above the WGS 84 ellipsoid, in meters; 0 if the receiver does not report it.
     open var ellipsoidalAltitude: CLLocationDistance { self.fields.ellipsoidalAltitude }
-    /// The radius of uncertainty of ``coordinate`` in metres; negative when the coordinate is invalid.
+    /// The radius of uncertainty of the coordinate, in meters; negative if the coordinate is invalid.
     open var horizontalAccuracy: CLLocationAccuracy { self.fields.horizontalAccuracy }
-    /// The uncertainty of ``altitude`` in metres; negative when the altitude is invalid.
+    /// The accuracy of the altitude, in meters; negative if the altitude is invalid.
     open var verticalAccuracy: CLLocationAccuracy { self.fields.verticalAccuracy }
-    /// The direction of travel in degrees from true north; negative when invalid.
+    /// The direction of travel, in degrees clockwise from true north; negative if it is invalid.
     open var course: CLLocationDirection { self.fields.course }
-    /// The uncertainty of ``course`` in degrees; negative when invalid.
+    /// The accuracy of the course, in degrees; negative if the course is invalid.
     open var courseAccuracy: CLLocationDirectionAccuracy { self.fields.courseAccuracy }
-    /// The speed in metres a second; negative when invalid.
+    /// The speed, in meters per second; negative if it is invalid.
     open var speed: CLLocationSpeed { self.fields.speed }
-    /// The uncertainty of ``speed`` in metres a second; negative when invalid.
+    /// The accuracy of the speed, in meters per second; negative if the speed is invalid.
     open var speedAccuracy: CLLocationSpeedAccuracy { self.fields.speedAccuracy }
-    /// When the position was measured.
+    /// The time of the measurement.
+    ///
+    /// A service can deliver a location that was measured earlier: check its age.
     open var timestamp: Date { self.fields.timestamp }
-    /// The storey of the building, where that is known.
+    /// The floor of the building, or `nil` if it is unknown.
     open var floor: CLFloor? { self.fields.floor }
-    /// Where the location comes from; never nil, and without other knowledge the device itself.
+    /// Information about the source of the location.
+    ///
+    /// It is never `nil`. A recording that locationd plays counts as software.
     open var sourceInformation: CLLocationSourceInformation? {
         unsafe self.fields.sourceInformation ?? Self.ofTheDevice
     }
@@ -150,35 +199,45 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     // It never changes.
     private nonisolated(unsafe) static let ofTheDevice = CLLocationSourceInformation()
 
-    /// Returns the length of the shortest path between two locations along the WGS-84 ellipsoid, in metres.
+    /// Returns the distance to another location, in meters.
     ///
-    /// Altitudes do not count. NaN when a coordinate is not on Earth.
+    /// The distance is the length of the shortest path along the WGS 84 ellipsoid; altitudes have no influence. It is
+    /// NaN if one of the coordinates is not on Earth.
+    ///
+    /// - Parameter location: the other location.
+    /// - Returns: the distance.
     open func distance(from location: CLLocation) -> CLLocationDistance {
         self.coordinate.metersAlongGeodesic(to: location.coordinate)
     }
 
-    /// Returns the distance between two locations.
+    /// Returns the distance to another location, in meters.
     @available(*, deprecated, renamed: "distance(from:)")
     open func getDistanceFrom(_ location: CLLocation) -> CLLocationDistance {
         self.distance(from: location)
     }
 
-    /// A text for people; it holds the position.
+    /// A textual representation of the location.
+    ///
+    /// It contains the coordinate: keep it out of logs.
     open override var description: String {
         let accuracy = String(format: "%.2f", self.horizontalAccuracy)
         let motion = String(format: "speed %.2f mps / course %.2f", self.speed, self.course)
         return "<\(self.coordinate.text)> +/- \(accuracy)m (\(motion)) @ \(self.timestamp)"
     }
 
-    /// Returns the location itself, which never changes.
+    /// Returns the location itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     // MARK: Archives
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a location from an archive.
+    /// Creates a location from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let fields = coder.read(Fields.init(from:)) else { return nil }
         self.fields = fields

@@ -1,13 +1,14 @@
 internal import Foundation
 internal import WhereaboutsGeodesy
 
-/// A position on the WGS-84 ellipsoid.
+/// A latitude and a longitude on the WGS 84 ellipsoid.
 ///
-/// Like Apple's, neither `Equatable`, `Hashable` nor `Codable`: apps declare these themselves.
+/// As on Apple's platforms, the type conforms to neither `Equatable`, `Hashable` nor `Codable`, so that apps can
+/// declare the conformances.
 public struct CLLocationCoordinate2D: Sendable, BitwiseCopyable {
-    /// Degrees north of the equator, -90…90.
+    /// The latitude in degrees, from -90 to 90; positive values are north of the equator.
     public var latitude: CLLocationDegrees
-    /// Degrees east of Greenwich, -180…180.
+    /// The longitude in degrees, from -180 to 180; positive values are east of the prime meridian.
     public var longitude: CLLocationDegrees
 
     /// Creates the coordinate 0°, 0°.
@@ -15,14 +16,20 @@ public struct CLLocationCoordinate2D: Sendable, BitwiseCopyable {
         self.init(latitude: 0, longitude: 0)
     }
 
-    /// Creates a coordinate; whether it lies on Earth is not checked.
+    /// Creates a coordinate.
+    ///
+    /// The values are not checked; see ``CLLocationCoordinate2DIsValid(_:)``.
+    ///
+    /// - Parameters:
+    ///   - latitude: the latitude in degrees.
+    ///   - longitude: the longitude in degrees.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         self.latitude = latitude
         self.longitude = longitude
     }
 }
 
-/// Creates a coordinate.
+/// Returns a coordinate with a latitude and a longitude in degrees.
 public func CLLocationCoordinate2DMake(
     _ latitude: CLLocationDegrees,
     _ longitude: CLLocationDegrees
@@ -30,7 +37,11 @@ public func CLLocationCoordinate2DMake(
     CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
 }
 
-/// Returns whether a coordinate has a latitude in -90…90 and a longitude in -180…180; NaN is not valid.
+/// Returns whether a coordinate is on Earth.
+///
+/// - Parameter coord: the coordinate.
+/// - Returns: `true` if the latitude is between -90 and 90 degrees and the longitude between -180 and 180 degrees;
+///   `false` if one of them is NaN.
 public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bool {
     (-90...90).contains(coord.latitude) && (-180...180).contains(coord.longitude)
 }

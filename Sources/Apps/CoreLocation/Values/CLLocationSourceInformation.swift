@@ -1,43 +1,47 @@
 public import Foundation
 
-/// Where a location comes from.
+/// Information about the source of a location.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding {
     private let isSimulated: Bool
     private let isAccessory: Bool
 
-    /// Creates the information that a location comes from the device itself.
+    /// Creates the information that the device itself measured a location.
     public override init() {
         (self.isSimulated, self.isAccessory) = (false, false)
         super.init()
     }
 
-    /// Creates information about where a location comes from.
+    /// Creates information about the source of a location.
     ///
     /// - Parameters:
-    ///   - isSoftware: whether software made the location up.
-    ///   - isAccessory: whether a device at hand measured it.
+    ///   - isSoftware: whether software simulated the location.
+    ///   - isAccessory: whether an external accessory measured the location.
     public init(softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool) {
         (self.isSimulated, self.isAccessory) = (isSoftware, isAccessory)
         super.init()
     }
 
-    /// Whether software made the location up.
+    /// A Boolean value that indicates whether software simulated the location.
     open var isSimulatedBySoftware: Bool { self.isSimulated }
-    /// Whether a device at hand measured it, rather than this one.
+    /// A Boolean value that indicates whether an external accessory measured the location.
     open var isProducedByAccessory: Bool { self.isAccessory }
 
-    /// A text for people.
+    /// A textual representation of the information.
     open override var description: String {
         "<CLLocationSourceInformation: simulated \(self.isSimulatedBySoftware), accessory \(self.isProducedByAccessory)>"
     }
 
-    /// Returns the information itself, which never changes.
+    /// Returns the information itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads information from an archive.
+    /// Creates the information from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let states = coder.read({ (try $0.number("simulated") != 0, try $0.number("accessory") != 0) }) else {
             return nil

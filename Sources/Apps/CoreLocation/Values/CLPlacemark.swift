@@ -1,6 +1,9 @@
 public import Foundation
 
-/// A place: its name, its address and its location.
+/// The name, address and location of a place.
+///
+/// Placemarks come from a ``CLGeocoder``. Parts that the geocoding server does not know are `nil`. Placemarks are
+/// immutable, and can be used on any thread.
 @available(iOS, deprecated: 26.0, message: "Use MapKit.")
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
@@ -28,13 +31,13 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         package init() {}
     }
 
-    /// Creates a placemark of which nothing is known.
+    /// Creates a placemark without any information.
     public override init() {
         self.fields = Fields()
         super.init()
     }
 
-    /// Creates a placemark that knows what another one knows.
+    /// Creates a placemark with the information of another one.
     public init(placemark: CLPlacemark) {
         self.fields = placemark.fields
         super.init()
@@ -46,17 +49,17 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         super.init()
     }
 
-    /// Where the place is.
+    /// The location of the place.
     open var location: CLLocation? { self.fields.location }
-    /// About what area the place takes.
+    /// The area of the place.
     open var region: CLRegion? { self.fields.region }
     /// The time zone of the place.
     open var timeZone: TimeZone? { self.fields.timeZone }
-    /// The name, as on a sign or an envelope.
+    /// The name of the place.
     open var name: String? { self.fields.name }
     /// The street.
     open var thoroughfare: String? { self.fields.thoroughfare }
-    /// The number of the house.
+    /// The house number.
     open var subThoroughfare: String? { self.fields.subThoroughfare }
     /// The city.
     open var locality: String? { self.fields.locality }
@@ -68,18 +71,18 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     open var subAdministrativeArea: String? { self.fields.subAdministrativeArea }
     /// The postal code.
     open var postalCode: String? { self.fields.postalCode }
-    /// The country in two letters, as ISO 3166 has them.
+    /// The two-letter code of the country (ISO 3166-1).
     open var isoCountryCode: String? { self.fields.isoCountryCode }
-    /// The country.
+    /// The name of the country.
     open var country: String? { self.fields.country }
     /// The lake or river.
     open var inlandWater: String? { self.fields.inlandWater }
     /// The ocean.
     open var ocean: String? { self.fields.ocean }
-    /// Sights of the place.
+    /// Points of interest at the place.
     open var areasOfInterest: [String]? { self.fields.areasOfInterest }
 
-    /// The parts of the address, under the names of Apple's address book.
+    /// The parts of the address, under the keys of Apple's address book.
     @available(*, deprecated, message: "use the properties of CLPlacemark")
     open var addressDictionary: [AnyHashable: Any]? {
         let street = [self.subThoroughfare, self.thoroughfare].compactMap(\.self).joined(separator: " ")
@@ -92,7 +95,9 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         return parts.isEmpty ? nil : parts
     }
 
-    /// A text for people; it holds the position.
+    /// A textual representation of the placemark.
+    ///
+    /// It contains the coordinate: keep it out of logs.
     open override var description: String {
         let names = [
             self.name, self.thoroughfare, self.locality, self.administrativeArea, self.postalCode, self.country,
@@ -101,15 +106,19 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         return names.joined(separator: ", ") + place + (self.region.map { ", region \($0)" } ?? "")
     }
 
-    /// Returns the placemark itself, which never changes.
+    /// Returns the placemark itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     // MARK: Archives
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a placemark from an archive.
+    /// Creates a placemark from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let fields = coder.read(Fields.init(from:)) else { return nil }
         self.fields = fields

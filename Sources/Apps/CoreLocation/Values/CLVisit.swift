@@ -1,6 +1,9 @@
 public import Foundation
 
-/// A stay at a place.
+/// A stay of the device at a place.
+///
+/// Visits arrive in ``CLLocationManagerDelegate/locationManager(_:didVisit:)``: one at the arrival, and one at the
+/// departure with both dates.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
@@ -14,7 +17,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding {
         package init() {}
     }
 
-    /// Creates a visit of which nothing is known.
+    /// Creates a visit without dates at the coordinate 0°, 0°.
     public override init() {
         self.fields = Fields()
         super.init()
@@ -26,30 +29,36 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// When the stay began; `Date.distantPast` when that is not known.
+    /// The date of the arrival, or `Date.distantPast` if it is unknown.
     open var arrivalDate: Date { self.fields.arrivalDate }
-    /// When the stay ended; `Date.distantFuture` while it lasts.
+    /// The date of the departure, or `Date.distantFuture` while the device is at the place.
     open var departureDate: Date { self.fields.departureDate }
-    /// The place.
+    /// The coordinate of the place.
     open var coordinate: CLLocationCoordinate2D { self.fields.coordinate }
-    /// The radius of the place in metres.
+    /// The radius of the place, in meters.
     open var horizontalAccuracy: CLLocationAccuracy { self.fields.horizontalAccuracy }
 
-    /// A text for people; it holds the position.
+    /// A textual representation of the visit.
+    ///
+    /// It contains the coordinate: keep it out of logs.
     open override var description: String {
         let accuracy = String(format: "%.2f", self.horizontalAccuracy)
         return "<\(self.coordinate.text)> +/- \(accuracy)m (\(self.arrivalDate) to \(self.departureDate))"
     }
 
-    /// Returns the visit itself, which never changes.
+    /// Returns the visit itself, since it is immutable.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     // MARK: Archives
 
-    /// Whether archives can be checked for classes.
+    /// A Boolean value that indicates that the class supports secure coding.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Reads a visit from an archive.
+    /// Creates a visit from an archive.
+    ///
+    /// Archives from Apple's devices are not read.
+    ///
+    /// - Parameter coder: the archive.
     public required init?(coder: NSCoder) {
         guard let fields = coder.read(Fields.init(from:)) else { return nil }
         self.fields = fields
