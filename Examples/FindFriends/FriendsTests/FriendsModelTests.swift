@@ -30,7 +30,10 @@ import WhereaboutsSharing
             ServerReply(status: 403)
         }
 
-        func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int { 403 }
+        func stream(
+            _ request: ServerRequest,
+            to handle: nonisolated(nonsending) ([UInt8]) async throws -> Void
+        ) async throws -> Int { 403 }
     }
 
     init() throws {
