@@ -71,6 +71,22 @@ internal import Testing
         Self.expectNoViolation(world, does: "server lies: \(lie.rawValue)")
     }
 
+    /// Goal: a use is counted once, also after the device forgot the answer (12 minutes).
+    @Test func anIDThatComesBackIsCounted() {
+        var world = Self.world([.storm(.reusedIDs, milliseconds: 900_000, every: 5000)])
+        world.healsAt = 930
+        Self.expectNoViolation(world, does: "an ID comes back after its answer")
+    }
+
+    /// Goal: whoever holds streams and connections keeps no honest one from theirs.
+    @Test(arguments: [
+        (Scenario.Storm.streams, "a stranger's stream is turned away"),
+        (.providers, "a tenant's connection is turned away"),
+    ])
+    func hoardersKeepNobodyAway(_ storm: Scenario.Storm, _ name: String) {
+        Self.expectNoViolation(Self.world([.storm(storm, milliseconds: 60_000, every: 100)]), does: name)
+    }
+
     @Test(arguments: Scenario.Storm.allCases) func strangersAloneHarmNobody(_ storm: Scenario.Storm) {
         Self.expectNoViolation(
             Self.world([.storm(storm, milliseconds: 60_000, every: 200)]),

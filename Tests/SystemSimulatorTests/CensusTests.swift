@@ -38,6 +38,9 @@ struct CensusTests {
             "full accuracy lapses", "an app fails at its start", "a stay begins", "a stay ends",
             "a push is taken from the reserve",
             "an app loses its session for Always", "a person sees that sharing stopped",
+            "strangers: streams", "a stranger holds a stream", "a stranger's stream is turned away",
+            "strangers: providers", "a tenant holds a connection", "a tenant's connection is turned away",
+            "strangers: reusedIDs", "a request has the ID of another one", "an ID comes back after its answer",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

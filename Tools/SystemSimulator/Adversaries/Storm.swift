@@ -11,6 +11,15 @@ extension Scenario {
         case requests
         /// Each sends the gateway pushes, without a key, to tokens at random.
         case pushes
+        /// One asks itself, and holds streams of the request's states.
+        case streams
+        /// A team with a good key holds connections of providers.
+        case providers
+        /// One with a grant for some uses asks with one ID again and again.
+        case reusedIDs
+
+        /// The storms that ``Scenario/drawAdversaries(_:from:most:)`` draws; the others are drawn by themselves.
+        static let usual: [Storm] = [.links, .strays, .registrations, .requests, .pushes]
     }
 
     /// The lies of a gateway, beside its work.

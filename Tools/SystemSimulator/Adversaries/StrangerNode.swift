@@ -11,17 +11,19 @@ final class StrangerNode: Node {
     /// The most links they hold open at a time; older ones are left.
     private static let linksMax = 64
     /// The time they wait for an answer, before they go on without it.
-    private static let timeout = Duration.seconds(5)
+    static let timeout = Duration.seconds(5)
     /// Texts that are topics, and such as never are.
     private static let topics = [
         "sim.app0.location-query", "sim.app0", "", "a", "a\0b", "a\r\nb", "\u{301}", String(repeating: "t", count: 255),
         String(repeating: "t", count: 256), "a b", "a/../b",
     ]
 
-    private var random: SeededGenerator
+    var random: SeededGenerator
     private var keys = 0
     /// All links there ever were: a message under way to an old one must find it.
     private var links: [StrangerPeer] = []
+    /// What the hoarders hold.
+    var hoard = Hoard()
     /// The numbers of the storms under way; a healed world has none.
     private var blowing = 0
 
@@ -49,6 +51,9 @@ final class StrangerNode: Node {
             case .registrations: self.register()
             case .requests: self.request()
             case .pushes: self.push()
+            case .streams: self.holdStream()
+            case .providers: self.holdConnection()
+            case .reusedIDs: self.askWithOneID()
             }
             self.go(on: storm, until: end, every: pause)
         }
@@ -63,7 +68,7 @@ final class StrangerNode: Node {
 
     // MARK: The gateway
 
-    private func open(provesKey: Bool) {
+    func open(provesKey: Bool) {
         if self.links.count >= Self.linksMax {
             self.links[self.links.count - Self.linksMax].connection?.closedByDevice()
         }
@@ -100,13 +105,13 @@ final class StrangerNode: Node {
 
     // MARK: The server
 
-    private func identity() -> PublicIdentity {
+    func identity() -> PublicIdentity {
         PublicIdentity(bytes: self.nextKey()) ?? Names.requester(-1)
     }
 
     /// Tells the server of a device, or tries to: what cannot be said in words of a registration does not reach it.
-    private func register(_ sharer: PublicIdentity, topic: String) {
-        let token = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &self.random) }
+    func register(_ sharer: PublicIdentity, topic: String, token: [UInt8]? = nil) {
+        let token = token ?? (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &self.random) }
         guard
             let device = try? RegisteredDevice(
                 id: DeviceID(using: &self.random),
@@ -206,7 +211,8 @@ final class StrangerPeer: LinkPeer {
             connection.send(.proof(LinkProof(device: key, signature: nonce)))
         case .welcome: for message in self.stranger.flood() { connection.send(message) }
         // Pushes are never acknowledged; what else comes is of no use to it.
-        case .registered, .unregistered, .push, .pong, .goAway: break
+        case .registered(let topic, let token): self.stranger.registered(topic, token)
+        case .unregistered, .push, .pong, .goAway: break
         }
     }
 

@@ -27,6 +27,7 @@ struct Auditors {
     let accuracy: FullAccuracyAuditor
     let stays: StayAuditor
     let shares: ShareAuditor
+    let hoards: HoardAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -50,6 +51,7 @@ struct Auditors {
         self.accuracy = FullAccuracyAuditor(world)
         self.stays = StayAuditor(world)
         self.shares = ShareAuditor(world)
+        self.hoards = HoardAuditor(world)
     }
 
     /// locationd begins anew on a device; its engine is there, but was fed nothing.

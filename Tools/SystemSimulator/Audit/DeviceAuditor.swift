@@ -19,7 +19,7 @@ final class DeviceAuditor {
     struct Backup {
         let home: Home
         fileprivate let lettings: [GrantID: [WallTime]]
-        fileprivate let uses: [GrantID: Set<RequestID>]
+        fileprivate let uses: [GrantID: Set<RequestDigest>]
     }
 
     /// The latest statement of a device.

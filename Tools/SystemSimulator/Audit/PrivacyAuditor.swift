@@ -16,7 +16,11 @@ final class PrivacyAuditor {
         self.world.requesters.map(\.identity) + self.world.devices.flatMap { $0.homes.values.map(\.identity) }
     )
     /// The requests that were answered with a position under a grant that bounds its uses, by the home that counts them.
-    private var used: [UInt64: [GrantID: Set<RequestID>]] = [:]
+    ///
+    /// A request is the bytes that were signed: one with the ID of an earlier one is another use.
+    private var used: [UInt64: [GrantID: Set<RequestDigest>]] = [:]
+    /// The request that each home answered last under an ID.
+    private var answered: [UInt64: [RequestID: RequestDigest]] = [:]
     private var consented: Set<RequestID> = []
     /// The requests that each home refuses.
     private var refused: [UInt64: Set<RequestID>] = [:]
@@ -144,6 +148,12 @@ final class PrivacyAuditor {
         self.world.auditors.timers.sealed(content, in: signed.value, by: home)
         self.refused[home.number]?.remove(signed.value.id)
         if case .refusal = content { self.refused[home.number, default: []].insert(signed.value.id) }
+        let digest = ModelNotary.digest(of: signed.value)
+        if let before = self.answered[home.number, default: [:]].updateValue(digest, forKey: signed.value.id),
+            before != digest
+        {
+            self.world.census.add("an ID comes back after its answer")
+        }
         guard case .fix(let fix) = content else { return }
         self.world.auditors.devices.tells(process.device, process.bundle)
         let (device, request) = (process.device, signed.value)
@@ -164,7 +174,7 @@ final class PrivacyAuditor {
         if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant leaves out") }
         if let usesMax = grant.usesMax {
             let home = device.home(of: process.bundle)
-            let used = self.uses(of: home)[grant.id, default: []].union([request.id])
+            let used = self.uses(of: home)[grant.id, default: []].union([digest])
             self.used[home.number, default: [:]][grant.id] = used
             if used.count > usesMax { return object("that is one more than the grant's uses") }
         }
@@ -188,10 +198,10 @@ final class PrivacyAuditor {
     }
 
     /// The uses of grants that a home has counted.
-    func uses(of home: Home) -> [GrantID: Set<RequestID>] { self.used[home.number] ?? [:] }
+    func uses(of home: Home) -> [GrantID: Set<RequestDigest>] { self.used[home.number] ?? [:] }
 
     /// A home was made from a backup.
-    func restored(_ home: Home, with uses: [GrantID: Set<RequestID>]) { self.used[home.number] = uses }
+    func restored(_ home: Home, with uses: [GrantID: Set<RequestDigest>]) { self.used[home.number] = uses }
 
     /// A person said yes to a request.
     func consented(to request: RequestID) { self.consented.insert(request) }

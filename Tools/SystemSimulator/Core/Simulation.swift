@@ -31,6 +31,7 @@ package final class Simulation {
     private var fullDisks: Set<NodeID> = []
     private var events = EventHeap<Instant, () -> Void>()
     private var links: UInt64 = 0
+    private var streams: UInt64 = 0
     private var numbers: [RequestID: UInt64] = [:]
 
     /// The time a machine that died stays down.
@@ -83,6 +84,11 @@ package final class Simulation {
     func nextLink() -> LinkID {
         self.links += 1
         return LinkID(self.links)
+    }
+
+    func nextStream() -> UInt64 {
+        self.streams += 1
+        return self.streams
     }
 
     /// A short name of a request, for people.

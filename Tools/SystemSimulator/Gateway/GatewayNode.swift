@@ -14,6 +14,25 @@ final class GatewayNode: Node {
         let alarm: Alarm
     }
 
+    /// A connection of a provider.
+    enum Provider: Hashable, Sendable {
+        /// That of the sharing server, in one of its lives.
+        case server(life: UInt64)
+        /// One of another team's.
+        case tenant(UInt64)
+
+        fileprivate var team: String {
+            switch self {
+            case .server: ServerNode.team
+            case .tenant: "TENANT"
+            }
+        }
+    }
+
+    /// The connections of providers, of few places, so that they are scarce at times.
+    private var providers = ConnectionLimit<Provider, String>(connectionsMax: GatewayNode.providersMax)
+    private var admitted: Set<Provider> = []
+    private static let providersMax = 40
     /// The most delivered pushes that a liar remembers.
     private static let deliveredMax = 8
     private static let sweepInterval = Duration.seconds(600)
@@ -46,6 +65,8 @@ final class GatewayNode: Node {
 
     override func lost() {
         self.engine = Gateway()
+        self.providers = ConnectionLimit(connectionsMax: Self.providersMax)
+        self.admitted = []
         for link in self.links.values { link.connection.closedByGateway() }
         self.links = [:]
     }
@@ -68,6 +89,34 @@ final class GatewayNode: Node {
     }
 
     // MARK: Providers
+
+    /// Whether a provider has a connection, or gets one: it has a good token.
+    func admits(_ provider: Provider, from address: AddressBlock) -> Bool {
+        guard !self.admitted.contains(provider) else { return true }
+        if case .server = provider { self.closeOldConnections() }
+        switch self.providers.arrived(provider, from: address) {
+        case .admit: break
+        case .replace(let other):
+            self.admitted.remove(other)
+            if case .server = other { self.world.auditors.hoards.refusedServer() }
+        case .refuseAddress, .refuse: return false
+        }
+        guard self.providers.identified(provider, as: provider.team) == .keep else {
+            self.providers.left(provider)
+            return false
+        }
+        self.providers.showed(.known, provider)
+        self.admitted.insert(provider)
+        return true
+    }
+
+    /// The server's lives before this one took their connections along.
+    private func closeOldConnections() {
+        for case .server(let life) in Array(self.admitted) {
+            self.admitted.remove(.server(life: life))
+            self.providers.left(.server(life: life))
+        }
+    }
 
     /// Takes a push from a provider, over HTTP.
     ///

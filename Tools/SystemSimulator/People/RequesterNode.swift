@@ -216,10 +216,13 @@ final class RequesterNode: Node {
         let permit = ModelNotary.sign(ReadPermit(request: conversation.signed.value.id, requester: self.identity))
         let server = self.world.server
         let way = Network.Way(from: .server, to: self.id)
+        let (number, address) = (self.world.nextStream(), self.id.address)
         var lost = false
         func lose() {
             guard !lost else { return }
             lost = true
+            server.leave(number)
+            self.world.auditors.hoards.left(number)
             self.feed(.streamLost, to: conversation)
         }
         func take(_ looked: StateFeed.OnLooked) {
@@ -240,14 +243,19 @@ final class RequesterNode: Node {
         }
         self.watch(server, server.life, conversation, lose)
         self.world.call(from: self.id, to: server, timeout: Attempts.patience) {
-            try server.follow(permit, tell)
+            try server.follow(permit, number, from: address, tell)
         } then: { [unowned self] result in
             switch result {
             case .failure: lose()
-            case .success(nil):
+            case .success(.busy):
+                self.world.auditors.hoards.refused(self.id)
+                lose()
+            case .success(.unknown):
                 self.world.auditors.requests.unknown(conversation.signed)
                 self.feed(.streamRefused("unknown"), to: conversation)
-            case .success(let looked?): take(looked)
+            case .success(.looked(let looked)):
+                self.world.auditors.hoards.admitted(number, self.id)
+                take(looked)
             }
         }
     }

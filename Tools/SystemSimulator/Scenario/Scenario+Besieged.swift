@@ -21,6 +21,8 @@ extension Scenario {
         scenario.drawAdversaries(&random, from: 5000, most: 4)
         var relays = SeededGenerator(seed: seed ^ 0x7265_6C61)
         scenario.drawBesiegedRelay(&relays)
+        var hoards = SeededGenerator(seed: seed ^ 0x686F_6172)
+        scenario.drawHoards(&hoards)
         scenario.acts.sort { $0.at < $1.at }
         return scenario
     }
@@ -42,10 +44,25 @@ extension Scenario {
                 case 0: .gatewayLies(any(GatewayLie.allCases), milliseconds: span)
                 case 1: .serverLies(any(ServerLie.allCases), milliseconds: span)
                 default:
-                    .storm(any(Storm.allCases), milliseconds: span, every: Int.random(in: 100...1000, using: &random))
+                    .storm(any(Storm.usual), milliseconds: span, every: Int.random(in: 100...1000, using: &random))
                 }
             self.acts.append(Act(at: at, what: what))
         }
+    }
+
+    /// Adds one who holds all that can be held open, or asks with one ID again and again.
+    mutating func drawHoards(_ random: inout SeededGenerator) {
+        let end = self.healsAt * 1000
+        for storm in [Storm.streams, .providers] where Bool.random(using: &random) {
+            let at = Int.random(in: 0...end / 2, using: &random)
+            let every = Int.random(in: 100...1000, using: &random)
+            self.acts.append(Act(at: at, what: .storm(storm, milliseconds: (end - at) / 2, every: every)))
+        }
+        // A world that outlasts a device's memory of answers always has one.
+        let isLong = self.healsAt >= 790
+        guard Bool.random(using: &random) || isLong else { return }
+        let every = Int.random(in: 7000...15_000, using: &random)
+        self.acts.append(Act(at: 20_000, what: .storm(.reusedIDs, milliseconds: end - 20_000, every: every)))
     }
 
     /// Adds devices whose files, or whose snapshot alone, somebody exchanges for old ones.

@@ -26,12 +26,24 @@ final class ServerNode: Node {
         }
     }
 
+    /// The reply to a reader of a request's states.
+    enum Followed {
+        /// There is no such request of this requester.
+        case unknown
+        /// No place is left for the stream.
+        case busy
+        /// The first words of the stream.
+        case looked(StateFeed.OnLooked)
+    }
+
     /// One open stream of a request's states.
     private final class Stream {
         var feed = StateFeed()
+        let number: UInt64
         let tell: (StateFeed.OnLooked) -> Void
 
-        init(_ tell: @escaping (StateFeed.OnLooked) -> Void) {
+        init(_ number: UInt64, _ tell: @escaping (StateFeed.OnLooked) -> Void) {
+            self.number = number
             self.tell = tell
         }
     }
@@ -47,6 +59,9 @@ final class ServerNode: Node {
     private(set) var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
     var doorkeeper = Doorkeeper(policy: SharingPolicy())
     private var streams: [RequestID: [Stream]] = [:]
+    /// The streams that are open, of few places, so that they are scarce at times.
+    private var places = ConnectionLimit<UInt64, Never>(connectionsMax: ServerNode.streamsMax)
+    private static let streamsMax = 40
     /// In memory, as the newest updates are.
     var updateStreams: [RequestID: [UpdateStream]] = [:]
     var board = UpdateBoard()
@@ -75,6 +90,7 @@ final class ServerNode: Node {
 
     override func lost() {
         self.streams = [:]
+        self.places = ConnectionLimit(connectionsMax: Self.streamsMax)
         self.updateStreams = [:]
         self.board = UpdateBoard()
         self.connection = Connection(now: self.monotonic)
@@ -152,19 +168,38 @@ final class ServerNode: Node {
 
     /// Opens a stream of a request's states, until it is finished or dropped with this life.
     ///
-    /// - Returns: the first words of the stream; nil when there is no such request of this requester.
+    /// - Parameters:
+    ///   - permit: the reader's.
+    ///   - number: names the stream.
+    ///   - address: where the reader comes from.
+    ///   - tell: takes all further words.
+    /// - Returns: the first words.
+    /// - Throws: what the store throws.
     func follow(
         _ permit: Signed<ReadPermit>,
+        _ number: UInt64,
+        from address: AddressBlock,
         _ tell: @escaping (StateFeed.OnLooked) -> Void
-    ) throws -> StateFeed.OnLooked? {
-        guard let permit = ModelNotary.verified(permit), try self.engine.mayRead(permit, self.store.view) else {
-            return nil
+    ) throws -> Followed {
+        guard let permit = ModelNotary.verified(permit), try self.engine.mayRead(permit, self.store.view),
+            let watched = try self.engine.watched(permit.value.request, self.store.view, now: self.wall)
+        else { return .unknown }
+        switch self.places.arrived(number, from: address, trust: watched.trust) {
+        case .admit: break
+        case .replace(let stranger): self.world.auditors.hoards.displaced(stranger)
+        case .refuseAddress, .refuse: return .busy
         }
-        let stream = Stream(tell)
+        let stream = Stream(number, tell)
         let looked = stream.feed.looked(at: try self.store.view.request(permit.value.request))
-        if case .tell = looked { self.streams[permit.value.request, default: []].append(stream) }
-        return self.told(looked)
+        switch looked {
+        case .tell: self.streams[permit.value.request, default: []].append(stream)
+        case .finish: self.places.left(number)
+        }
+        return .looked(self.told(looked))
     }
+
+    /// The reader of a stream is gone.
+    func leave(_ number: UInt64) { self.places.left(number) }
 
     // MARK: The engine
 
@@ -218,7 +253,10 @@ final class ServerNode: Node {
             try self.world.auditors.wakes.serverChanged(record, self.store.view, now: self.wall)
         }
         for stream in self.streams[id] ?? [] { stream.tell(self.told(stream.feed.looked(at: record))) }
-        if record?.life.deadline == nil { self.streams[id] = nil }
+        if record?.life.deadline == nil {
+            for stream in self.streams[id] ?? [] { self.places.left(stream.number) }
+            self.streams[id] = nil
+        }
     }
 
     // MARK: Deadlines
@@ -272,6 +310,7 @@ final class ServerNode: Node {
             ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all, sender: sender)
         )
         let (connection, life) = (self.connection, self.life)
+        let name = GatewayNode.Provider.server(life: life)
         func validated(by node: Node, now: WallTime) throws(Rejection) -> ValidPush {
             do throws(Rejection) {
                 let scope = try connection.seenByGateway.requestBegan(evidence, now: now)
@@ -298,6 +337,7 @@ final class ServerNode: Node {
         } else {
             let gateway = self.world.gateway
             self.world.call(from: self.id, to: gateway, timeout: Self.pushTimeout) { () -> Rejection? in
+                if !gateway.admits(name, from: NodeID.server.address) { gateway.world.auditors.hoards.refusedServer() }
                 let valid: ValidPush
                 do throws(Rejection) {
                     valid = try validated(by: gateway, now: gateway.wall)

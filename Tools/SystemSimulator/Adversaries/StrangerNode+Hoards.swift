@@ -1,0 +1,134 @@
+internal import WhereaboutsAPNS
+internal import WhereaboutsPushEngine
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// Strangers and tenants who hold what can be held open, and insiders who use an ID again.
+extension StrangerNode {
+    /// What they hold.
+    struct Hoard {
+        /// The token of a device that takes pushes and never answers.
+        fileprivate(set) var token: [UInt8]?
+        /// The request whose states are read, and when it was made.
+        fileprivate var asked: (request: Signed<Request>, at: Instant)?
+        fileprivate var connections: UInt64 = 0
+    }
+
+    /// The time for which a request is read before another one is made; it ends half a minute after its push.
+    private static let freshPeriod = Duration.seconds(20)
+    private static let topic = "sim.app0.location-query"
+
+    /// The gateway gave one of their links a token.
+    func registered(_ topic: String, _ token: DeviceToken) {
+        if topic == Self.topic { self.hoard.token = token.bytes }
+    }
+
+    // MARK: Event streams
+
+    /// Opens one more stream of the states of a request to themselves.
+    func holdStream() {
+        guard let token = self.hoard.token else { return self.open(provesKey: true) }
+        guard let asked = self.hoard.asked, asked.at.duration(to: self.world.now) < Self.freshPeriod else {
+            return self.askThemselves(token)
+        }
+        let request = asked.request.value
+        let permit = ModelNotary.sign(
+            ReadPermit(request: request.id, requester: request.grant.value.requester)
+        )
+        let (server, address, number) = (self.world.server, self.id.address, self.world.nextStream())
+        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+            try server.follow(permit, number, from: address) { _ in }
+        } then: { [unowned self] result in
+            switch result {
+            case .success(.looked): self.world.census.add("a stranger holds a stream")
+            case .success(.busy): self.world.census.add("a stranger's stream is turned away")
+            case .success(.unknown), .failure: break
+            }
+        }
+    }
+
+    private func askThemselves(_ token: [UInt8]) {
+        let me = self.identity()
+        self.register(me, topic: "sim.app0", token: token)
+        let grant = Grant(
+            id: GrantID(using: &self.random),
+            sharer: me,
+            requester: me,
+            precision: .full,
+            notBefore: WallTime(microseconds: .min),
+            notAfter: self.clocks.wall.advanced(by: .seconds(3600)),
+            intervalMin: 0
+        )
+        let request = ModelNotary.sign(
+            Request(
+                under: ModelNotary.sign(grant),
+                precision: .full,
+                suite: .x25519,
+                publicKey: Array(repeating: 7, count: Suite.x25519.publicKeyByteCount),
+                using: &self.random,
+                now: self.clocks.wall
+            )
+        )
+        self.hoard.asked = (request, self.world.now)
+        let server = self.world.server
+        // After the registration, which is under way.
+        self.later(.seconds(2)) { [unowned self] in
+            self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+                try server.admit(request)
+            } then: { _ in
+            }
+        }
+    }
+
+    // MARK: Connections of providers
+
+    /// Opens one more connection of a team whose key the gateway has.
+    func holdConnection() {
+        self.hoard.connections += 1
+        let number = self.hoard.connections
+        // Each from an address of its own.
+        let address = AddressBlock([10, 1, UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
+        let gateway = self.world.gateway
+        self.world.call(from: self.id, to: gateway, timeout: Self.timeout) {
+            gateway.admits(.tenant(number), from: address)
+        } then: { [unowned self] result in
+            guard case .success(let isAdmitted) = result else { return }
+            self.world.census.add(isAdmitted ? "a tenant holds a connection" : "a tenant's connection is turned away")
+        }
+    }
+
+    // MARK: Request IDs
+
+    /// Asks a device under a grant of its person's for two uses, with the same ID as ever.
+    func askWithOneID() {
+        guard !self.world.devices.isEmpty else { return }
+        let device = Int.random(in: self.world.devices.indices, using: &self.random)
+        guard let app = self.world.devices[device].plan.apps.firstIndex(where: { $0.kind == .friends }) else { return }
+        let grant = Grant(
+            id: GrantID(high: 0x7265_7573, low: UInt64(device)),
+            sharer: Names.sharer(device: device, app: app),
+            requester: Names.requester(-2),
+            precision: .full,
+            notBefore: WallTime(microseconds: .min),
+            notAfter: WallTime(milliseconds: Instant.epochMicroseconds / 1000 + 1_000_000_000),
+            intervalMin: 0,
+            usesMax: 2
+        )
+        let now = self.clocks.wall
+        let request = Request(
+            id: RequestID(high: 0x7265_7573, low: UInt64(device)),
+            grant: ModelNotary.sign(grant),
+            precision: .full,
+            suite: .x25519,
+            publicKey: Array(repeating: 7, count: Suite.x25519.publicKeyByteCount),
+            issued: now,
+            expires: now.advanced(by: .seconds(60))
+        )
+        let server = self.world.server
+        self.world.call(from: self.id, to: server, timeout: Self.timeout) {
+            try server.admit(ModelNotary.sign(request))
+        } then: { _ in
+        }
+    }
+}

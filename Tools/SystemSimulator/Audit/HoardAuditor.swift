@@ -1,0 +1,40 @@
+internal import WhereaboutsVocabulary
+
+/// Objects when somebody who holds streams or connections keeps an honest one from theirs.
+///
+/// An honest requester may have as many streams as an address has when places are scarce. The sharing server has one
+/// connection with the gateway.
+final class HoardAuditor {
+    /// The streams of an address that are never refused.
+    private static let streamsMin = 16
+
+    private unowned let world: Simulation
+    /// The open streams of honest requesters.
+    private var readers: [UInt64: NodeID] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    /// A requester reads the states of a request.
+    func admitted(_ stream: UInt64, _ reader: NodeID) { self.readers[stream] = reader }
+
+    /// A requester reads them no more.
+    func left(_ stream: UInt64) { self.readers[stream] = nil }
+
+    /// No place is left for a requester's stream.
+    func refused(_ reader: NodeID) {
+        self.world.census.add("a requester's stream is turned away")
+        guard self.readers.values.count(where: { $0 == reader }) < Self.streamsMin else { return }
+        self.world.fail("\(reader) gets no stream of its request's states, though it reads few")
+    }
+
+    /// A stream made room for another one.
+    func displaced(_ stream: UInt64) {
+        guard let reader = self.readers[stream] else { return }
+        self.world.fail("\(reader) lost its stream to somebody who holds many")
+    }
+
+    /// The sharing server has no connection with the gateway, or lost it to another provider.
+    func refusedServer() { self.world.fail("another provider keeps the sharing server from the gateway") }
+}
