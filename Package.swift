@@ -181,7 +181,8 @@ let table = """
     formal program: SharingEngine Vocabulary
     simulate program: JSONReading SystemSimulator ArgumentParser
     attack program: APNS APNSClient JSONReading LocationWire LocationWireMessages PushEngine PushLink PushLinkMessages Rig
-        Sharing SharingEngine Vocabulary ArgumentParser Crypto Logging NIOCore NIOHTTP1 NIOPosix NIOSSL SwiftProtobuf
+        Sharing SharingEngine Vocabulary ArgumentParser Crypto Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL
+        SwiftProtobuf
     soak program: APNS APNSClient FindFriends FindFriendsLocationPush JSONReading location-launch locationctl locationd
         ProbeExtension PushEngine PushLink Rig Vocabulary whereabouts ArgumentParser AsyncHTTPClient Crypto Logging NIOCore
         NIOPosix

@@ -182,7 +182,12 @@ public final class Installation: Sendable {
     }
 
     /// Starts the push gateway; again where it was, if it was killed.
-    public func startGateway() throws {
+    ///
+    /// - Parameters:
+    ///   - apps: the apps that the key of providers is for; empty: all.
+    ///   - options: more options of the gateway.
+    /// - Throws: ``RigError``.
+    public func startGateway(apps: String = "", options: [String] = []) throws {
         let ports = self.state.withLock { state in
             (
                 provider: state.providerPort.isEmpty ? "0" : state.providerPort,
@@ -196,9 +201,11 @@ public final class Installation: Sendable {
                 "gateway", "--provider-address", "127.0.0.1:\(ports.provider)",
                 "--device-address", "127.0.0.1:\(ports.device)",
                 "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
-                "--key", "\(Workspace.teamID):\(Workspace.keyID):\(self.workspace.providerKeyPath)",
+                "--key",
+                "\(Workspace.teamID):\(Workspace.keyID):\(self.workspace.providerKeyPath)"
+                    + (apps.isEmpty ? "" : ":\(apps)"),
                 "--database", "\(self.workspace.directory)/gateway.sqlite", "--control", self.controlPath,
-            ]
+            ] + options
         )
         let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
         let (provider, device) = (try Self.port(in: line, "provider"), try Self.port(in: line, "device"))
@@ -218,11 +225,18 @@ public final class Installation: Sendable {
     }
 
     /// Starts the sharing server.
-    public func startServer(options: [String] = []) throws {
+    ///
+    /// - Parameters:
+    ///   - options: more options of the server.
+    ///   - descriptors: the most descriptors that it may have, and so its connections; nil: as many as this process.
+    /// - Throws: ``RigError``.
+    public func startServer(options: [String] = [], descriptors: Int? = nil) throws {
+        let limited = descriptors.map { ["/usr/bin/prlimit", "--nofile=\($0):\($0)"] } ?? []
+        let command = limited + [self.binaries.path("whereabouts")]
         let child = try self.start(
             "server",
-            self.binaries.path("whereabouts"),
-            [
+            command[0],
+            Array(command.dropFirst()) + [
                 "server", "--address", "127.0.0.1:0",
                 "--certificate", self.workspace.certificatePath, "--private-key", self.workspace.privateKeyPath,
                 "--database", "\(self.workspace.directory)/server.sqlite",

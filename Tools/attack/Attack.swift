@@ -13,11 +13,19 @@ protocol Attack: Sendable {
     /// The attempt, in one sentence.
     static var attempt: String { get }
 
+    /// The reason why this machine cannot run it; nil if it can.
+    static var obstacle: String? { get }
+
     /// Attacks until the bounds are reached.
     ///
     /// - Returns: the count of attempts, and what became of them, in a few words.
     /// - Throws: an error of the attacker's own; to be cut off by the target is no error.
     static func strike(_ scene: Scene, _ bounds: Bounds) async throws -> String
+}
+
+extension Attack {
+    /// Nothing.
+    static var obstacle: String? { nil }
 }
 
 /// The processes under attack, and their honest user.

@@ -22,6 +22,10 @@ struct AttackCommand: AsyncParsableCommand {
     @Option(help: .hidden)
     var asApp: HostileApp.Role?
 
+    /// Started in the namespace of a locationd, this executable is its owner.
+    @Option(help: .hidden)
+    var asOwner: String?
+
     func validate() throws {
         guard (1...600).contains(self.seconds) else { throw ValidationError("--seconds takes 1 to 600") }
         for name in self.names where AttackList.named(name) == nil {
@@ -34,11 +38,16 @@ struct AttackCommand: AsyncParsableCommand {
             var app = try HostileApp()
             try app.run(role)
         }
+        if let runtime = self.asOwner { try await OwnerInside.serve(runtime: runtime) }
         let attacks = self.names.isEmpty ? AttackList.all : self.names.compactMap { AttackList.named($0) }
         var isBroken = false
         for attack in attacks {
             if self.list {
                 print("\(attack.name): \(attack.attempt) (threat model: \(attack.row))")
+                continue
+            }
+            if let obstacle = attack.obstacle {
+                try FileHandle.standardOutput.write(contentsOf: Data("\(attack.name): skipped: \(obstacle)\n".utf8))
                 continue
             }
             let trial = try await Trial.run(attack) { [seconds] in .whole(.seconds(seconds)) }

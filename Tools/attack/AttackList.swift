@@ -9,13 +9,18 @@ enum AttackList {
         SilentProviders.self,
         CheapKeys.self,
         BrokenTopic.self,
+        HoardingTenant.self,
         HeaderTopic.self,
         StatementFlood.self,
         SilentClients.self,
         DeafKeys.self,
+        HoardedStreams.self,
+        AcceptedStrangers.self,
+        ReusedIDs.self,
         EndlessPushes.self,
         EndlessTitles.self,
         OwnOrders.self,
+        ForkChains.self,
     ]
 
     /// Their names.

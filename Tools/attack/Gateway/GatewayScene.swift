@@ -43,10 +43,12 @@ final class GatewayScene: AttackScene {
         self.arrivals = arrivals
     }
 
-    static func start() async throws -> GatewayScene {
-        let installation = try Installation()
+    static func start() async throws -> GatewayScene { try await self.start(in: Installation()) { [] } }
+
+    /// Starts a gateway with more options.
+    static func start(in installation: Installation, options: () throws -> [String]) async throws -> GatewayScene {
         do {
-            try installation.startGateway()
+            try installation.startGateway(apps: self.bundle, options: options())
             guard let providerPort = installation.providerPort, let devicePort = installation.devicePort else {
                 throw RigError("the gateway", "it said no ports")
             }

@@ -22,7 +22,7 @@ final class ServerScene: AttackScene {
 
     static let friendsCount = 32
     static let grantsCount = 4
-    private static let bundle = "com.example.Friends"
+    static let bundle = "com.example.Friends"
     private static let topic = PushType.location.topic(bundleIdentifier: ServerScene.bundle)
 
     let installation: Installation
@@ -30,6 +30,8 @@ final class ServerScene: AttackScene {
     let port: Int
     /// One who may ask, and whose key an insider has.
     let insider: (requester: Requester, grant: Signed<Grant>)
+    /// A grant for one use, which the insider has, and its sharer.
+    let once: (sharer: Sharer, grant: Signed<Grant>)
     private let requester: Requester
     private let friends: [Friend]
     private let device: PushLinkClient
@@ -40,6 +42,7 @@ final class ServerScene: AttackScene {
         port: Int,
         requester: Requester,
         insider: (requester: Requester, grant: Signed<Grant>),
+        once: (sharer: Sharer, grant: Signed<Grant>),
         friends: [Friend],
         device: PushLinkClient
     ) {
@@ -47,15 +50,19 @@ final class ServerScene: AttackScene {
         self.port = port
         self.requester = requester
         self.insider = insider
+        self.once = once
         self.friends = friends
         self.device = device
     }
 
-    static func start() async throws -> ServerScene {
+    static func start() async throws -> ServerScene { try await self.start(descriptors: nil) }
+
+    /// Starts a server that may have this many descriptors.
+    static func start(descriptors: Int?) async throws -> ServerScene {
         let installation = try Installation()
         do {
             try installation.startGateway()
-            try installation.startServer()
+            try installation.startServer(descriptors: descriptors)
             return try await self.scene(installation)
         } catch {
             installation.stop()
@@ -91,22 +98,29 @@ final class ServerScene: AttackScene {
             port: port,
             requester: requester,
             insider: (insider, grant),
+            once: (sharers[1], try self.grant(sharers[1], to: insider, usesMax: 1)),
             friends: friends,
             device: device
         )
     }
 
     /// A grant with an interval of its own: one without has the server's pace, which a trial outlasts.
-    private static func grant(_ sharer: Sharer, to requester: Requester) throws -> Signed<Grant> {
+    private static func grant(
+        _ sharer: Sharer,
+        to requester: Requester,
+        usesMax: UInt16? = nil
+    ) throws -> Signed<Grant> {
         try sharer.approve(
             requester: requester.home.identity.publicIdentity,
             precision: .full,
             for: .seconds(86_400),
-            atMostEvery: .seconds(1)
+            atMostEvery: .seconds(1),
+            limits: GrantLimits(usesMax: usesMax)
         )
     }
 
-    private static func device(
+    /// A device that answers the requests in its pushes, if they are to one of these sharers.
+    static func device(
         _ installation: Installation,
         port: Int,
         _ arrivals: Arrivals,

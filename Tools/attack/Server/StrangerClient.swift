@@ -73,15 +73,32 @@ final class StrangerClient: Sendable {
 
     /// Posts bytes, and returns the status; nil when the server hung up.
     func post(_ path: String, _ bytes: [UInt8]) async -> UInt? {
+        await self.send(.POST, path, bytes, ("content-length", "\(bytes.count)"))
+    }
+
+    /// Asks for a stream of events, which goes on until one side hangs up, and returns the status.
+    func get(_ path: String, authorization: String) async -> UInt? {
+        await self.send(.GET, path, [], ("authorization", authorization))
+    }
+
+    /// Whether the server has not hung up.
+    var isOpen: Bool { self.channel.isActive }
+
+    private func send(
+        _ method: HTTPMethod,
+        _ path: String,
+        _ bytes: [UInt8],
+        _ header: (name: String, value: String)
+    ) async -> UInt? {
         let reply = self.channel.eventLoop.makePromise(of: UInt.self)
         let late = self.channel.eventLoop.scheduleTask(in: .seconds(10)) { reply.fail(ChannelError.eof) }
         defer { late.cancel() }
         self.channel.eventLoop.execute { [channel, handler] in
             guard channel.isActive else { return reply.fail(ChannelError.eof) }
             handler.value.expect(reply)
-            var head = HTTPRequestHead(version: .http1_1, method: .POST, uri: path)
+            var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
             head.headers.add(name: "host", value: "localhost")
-            head.headers.add(name: "content-length", value: "\(bytes.count)")
+            head.headers.add(name: header.name, value: header.value)
             channel.write(HTTPClientRequestPart.head(head), promise: nil)
             channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: bytes))), promise: nil)
             channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)

@@ -1,0 +1,23 @@
+/// Processes that fork their successors and end: they took all the machine's process IDs, and locationd carried out no order.
+enum ForkChains: Attack {
+    typealias Scene = ForkingScene
+
+    static let name = "fork-chains"
+    static let row =
+        "with a user of its own: to use up the machine's processes, or to outlive its end, by forking without end"
+    static let attempt = "as an app, fork chains of processes that each leave their session, fork the next one and end"
+
+    static var obstacle: String? { ForkingScene.obstacle }
+
+    static func strike(_ scene: ForkingScene, _ bounds: Bounds) async throws -> String {
+        let chains = min(60, bounds.connectionsMax / 8)
+        try await scene.order("run \(chains)")
+        while !bounds.isOver { try await Task.sleep(for: .milliseconds(20)) }
+        let links = scene.linksCount()
+        try await scene.order("terminate")
+        let left = scene.processesOfApps()
+        guard left == 0 else { throw ChannelFailure(words: "\(left) processes of the app outlived its end") }
+        guard links > chains else { throw ChannelFailure(words: "the app made \(links) processes only") }
+        return "\(chains) chains, \(links) processes"
+    }
+}
