@@ -181,6 +181,21 @@ internal import WhereaboutsVocabulary
         @133 welcome 210 -> topics() connected | 343
         @163.1 end -> disconnect lost(1.5) disconnected(why) | 164.6
         """,
+        // After a link that lasted, the gateway probably restarts: for ten seconds no wait is longer than two.
+        """
+        @0 start -> connect | 10
+        @1 challenge -> sign | 10
+        @1 welcome 210 -> topics() connected | 211
+        @32 end -> disconnect lost(1.5) disconnected(why) | 33.5
+        @33.5 due -> connect | 43.5
+        @33.6 end -> disconnect lost(2) disconnected(why) | 35.6
+        @35.6 due -> connect | 45.6
+        @41.9 end -> disconnect lost(2) disconnected(why) | 43.9
+        @43.9 due -> connect | 53.9
+        @44 end -> disconnect lost(1.5) disconnected(why) | 45.5
+        @45.5 due -> connect | 55.5
+        @46 end -> disconnect lost(4.5) disconnected(why) | 50.5
+        """,
         // A ping asks whether the path is there; whatever comes is an answer.
         """
         @0 start -> connect | 10

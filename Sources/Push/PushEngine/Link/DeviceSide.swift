@@ -18,7 +18,8 @@ public import WhereaboutsVocabulary
 /// It is declarative: it holds which topics want tokens and which may push, announces both on every connection, and on
 /// an open link sends what differs. Between two attempts it waits longer each time, with jitter; only a link that
 /// lasted longer than the longest wait starts the waits over, since a gateway that says welcome and hangs up at once must
-/// not be called again and again without a pause. The wire: `docs/protocol/push-link.md`.
+/// not be called again and again without a pause. For ten seconds after such a link no wait is longer than two seconds: the
+/// gateway probably restarts. The wire: `docs/protocol/push-link.md`.
 ///
 /// Ignored, because they race with the network or the host's timer: messages and the end of a connection that was
 /// given up, deadlines before their time, a second start, a second welcome. Acknowledgements without a link are dropped:
@@ -40,9 +41,22 @@ public struct DeviceSide: Sendable, Hashable {
         case stopped
     }
 
+    /// The longest wait while the gateway is taken to restart.
+    ///
+    /// Source: our choice; a person who asks waits for this.
+    private static let restartWaitMax: Duration = .seconds(2)
+    /// How long after a good link was lost the gateway is taken to restart.
+    ///
+    /// Source: our choice; a gateway ends within 2 s and starts within 1 s, on a slow disk within 5 s.
+    private static let restartTime: Duration = .seconds(10)
+
     private(set) var state: State = .idle
     private let configuration: Configuration
     private var backoff: Backoff
+    /// The waits until ``restartEnd``.
+    private var restartBackoff: Backoff
+    /// Until when the gateway of the last good link is taken to restart; nil before one was lost.
+    private var restartEnd: EngineInstant?
     private var wishes = TopicWishes()
     private var topics: [String] = []
 
@@ -50,6 +64,10 @@ public struct DeviceSide: Sendable, Hashable {
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
         self.backoff = Backoff(from: configuration.backoffMin, to: configuration.backoffMax)
+        self.restartBackoff = Backoff(
+            from: configuration.backoffMin,
+            to: min(Self.restartWaitMax, configuration.backoffMax)
+        )
     }
 
     /// When ``Input/deadlineReached`` is to be fed; nil when nothing is due.
@@ -140,8 +158,12 @@ public struct DeviceSide: Sendable, Hashable {
     ) -> [Effect] {
         if case .open(let since, _) = self.state, since.duration(to: now) > self.configuration.backoffMax {
             self.backoff.reset()
+            self.restartBackoff.reset()
+            self.restartEnd = now.advanced(by: Self.restartTime)
         }
-        let wait = self.backoff.next(using: &generator)
+        let isRestarting = self.restartEnd.map { now < $0 } ?? false
+        let wait =
+            isRestarting ? self.restartBackoff.next(using: &generator) : self.backoff.next(using: &generator)
         self.state = .waiting(until: now.advanced(by: wait))
         return [.disconnect, .note(.lost(reason: reason, retryAfter: wait)), .tell(.disconnected(reason))]
     }
