@@ -89,21 +89,21 @@ struct EnrollingTests {
         @22 denied -> tell()
         @23 heard -> show(paused)
         """,
-        // A server that was put back to an older day hears within the hour of the token that there is now.
+        // A server whose database was restored hears within 15 minutes of the token that there is now.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)
         @2 heard -> show(shared)
-        @3601 timer -> -
-        @3602 timer -> fetch
-        @3603 token -> tell(7)
-        @3604 heard -> -
-        @7204 timer -> fetch
+        @901 timer -> -
+        @902 timer -> fetch
+        @903 token -> tell(7)
+        @904 heard -> -
+        @1804 timer -> fetch
         """,
         """
         @0 denied -> tell()
         @1 heard -> show(paused)
-        @3601 timer -> tell()
+        @901 timer -> tell()
         """,
     ]) func transcript(_ script: String) throws {
         var (machine, generator) = (Enrolling(), MiddleGenerator())

@@ -3,6 +3,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
+internal import WhereaboutsSharing
 
 /// A server over TLS on loopback that behaves, path by path, as servers do that transports have to bear.
 package final class RuleServer: Sendable {
@@ -27,6 +28,8 @@ package final class RuleServer: Sendable {
 
     /// The value of the field `date` of all replies.
     package static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    /// The value of the field that names the database in all replies.
+    package static let database = "00112233445566778899aabbccddeeff"
 
     private struct State {
         var redirected = 0
@@ -151,7 +154,8 @@ package final class RuleServer: Sendable {
 
         private func begin(_ status: Int, _ channel: any Channel, _ fields: [(String, String)] = []) {
             var head = HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status))
-            for (name, value) in [("date", RuleServer.date)] + fields { head.headers.add(name: name, value: value) }
+            let all = [("date", RuleServer.date), (ServerReply.databaseField, RuleServer.database)] + fields
+            for (name, value) in all { head.headers.add(name: name, value: value) }
             channel.write(HTTPServerResponsePart.head(head), promise: nil)
         }
 

@@ -2,7 +2,7 @@ package import WhereaboutsSharing
 
 /// The rules of a `ServerTransport`, each seen at a ``RuleServer``.
 package enum TransportRule: String, CaseIterable, Sendable {
-    /// Status, date and body of a reply arrive; so do the body and the authorization of a request.
+    /// Status, date, database and body of a reply arrive; so do the body and the authorization of a request.
     case exchangesWholeReplies
     /// A redirection is a reply like any other.
     case followsNoRedirection
@@ -50,6 +50,7 @@ package enum TransportRule: String, CaseIterable, Sendable {
             let expected = Array("POST application/octet-stream Whereabouts abc ".utf8) + body
             try Self.expect(reply.status == 200 && reply.body == expected, "the reply is \(reply)")
             try Self.expect(reply.date == RuleServer.date, "the date is \(reply.date ?? "missing")")
+            try Self.expect(reply.database == RuleServer.database, "the database is \(reply.database ?? "missing")")
             let fetched = try await transport.exchange(ServerRequest(url: server.url("/echo")), within: Self.patience)
             try Self.expect(fetched.body == Array("GET - - ".utf8), "the reply is \(fetched)")
         case .followsNoRedirection:

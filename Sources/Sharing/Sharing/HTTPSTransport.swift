@@ -45,7 +45,8 @@ struct HTTPSTransport: ServerTransport {
         return ServerReply(
             status: Int(response.status.code),
             body: Array(buffer.readableBytesView),
-            date: response.headers.first(name: "date")
+            date: response.headers.first(name: "date"),
+            database: response.headers.first(name: ServerReply.databaseField)
         )
     }
 

@@ -1,5 +1,7 @@
+internal import Synchronization
 internal import WhereaboutsConnecting
 internal import WhereaboutsJSONReading
+internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
 #if canImport(FoundationEssentials)
@@ -16,6 +18,10 @@ struct ServerConnection: Sendable {
     /// The server's address.
     let server: String
     private let transport: any ServerTransport
+    private let lastDatabase = LastDatabase()
+
+    /// The database of the last reply; nil before the first one, and with a server that does not name it.
+    var database: DatabaseID? { self.lastDatabase.id.withLock { $0 } }
 
     init(settings: ServerSettings, transport: (any ServerTransport)?) throws {
         self.server = settings.server
@@ -36,6 +42,8 @@ struct ServerConnection: Sendable {
 
     private func attempt(_ request: ServerRequest, timeout: Duration) async throws -> Response {
         let reply = try await self.transport.exchange(request, within: timeout)
+        let database = reply.database.flatMap { DatabaseID($0) }
+        self.lastDatabase.id.withLock { $0 = database }
         return (reply.status, reply.body, reply.date.flatMap(HTTPDate.time))
     }
 
@@ -142,4 +150,9 @@ extension Result {
         case .failure(let failure): failure
         }
     }
+}
+
+/// The database that the last reply named; guarded by its lock.
+private final class LastDatabase: Sendable {
+    let id = Mutex<DatabaseID?>(nil)
 }

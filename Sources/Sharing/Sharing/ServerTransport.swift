@@ -47,14 +47,20 @@ public struct ServerReply: Sendable, Hashable {
     public let body: [UInt8]
     /// The value of the field `date`, if there is one.
     public let date: String?
+    /// The value of the field ``databaseField``, if there is one.
+    public let database: String?
+
+    /// The field in which the server names its database (ADR 0111).
+    public static let databaseField = "whereabouts-database"
 
     /// The largest body that a server may answer with: 16 pending requests, or one event, with room.
     public static let byteCountMax = 64 * 1024
 
     /// Creates a reply.
-    public init(status: Int, body: [UInt8] = [], date: String? = nil) {
+    public init(status: Int, body: [UInt8] = [], date: String? = nil, database: String? = nil) {
         self.status = status
         self.body = body
         self.date = date
+        self.database = database
     }
 }

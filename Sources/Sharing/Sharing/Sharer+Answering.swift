@@ -118,6 +118,8 @@ extension Sharer {
             }
             group.cancelAll()
         }
+        // Only now: the answer is more urgent than a server that lost its database.
+        await self.remindServer()
         if let failure { throw failure }
     }
 

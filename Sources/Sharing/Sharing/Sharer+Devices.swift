@@ -18,10 +18,11 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the server cannot be reached or says no.
     public func devices() async throws -> [SharerDevice] {
         let permit = try self.home.identity.sign(DevicesPermit(sharer: self.home.identity.publicIdentity))
-        let response = try await self.server.fetch(
-            "/v1/devices",
-            authorization: "Whereabouts \(Base64URL.text(of: permit.bytes))"
-        )
+        let authorization = "Whereabouts \(Base64URL.text(of: permit.bytes))"
+        var response = try await self.server.fetch("/v1/devices", authorization: authorization)
+        if await self.remindServer() {
+            response = try await self.server.fetch("/v1/devices", authorization: authorization)
+        }
         if response.status == 404 { return [] }
         // A busy one has a list; a device that took it for none would register behind the others.
         guard response.status < 500 else {
@@ -106,7 +107,7 @@ extension Sharer {
     ///
     /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, another key is due
     /// (``hand(over:)``). Requests under way that it may have been told of end at once, and so do its followings: the server shows nobody any more
-    /// of them. The device learns that of a following with its next update, and of its removal when its app registers, within the hour.
+    /// of them. The device learns that of a following with its next update, and of its removal when its app registers, within 15 minutes.
     ///
     /// - Parameters:
     ///   - device: the device.

@@ -60,6 +60,7 @@ public struct Sharer: Sendable {
         let response = try await self.tell(device, issued: issued)
         guard response.status != 410 else { throw SharingHome.removed }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+        await self.remindServer(isRegistered: true)
     }
 
     /// Tells the server that the device has stopped taking location pushes; requesters learn that sharing is paused.
@@ -138,6 +139,7 @@ public struct Sharer: Sendable {
     @discardableResult
     func post(_ path: String, _ value: some Signable) async throws -> [UInt8] {
         let response = try await self.server.post(path, self.home.identity.sign(value).bytes)
+        await self.remindServer()
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         return response.body
     }

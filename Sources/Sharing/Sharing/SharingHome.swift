@@ -25,6 +25,7 @@ internal import Foundation
 /// told                  what the person was told of it (`Telling`)
 /// device.json           the device that the home is on: the key that opens its pushes, the app they are for (`HomeDevice`)
 /// answers.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
+/// database              the server's database that has the registration and the revocations (`DatabaseMemory`)
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```
 ///

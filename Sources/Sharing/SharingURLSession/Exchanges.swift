@@ -13,6 +13,8 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         let status: Int
         /// The value of the field `date`, if there is one.
         let date: String?
+        /// The value of the field that names the server's database, if there is one.
+        let database: String?
     }
 
     /// A part of a reply.
@@ -91,7 +93,11 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
         guard let response = response as? HTTPURLResponse else { return completionHandler(.cancel) }
-        let head = Head(status: response.statusCode, date: response.value(forHTTPHeaderField: "date"))
+        let head = Head(
+            status: response.statusCode,
+            date: response.value(forHTTPHeaderField: "date"),
+            database: response.value(forHTTPHeaderField: ServerReply.databaseField)
+        )
         self.came(.head(head), dataTask.taskIdentifier)
         completionHandler(.allow)
     }

@@ -60,7 +60,7 @@ public struct URLSessionTransport: ServerTransport {
         }
         try Task.checkCancellation()
         guard let head else { throw TransportFailure.broken }
-        return ServerReply(status: head.status, body: body, date: head.date)
+        return ServerReply(status: head.status, body: body, date: head.date, database: head.database)
     }
 
     /// Sends a request, and hands the bytes of the reply on as they come.

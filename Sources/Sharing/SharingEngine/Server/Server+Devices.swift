@@ -118,7 +118,7 @@ extension Server {
         let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
             isAstray ? life.deviceRemoved(now: now) : []
         }
-        // The device learns of its removal within the hour only; what it shows until then, nobody is to see.
+        // The device learns of its removal when it registers next, minutes later; nobody may see what it shows until then.
         try store.disown(strandedRequestsTo: removal.sharer)
         return Decision(reply: reply, effects: effects)
     }

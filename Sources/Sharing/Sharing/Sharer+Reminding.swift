@@ -1,0 +1,67 @@
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A server whose database was lost, or replaced by a backup (ADR 0111).
+extension Sharer {
+    /// Repeats the registration and the revocations if the last reply named a database that may not have them.
+    ///
+    /// An error ends it until the next reply. It throws nothing, since the exchange before it was good.
+    ///
+    /// - Parameter isRegistered: whether the last exchange registered this device.
+    /// - Returns: whether the server has everything now and had to be told.
+    @discardableResult
+    func remindServer(isRegistered: Bool = false) async -> Bool {
+        var memory = self.home.databaseMemory
+        guard case .tellAgain(let database) = memory.replied(by: self.server.database) else { return false }
+        do {
+            if !isRegistered, let device = try self.home.device(), device.standing.registrationDue() == .tell {
+                let issued = try self.home.nextRegistrationTime(now: .now)
+                guard try await self.isTaken(self.tell(device, issued: issued)) else { return false }
+            }
+            for revocation in self.home.revocations() where revocation.value.notAfter > .now {
+                let response = try await self.server.post("/v1/revocations", revocation.bytes)
+                guard self.isTaken(response) else { return false }
+            }
+            // Restarted meanwhile: the next reply says so again.
+            guard self.server.database == database else { return false }
+            memory.toldAgain(database)
+            try self.home.keep(memory)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Returns whether repeating the message later would change nothing.
+    private func isTaken(_ response: ServerConnection.Response) -> Bool {
+        response.status != 429 && response.status < 500
+    }
+}
+
+extension SharingHome {
+    /// The server's database that has everything of this home.
+    var databaseMemory: DatabaseMemory {
+        let text = try? String(contentsOfFile: self.path + "/database", encoding: .utf8)
+        return DatabaseMemory(known: text.flatMap { DatabaseID($0) })
+    }
+
+    func keep(_ memory: DatabaseMemory) throws {
+        guard let known = memory.known else { return }
+        try HomeFile.replace(self.path + "/database", Array(known.description.utf8))
+    }
+
+    /// The revocations that were made here; one whose file cannot be read is left out, and this device refuses all the same.
+    func revocations() -> [Signed<Revocation>] {
+        let directory = self.path + "/revocations"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+        return names.sorted().filter { GrantID($0) != nil }.compactMap { name in
+            guard let bytes = FileManager.default.contents(atPath: "\(directory)/\(name)") else { return nil }
+            return try? Signed<Revocation>(bytes: [UInt8](bytes))
+        }
+    }
+}
