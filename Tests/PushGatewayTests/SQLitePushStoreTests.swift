@@ -190,6 +190,15 @@ internal import WhereaboutsVocabulary
         try own.close()
     }
 
+    /// Goal: a gateway that is started while the one before ends takes its place.
+    @Test func theDatabaseOfAGatewayThatEndsIsWaitedFor() async throws {
+        let own = try self.open()
+        let path = self.rig.path("store.sqlite")
+        let next = Task.detached { try SQLitePushStore(path: path, patience: .seconds(60)) }
+        try own.close()
+        try await next.value.close()
+    }
+
     /// Goal: a database in memory is refused, and leaves no file of that name.
     @Test func aDatabaseInMemoryIsRefused() throws {
         let error = #expect(throws: GatewayError.self) { try SQLitePushStore(path: ":memory:") }

@@ -29,9 +29,6 @@ struct RefusedTests {
             try await ask("stranger with a found grant", town.request(grant, by: stranger))
             let forged = Signed(value: grant.value, signature: Array(repeating: 0, count: 64))
             try await ask("forged grant", town.request(forged, by: me))
-            let unknown = try Sharer(home: town.home("unknown", port: port))
-                .approve(requester: me.publicIdentity, precision: .full, for: .seconds(60))
-            try await ask("unknown sharer", town.request(unknown, by: me))
             let now = WallTime.now
             let expired = try sharer.home.identity.sign(
                 Grant(
@@ -49,12 +46,36 @@ struct RefusedTests {
             try await ask("revoked grant", town.request(grant, by: me))
 
             let reference = try #require(replies["revoked grant"])
-            #expect(replies.count == 5)
+            #expect(replies.count == 4)
             #expect(reference.status == 403)
             for (name, reply) in replies { #expect(reply == reference, "\(name)") }
             let update = try #require(await requester.updates(grant).last)
             #expect(update.state.kind == .refused)
             #expect(reference.body.contains(update.state.reason))
+        }
+        #expect(town.push.attempts == 0)
+    }
+
+    /// Goal: a friend whose sharer has not opened their app yet reads so, and learns nothing of a revocation by it.
+    @Test func aSharerWithoutADeviceIsSaidToHaveNone() async throws {
+        let town = self.town
+        try await town.withServer { port in
+            let sharer = try Sharer(home: town.home("unregistered", port: port))
+            let requester = try Requester(home: town.home("requester", port: port))
+            let me = requester.home.identity
+            let grant = try sharer.approve(requester: me.publicIdentity, precision: .full, for: .seconds(60))
+            let update = try #require(await requester.updates(grant).last)
+            #expect(update.state.kind == .refused)
+            #expect(update.state.reason.contains("not registered with this server"), "\(update.state.reason)")
+            let before = try await town.send(port: port, "/v1/requests", town.request(grant, by: me).bytes)
+            try await sharer.revoke(grant)
+            #expect(try await town.send(port: port, "/v1/requests", town.request(grant, by: me).bytes) == before)
+            // A stranger who found the grant, and one who forged it, read what they always read.
+            let stranger = try Identity()
+            let found = try await town.send(port: port, "/v1/requests", town.request(grant, by: stranger).bytes)
+            let forged = Signed(value: grant.value, signature: Array(repeating: 0, count: 64))
+            #expect(try await town.send(port: port, "/v1/requests", town.request(forged, by: me).bytes) == found)
+            #expect(found != before && found.status == 403)
         }
         #expect(town.push.attempts == 0)
     }

@@ -12,7 +12,7 @@ struct StoreTroubleTests {
     @Test func storeErrorsAreLoggedOnceAMinute() throws {
         let capture = LogCapture()
         let now = Mutex(ContinuousClock.now)
-        let log = StoreTroubleLog(capture.logger, now: { now.withLock { $0 } })
+        let log = StoreHealth(capture.logger, now: { now.withLock { $0 } })
         func lines() -> [Substring] { capture.text(above: .warning).split(separator: "\n") }
         log.failed(TownError())
         #expect(lines().count == 1 && lines()[0].contains("503") && lines()[0].contains("TownError"))
@@ -21,6 +21,32 @@ struct StoreTroubleTests {
         now.withLock { $0 = $0.advanced(by: .seconds(60)) }
         log.failed(TownError())
         #expect(lines().count == 2 && lines()[1].contains("3"))
+    }
+
+    /// Goal: a balancer sends nobody to a server that does not serve yet or any more, or cannot write.
+    @Test func aServerIsReadyWhileItServes() async throws {
+        let town = try Town()
+        let configuration = SharingServer.Configuration(
+            host: "127.0.0.1",
+            port: 0,
+            certificate: town.path("tls.pem"),
+            privateKey: town.path("tls.key"),
+            database: town.path("server.sqlite")
+        )
+        let server = try SharingServer(configuration: configuration, push: town.push, logger: town.log.logger)
+        #expect(!server.isReady)
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let serving = Task { try await server.run(onListening: { continuation.yield($0) }) }
+        for await _ in ports { break }
+        #expect(server.isReady)
+        serving.cancel()
+        _ = await serving.result
+        #expect(!server.isReady)
+        let health = StoreHealth(town.log.logger)
+        health.failed(TownError())
+        #expect(!health.isWell)
+        health.wrote()
+        #expect(health.isWell)
     }
 
     /// Goal: a server that is started while the one before ends takes its place.

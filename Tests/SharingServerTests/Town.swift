@@ -56,13 +56,12 @@ final class Town: Sendable {
             configuration: configuration,
             push: push ?? self.push,
             logger: self.log.logger,
-            now: { WallTime.now.advanced(by: ahead) },
-            onListening: { continuation.yield($0) }
+            now: { WallTime.now.advanced(by: ahead) }
         )
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
                 defer { continuation.finish() }
-                try? await server.run()
+                try? await server.run(onListening: { continuation.yield($0) })
                 return nil
             }
             group.addTask {

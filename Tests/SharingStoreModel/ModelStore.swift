@@ -24,4 +24,7 @@ package actor ModelStore: Store {
         if let changed { self.contents = changed }
         return value
     }
+
+    /// Does nothing: memory takes every write.
+    package func tryWriting() {}
 }

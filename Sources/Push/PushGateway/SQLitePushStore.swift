@@ -31,8 +31,9 @@ public final class SQLitePushStore: PushStore {
     /// - Parameters:
     ///   - path: the file.
     ///   - bytesMax: the most bytes that it may have; one that has more stays as it is.
+    ///   - patience: how long to wait for a gateway that has the file open and is about to end.
     /// - Throws: ``GatewayError`` naming the file and the remedy.
-    public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax) throws {
+    public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax, patience: Duration = .zero) throws {
         self.path = path
         guard path != ":memory:" else {
             throw GatewayError(.badDatabase, "\(path): a restart would lose what was accepted; give a file")
@@ -40,6 +41,7 @@ public final class SQLitePushStore: PushStore {
         var configuration = Configuration()
         configuration.label = "whereabouts push store"
         configuration.journalMode = .wal
+        if patience > .zero { configuration.busyMode = .timeout(patience / .seconds(1)) }
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         }

@@ -2,8 +2,9 @@ public import WhereaboutsVocabulary
 
 /// The rule that a request broke.
 ///
-/// For the device, which says it to the requester inside a sealed answer, and for logs; a server tells a requester
-/// nothing of it, so that a stranger cannot learn who exists and who revoked what.
+/// For the device, which says it to the requester inside a sealed answer, and for logs. The server tells a requester
+/// ``unknownDevice`` alone, since a grant that has not ended proves that the sharer knows them. Any other reason would tell
+/// strangers who exists and who revoked what.
 public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     /// The sharer revoked the grant.
     case revoked

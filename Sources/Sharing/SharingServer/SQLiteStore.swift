@@ -61,7 +61,7 @@ package struct SQLiteStore: Store {
             throw SharingError(
                 .badHome,
                 "\(path) cannot be used as the server's database\(cause): "
-                    + "a file of ours, or none, in a directory that is ours is due; check --database"
+                    + "name a database of a sharing server, or a new file in a directory of this user, with --database"
             )
         }
         self.policy = policy
@@ -83,6 +83,13 @@ package struct SQLiteStore: Store {
         let (policy, pagesMax) = (self.policy, self.pagesMax)
         return try await self.database.write {
             try body(SQLiteTransaction(database: $0, policy: policy, pagesMax: pagesMax))
+        }
+    }
+
+    package func tryWriting() async throws {
+        try await self.database.write { database in
+            let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            try database.execute(sql: "PRAGMA user_version = \(version)")
         }
     }
 }

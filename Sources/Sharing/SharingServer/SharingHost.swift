@@ -12,6 +12,7 @@ actor SharingHost: Service {
     private let push: any PushSender
     private let logger: Logger
     private let metrics: ServerMetrics
+    private let health: StoreHealth
     private let now: @Sendable () -> WallTime
     private let begun = ContinuousClock.now
     /// The pushes whose turn it is; the engine bounds how many there are.
@@ -32,6 +33,7 @@ actor SharingHost: Service {
         policy: SharingPolicy,
         logger: Logger,
         metrics: ServerMetrics,
+        health: StoreHealth,
         now: @escaping @Sendable () -> WallTime
     ) {
         self.store = store
@@ -39,6 +41,7 @@ actor SharingHost: Service {
         self.push = push
         self.logger = logger
         self.metrics = metrics
+        self.health = health
         // Whole milliseconds, as the store keeps them: else a request read back would differ from the one written.
         self.now = { now().wholeMilliseconds }
         self.pushes = AsyncStream.makeStream()
@@ -281,7 +284,7 @@ actor SharingHost: Service {
             }
         } catch {
             // The request is on disk: its next attempt or its deadline goes on from there.
-            self.logger.error("store failed", metadata: ["request": "\(id)", "error": "\(StoreFailure.words(error))"])
+            self.health.failed(error)
         }
         self.perform { $0.attemptEnded(id) }
     }
@@ -337,10 +340,15 @@ actor SharingHost: Service {
         do {
             let now = self.now()
             try await self.decide { try $0.look($1, now: now) }
+            // Nobody sends requests to a server that is not ready, so no other write would show that the disk has room again.
+            if !self.health.isWell {
+                try await self.store.tryWriting()
+                self.health.wrote()
+            }
             let room = try await self.store.read { try $0.room() }
             self.metrics.storeUsed(Double(room.used) / Double(room.max))
         } catch {
-            self.logger.error("store failed", metadata: ["error": "\(StoreFailure.words(error))"])
+            self.health.failed(error)
             self.server.lookFailed(now: self.now())
         }
     }

@@ -13,14 +13,14 @@ extension SharingRoutes {
                 throw Failure(
                     .gone,
                     .removed,
-                    "this device was removed by its person; `whereabouts devices --answer-here` on it adds it again"
+                    "this device was removed; run `whereabouts devices --answer-here` on it to add it again"
                 )
             case .decided(.refuse):
                 throw Failure(
                     .tooManyRequests,
                     .count,
-                    "\(SharingPolicy.devicesPerSharerMax) devices of this person are registered, and no more are kept; "
-                        + "`whereabouts devices` lists them, and removes one"
+                    "this person already has \(SharingPolicy.devicesPerSharerMax) devices, the most that are kept; remove one with "
+                        + "`whereabouts devices --remove`"
                 )
             case .decided(.full): throw Failure.full
             case .tooSoon(let until): throw Failure.address(until)
@@ -50,7 +50,6 @@ extension SharingRoutes {
     private static let noDevice = Failure(
         .notFound,
         .unknown,
-        "no such device of yours is registered here: open its app, and sign with the key of the home; one that was removed comes back by "
-            + "`whereabouts devices --answer-here` on it"
+        "no such device of yours is registered here. Open its app, or run `whereabouts devices --answer-here` on it."
     )
 }

@@ -39,8 +39,15 @@ extension SharingRoutes {
         static let refused = Failure(
             .forbidden,
             nil,
-            "Refused. Your permission may have expired or been revoked, or their device isn't registered. "
-                + "Ask them for a new one."
+            "Refused. Your permission may have expired or been revoked. Ask them for a new one."
+        )
+
+        /// A grant that has not ended, of a sharer without a device.
+        static let unregistered = Failure(
+            .forbidden,
+            nil,
+            "Their device has not registered with this server yet. Ask them to open the app that shares their location and to "
+                + "allow it Always. It then registers by itself, and again within 15 minutes if the server lost its database."
         )
 
         /// A request with the ID of another one of the same requester.
@@ -59,7 +66,7 @@ extension SharingRoutes {
             Failure(
                 .tooManyRequests,
                 .address,
-                "as much was registered and revoked from your network as is taken at a time; come back then",
+                "too many registrations and revocations came from your network; try again later",
                 until: until
             )
         }
@@ -77,7 +84,7 @@ extension SharingRoutes {
             throw Failure(
                 .contentTooLarge,
                 .size,
-                "the body is too long: at most \(Self.bodyByteCountMax) bytes are due; send one message"
+                "the body is too long: send one message, of at most \(Self.bodyByteCountMax) bytes"
             )
         }
         do {
@@ -105,6 +112,16 @@ extension SharingRoutes {
         _ context: ServerContext,
         _ body: () async throws -> Response
     ) async -> Response {
+        var response = await self.answer(subject, context, body)
+        if let field = HTTPFields.Element.Name(ServerReply.databaseField) { response.headers[field] = self.database }
+        return response
+    }
+
+    private func answer(
+        _ subject: ServerMetrics.Subject,
+        _ context: ServerContext,
+        _ body: () async throws -> Response
+    ) async -> Response {
         do {
             let response = try await body()
             // A signed message that was accepted shows a key, and no more: its author may be alone.
@@ -117,7 +134,7 @@ extension SharingRoutes {
             return Self.rejection(failure)
         } catch {
             self.metrics.refused(subject, .store)
-            self.troubles.failed(error)
+            self.health.failed(error)
             return Self.rejection(
                 Failure(.serviceUnavailable, nil, "the server cannot store anything now; try again later")
             )

@@ -19,7 +19,9 @@ struct SharingRoutes: Sendable {
     let streams: EventStreams
     let connections: Connections
     let metrics: ServerMetrics
-    let troubles: StoreTroubleLog
+    let health: StoreHealth
+    /// The name of the database; another one at each start.
+    let database = Self.drawnDatabase().description
 
     var router: Router<ServerContext> {
         let router = Router(context: ServerContext.self)
@@ -66,10 +68,12 @@ struct SharingRoutes: Sendable {
             let arrived = ContinuousClock.now
             switch try await self.host.admit(signed) {
             case .accept, .acceptAgain: return try Self.json(.accepted, Wire.Accepted(id: signed.value.id))
-            // One answer and one delay for every reason: a stranger must not learn who exists or revoked a grant.
-            case .refuse, nil:
-                let moment = Refusal.moment(after: ContinuousClock.now - arrived)
-                try? await Task.sleep(until: arrived.advanced(by: moment), clock: .continuous)
+            // One answer for every reason but one, and one delay: a stranger must not learn who exists or revoked a grant.
+            case .refuse(let refusal):
+                await Self.waitToRefuse(since: arrived)
+                throw refusal == .unknownDevice ? Failure.unregistered : Failure.refused
+            case nil:
+                await Self.waitToRefuse(since: arrived)
                 throw Failure.refused
             case .tooSoon(let until):
                 throw Failure(
@@ -82,6 +86,12 @@ struct SharingRoutes: Sendable {
             case .full: throw Failure.full
             }
         }
+    }
+
+    /// Waits until a refusal is told.
+    private static func waitToRefuse(since arrived: ContinuousClock.Instant) async {
+        let moment = Refusal.moment(after: ContinuousClock.now - arrived)
+        try? await Task.sleep(until: arrived.advanced(by: moment), clock: .continuous)
     }
 
     private func progress(_ request: Hummingbird.Request, _ context: ServerContext) async throws -> Response {
@@ -122,6 +132,11 @@ struct SharingRoutes: Sendable {
                 }
             }
         }
+    }
+
+    private static func drawnDatabase() -> DatabaseID {
+        var generator = SystemRandomNumberGenerator()
+        return DatabaseID(using: &generator)
     }
 
     /// Reads the statement of whoever wants to read a request's events or a following's updates.

@@ -6,6 +6,7 @@ internal import HummingbirdTLS
 package import Logging
 internal import NIOCore
 internal import ServiceLifecycle
+internal import Synchronization
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsListening
 internal import WhereaboutsSharing
@@ -35,9 +36,7 @@ package struct SharingServer: Service {
         /// The descriptors of the process; a connection needs one.
         package var descriptorsMax = Int.max
         /// How long to wait for a server that uses the database and is about to end.
-        ///
-        /// Source: our choice; a server ends within 2 s of SIGTERM.
-        package var lockPatience = Duration.seconds(5)
+        package var lockPatience = Duration.zero
 
         /// Creates a configuration.
         package init(host: String, port: Int, certificate: String, privateKey: String, database: String) {
@@ -57,7 +56,11 @@ package struct SharingServer: Service {
     private let connections: Connections
     private let lock: ExclusiveLock
     private let logger: Logger
-    private let onListening: @Sendable (Int) -> Void
+    private let health: StoreHealth
+    private let phase = Phase()
+
+    /// Whether requests are served: the port is open, the server does not end, and the database can be written.
+    package var isReady: Bool { self.phase.isServing.load(ordering: .relaxed) && self.health.isWell }
 
     /// Opens the files; nothing is served before ``run()``.
     ///
@@ -67,15 +70,13 @@ package struct SharingServer: Service {
     ///   - logger: where it logs; nothing above debug tells a token, a key, a name or a position.
     ///   - metrics: where it counts.
     ///   - now: the clock.
-    ///   - onListening: called with the port, once requests are served.
     /// - Throws: ``SharingError`` naming the file that cannot be used.
     package init(
         configuration: Configuration,
         push: any PushSender,
         logger: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
-        now: @escaping @Sendable () -> WallTime = { .now },
-        onListening: @escaping @Sendable (Int) -> Void = { _ in }
+        now: @escaping @Sendable () -> WallTime = { .now }
     ) throws {
         self.configuration = configuration
         do {
@@ -94,6 +95,8 @@ package struct SharingServer: Service {
         self.lock = try Self.lock(configuration.database, configuration.lockPatience)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
         let bus = InProcessBus()
+        let health = StoreHealth(logger)
+        self.health = health
         self.host = SharingHost(
             store: store,
             bus: bus,
@@ -101,6 +104,7 @@ package struct SharingServer: Service {
             policy: configuration.policy,
             logger: logger,
             metrics: metrics,
+            health: health,
             now: now
         )
         self.routes = SharingRoutes(
@@ -110,10 +114,9 @@ package struct SharingServer: Service {
             streams: EventStreams(max: configuration.eventStreamsMax, metrics: metrics),
             connections: self.connections,
             metrics: metrics,
-            troubles: StoreTroubleLog(logger)
+            health: health
         )
         self.logger = logger
-        self.onListening = onListening
     }
 
     /// The most bytes and fields of a request's head: the longest of ours has a read permit, of 150 bytes.
@@ -125,8 +128,19 @@ package struct SharingServer: Service {
     /// The connections that are turned away, or that make room, before accepting itself stops.
     private static let connectionsSpare = 64
 
+    /// Serves until cancelled or shut down.
+    package func run() async throws { try await self.run(onListening: { _ in }) }
+
     /// Serves until cancelled or shut down, once: then the database is free for another server.
-    package func run() async throws {
+    ///
+    /// - Parameters:
+    ///   - onListening: called with the port, once requests are served.
+    ///   - onEnd: called after the last request, while no other server has the database yet.
+    /// - Throws: ``SharingError`` when the address cannot be listened on.
+    package func run(
+        onListening: @escaping @Sendable (Int) -> Void,
+        onEnd: @Sendable () async -> Void = {}
+    ) async throws {
         defer { self.lock.release() }
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [ConnectionHandler(connections: self.connections)],
@@ -146,12 +160,20 @@ package struct SharingServer: Service {
             ),
             services: [self.host],
             onServerRunning: { channel in
-                if let port = channel.localAddress?.port { self.onListening(port) }
+                guard let port = channel.localAddress?.port else { return }
+                self.phase.isServing.store(true, ordering: .relaxed)
+                onListening(port)
             },
             logger: self.logger
         )
         do {
-            try await application.run()
+            defer { self.phase.isServing.store(false, ordering: .relaxed) }
+            try await withGracefulShutdownHandler {
+                try await application.run()
+            } onGracefulShutdown: {
+                self.phase.isServing.store(false, ordering: .relaxed)
+            }
+            await onEnd()
         } catch let error as IOError where [EADDRINUSE, EACCES, EADDRNOTAVAIL].contains(error.errnoCode) {
             let address = "\(self.configuration.host):\(self.configuration.port)"
             throw SharingError(.network, "\(ListeningFailure(address, error))")
@@ -182,4 +204,9 @@ package struct SharingServer: Service {
             throw SharingError(.badHome, "\(error); the certificate before stays in use")
         }
     }
+}
+
+/// Whether a server serves.
+private final class Phase: Sendable {
+    let isServing = Atomic(false)
 }

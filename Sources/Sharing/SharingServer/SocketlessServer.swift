@@ -10,8 +10,8 @@ internal import WhereaboutsVocabulary
 package struct SocketlessServer: Sendable {
     /// A piece of a reply.
     package enum Piece: Sendable {
-        /// The head's status.
-        case status(Int)
+        /// The head: its status, and the field that names the database.
+        case head(status: Int, database: String?)
         /// Some of the body.
         case bytes([UInt8])
     }
@@ -23,6 +23,7 @@ package struct SocketlessServer: Sendable {
     /// Creates a server; its clocks are those of the code that creates it.
     package init(store: any Store, push: any PushSender) {
         let metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
+        let health = StoreHealth(self.logger)
         let bus = InProcessBus()
         self.host = SharingHost(
             store: store,
@@ -31,6 +32,7 @@ package struct SocketlessServer: Sendable {
             policy: SharingPolicy(),
             logger: self.logger,
             metrics: metrics,
+            health: health,
             now: { .now }
         )
         let routes = SharingRoutes(
@@ -40,7 +42,7 @@ package struct SocketlessServer: Sendable {
             streams: EventStreams(max: 100, metrics: metrics),
             connections: Connections(max: 100, metrics: metrics),
             metrics: metrics,
-            troubles: StoreTroubleLog(self.logger)
+            health: health
         )
         self.responder = routes.router.buildResponder()
     }
@@ -75,7 +77,8 @@ package struct SocketlessServer: Sendable {
             to: Hummingbird.Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body ?? []))),
             context: ServerContext(source: ApplicationRequestContextSource(channel: channel, logger: self.logger))
         )
-        try send(.status(Int(response.status.code)))
+        let database = HTTPFields.Element.Name(ServerReply.databaseField).flatMap { response.headers[$0] }
+        try send(.head(status: Int(response.status.code), database: database))
         try await response.body.write(BodyWriter(send: send))
     }
 }

@@ -13,4 +13,7 @@ package protocol Store: Sendable {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any RequestStoreTransaction) throws -> Value
     ) async throws -> Value
+
+    /// Writes something that changes nothing, to find out whether the disk takes it.
+    func tryWriting() async throws
 }

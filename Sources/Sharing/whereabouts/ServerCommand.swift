@@ -16,19 +16,19 @@ struct ServerCommand: AsyncParsableCommand {
         commandName: "server",
         abstract: "Check grants, push to devices, and hand their sealed answers on.",
         discussion: """
-            Accepted requests are on disk before the requester hears of it, and go on after a restart. The server \
-            never sees a position: answers are sealed to the requester.
+            A request is on disk before its requester reads that it was accepted, and survives a restart. The server never sees a \
+            position: answers are encrypted for the requester.
 
-            Once the port is open, one line on standard output says so:
+            When the port is open, it prints one line:
               listening https=HOST:PORT
-            and, with --metrics, metrics=HOST:PORT after it.
-            Everything else is logged on standard error. SIGHUP has it read its certificate again; SIGTERM ends it, with 0.
+            followed by metrics=HOST:PORT with --metrics. The log goes to standard error. SIGHUP loads the certificate again. SIGTERM ends \
+            it, with exit code 0.
             """
     )
 
     @Option(
         help: ArgumentHelp(
-            "Where to listen, by default 127.0.0.1:8443; port 0 lets the system choose.",
+            "Where to listen (default: 127.0.0.1:8443); port 0 lets the system choose.",
             valueName: "host:port"
         ),
         transform: ListenAddress.argument
@@ -47,14 +47,14 @@ struct ServerCommand: AsyncParsableCommand {
     var apnsEndpoint: ListenAddress
     @Option(
         help: ArgumentHelp(
-            "A PEM file of the certificates to trust there instead of the system's.",
+            "PEM file with the certificates to trust there instead of those of the system.",
             valueName: "file"
         )
     )
     var apnsTrustRoots: String?
     @Option(help: ArgumentHelp("The .p8 file with the key that signs provider tokens.", valueName: "file"))
     var apnsKey: String
-    @Option(help: ArgumentHelp("The id of that key, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
+    @Option(help: ArgumentHelp("The ID of that key, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
     var apnsKeyID: String
     @Option(
         help: ArgumentHelp("The team that the key belongs to, 10 characters.", valueName: "id"),
@@ -64,7 +64,7 @@ struct ServerCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "How many pushes a device takes in a row, as its policy says (pushBudgetCapacity); 120 if not given.",
+            "How many pushes in a row a device accepts: its locationd's --push-budget-capacity (default: 120).",
             valueName: "count"
         )
     )
@@ -128,20 +128,22 @@ private struct SharingService: Service {
         let interval = configuration.policy.devicePace.interval
         configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
         configuration.descriptorsMax = try Descriptors.raiseLimit()
-        let page = try await self.command.page.show(registry)
+        configuration.lockPatience = Serving.lockPatience
         let server = try SharingServer(
             configuration: configuration,
             push: APNSPushSender(client: client),
             logger: self.logger,
-            metrics: registry,
-            onListening: { port in
-                // A script that started the server waits for this line; where nobody reads it, the server must serve
-                // all the same.
-                let metrics = page.map { " metrics=\($0.address)" } ?? ""
-                try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
-                self.readiness.listens()
-            }
+            metrics: registry
         )
+        // Only now: the server waited for the one before, which had the address of the page.
+        let page = try await self.command.page.show(registry) { server.isReady }
+        let listens: @Sendable (Int) -> Void = { port in
+            // A script that started the server waits for this line; where nobody reads it, the server must serve
+            // all the same.
+            let metrics = page.map { " metrics=\($0.address)" } ?? ""
+            try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
+            self.readiness.listens()
+        }
         try await withThrowingDiscardingTaskGroup { group in
             let certificate: @Sendable () throws -> String? = {
                 try server.reloadCertificate()
@@ -149,10 +151,9 @@ private struct SharingService: Service {
             }
             let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate])
             group.addTask { try await reloading.run() }
-            try await server.run()
+            try await server.run(onListening: listens, onEnd: { try? await page?.listener.close() })
             group.cancelAll()
         }
-        try await page?.listener.close()
         await client.shutdown()
     }
 }

@@ -5,6 +5,11 @@ internal import WhereaboutsListening
 
 /// The frame that all servers run in.
 enum Serving {
+    /// How long a server waits for its database while the server before it ends.
+    ///
+    /// Source: our choice; a server ends within 2 s of SIGTERM.
+    static let lockPatience = Duration.seconds(5)
+
     /// Where a server logs: on standard error.
     static func logger(_ name: String) -> Logger {
         Logger(label: "whereabouts.\(name)") { StreamLogHandler.standardError(label: $0) }

@@ -20,14 +20,14 @@ public final class VirtualSharingTransport: ServerTransport {
 
     /// Sends a request once, and reads the whole reply.
     public func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
-        var (status, body): (Int, [UInt8]) = (0, [])
+        var (status, database, body): (Int, String?, [UInt8]) = (0, nil, [])
         for try await piece in self.pieces(request, within: timeout) {
             switch piece {
-            case .status(let code): status = code
+            case .head(let code, let name): (status, database) = (code, name)
             case .bytes(let bytes): body += bytes
             }
         }
-        return ServerReply(status: status, body: body)
+        return ServerReply(status: status, body: body, database: database)
     }
 
     /// Sends a request, and hands the bytes of the reply on as they come.
@@ -35,7 +35,7 @@ public final class VirtualSharingTransport: ServerTransport {
         var status = 0
         for try await piece in self.pieces(request, within: nil) {
             switch piece {
-            case .status(let code): status = code
+            case .head(let code, _): status = code
             case .bytes(let bytes): if status == 200 { try await handle(bytes) }
             }
         }

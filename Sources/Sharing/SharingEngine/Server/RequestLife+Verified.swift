@@ -35,6 +35,10 @@ extension RequestLife {
     ) -> OnVerified {
         let (request, grant) = (request.value, request.value.grant.value)
         if precedents.isReplayed { return .refuse(.replayed) }
+        // Before the revocation: a requester reads this reason, and must not learn from it whether the grant was revoked.
+        if precedents.device == .unknown, grant.notBefore <= now, now < grant.notAfter {
+            return .refuse(.unknownDevice)
+        }
         if let refusal = request.refusal(isRevoked: precedents.isRevoked, policy: policy, now: now) {
             return .refuse(refusal)
         }

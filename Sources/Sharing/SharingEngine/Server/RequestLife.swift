@@ -115,7 +115,7 @@ public struct RequestLife: Sendable, Hashable {
     /// Requesters are told the same whether the push was theirs or another one's: that somebody else asks is no business of theirs.
     private mutating func pushTaken(now: WallTime) -> [Effect] {
         guard !self.history.contains(where: { $0.kind == .pushed }) else { return [] }
-        return self.announce(RequestState(.pushed, at: now, reason: "The push service took the push."))
+        return self.announce(RequestState(.pushed, at: now, reason: "The push service accepted the push."))
     }
 
     /// Records that the device was told of the request, in the reply to another answer: it has a moment to answer before it is pushed at.
@@ -172,7 +172,7 @@ public struct RequestLife: Sendable, Hashable {
         case .asking:
             self.enter(
                 .asking(giveUp: giveUp),
-                RequestState(.asking, at: now, reason: "Waiting for the person, who is asked whether you may know.")
+                RequestState(.asking, at: now, reason: "Waiting for their consent.")
             )
         }
     }
@@ -189,7 +189,7 @@ public struct RequestLife: Sendable, Hashable {
         guard self.deadline != nil else { return [] }
         return self.enter(
             .expired,
-            RequestState(.expired, at: now, reason: "Whoever asked withdrew the request.")
+            RequestState(.expired, at: now, reason: "The requester withdrew the request.")
         )
     }
 
@@ -204,7 +204,7 @@ public struct RequestLife: Sendable, Hashable {
     /// Records that the person removed the device that may have been told of the request.
     public mutating func deviceRemoved(now: WallTime) -> [Effect] {
         guard self.deadline != nil else { return [] }
-        let reason = "The device that was asked is its person's no longer; ask again."
+        let reason = "The device that was asked was removed. Ask again."
         return self.enter(.unreachable, RequestState(.unreachable, at: now, reason: reason))
     }
 

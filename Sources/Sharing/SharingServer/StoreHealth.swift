@@ -1,29 +1,42 @@
 internal import Logging
 internal import Synchronization
 
-/// Logs that the store failed, once a minute at most: a full disk fails each request.
-final class StoreTroubleLog: Sendable {
+/// Whether the store can be written, and the log of its errors: once a minute at most, since a full disk fails each request.
+final class StoreHealth: Sendable {
     private static let interval: Duration = .seconds(60)
+
+    private struct State {
+        var isWell = true
+        /// When the last line was logged, and how many errors followed.
+        var last: ContinuousClock.Instant?
+        var omitted = 0
+    }
 
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// When the last line was logged, and how many errors followed.
-    private let state = Mutex<(last: ContinuousClock.Instant?, omitted: Int)>((nil, 0))
+    private let state = Mutex(State())
 
     init(_ logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.logger = logger
         self.now = now
     }
 
-    /// Logs an error.
+    /// Whether no operation failed since the last write.
+    var isWell: Bool { self.state.withLock { $0.isWell } }
+
+    /// Records that something was written.
+    func wrote() { self.state.withLock { $0.isWell = true } }
+
+    /// Records and logs an error.
     func failed(_ error: any Error) {
         let now = self.now()
         let omitted: Int? = self.state.withLock { state in
+            state.isWell = false
             if let last = state.last, last.duration(to: now) < Self.interval {
                 state.omitted += 1
                 return nil
             }
-            defer { state = (now, 0) }
+            defer { (state.last, state.omitted) = (now, 0) }
             return state.omitted
         }
         guard let omitted else { return }
