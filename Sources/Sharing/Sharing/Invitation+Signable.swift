@@ -5,12 +5,15 @@ extension Invitation: Signable {
 
     package var signer: PublicIdentity { self.requester }
 
+    /// The bit beside the number of certificates that says that a grant is offered.
+    private static var offer: UInt8 { 0x80 }
+
     package func write(to writer: inout ByteWriter) {
         writer.fixed(self.requester.bytes)
         writer.integer(self.issued.milliseconds)
         writer.integer(self.expires.milliseconds)
         writer.counted(Array(self.server.utf8))
-        writer.integer(UInt8(clamping: self.trustRoots.count))
+        writer.integer(UInt8(clamping: self.trustRoots.count) | (self.offersGrant ? Self.offer : 0))
         for certificate in self.trustRoots { writer.counted(certificate) }
         writer.counted(Array(self.name.utf8))
     }
@@ -20,7 +23,8 @@ extension Invitation: Signable {
         let issued = try reader.time()
         let expires = try reader.time()
         let server = try reader.counted()
-        let count = Int(try reader.integer(UInt8.self))
+        let form = try reader.integer(UInt8.self)
+        let count = Int(form & ~Self.offer)
         guard count <= Self.trustRootsMax else {
             throw reader.error("it has more than \(Self.trustRootsMax) certificates")
         }
@@ -35,7 +39,8 @@ extension Invitation: Signable {
             expires: expires,
             server: server,
             trustRoots: trustRoots,
-            name: text
+            name: text,
+            offersGrant: form & Self.offer != 0
         )
         // Shown and kept as it was signed, or not at all.
         guard self.name == text else { throw reader.error("the name holds characters that steer a terminal") }

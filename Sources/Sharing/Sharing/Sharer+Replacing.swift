@@ -32,20 +32,7 @@ extension Sharer {
             if let known {
                 if !given.contains(known) { given.append(known) }
             } else if !self.home.isRevoked(terms.id) {
-                given.append(
-                    try other.approve(
-                        requester: terms.requester,
-                        precision: terms.precision,
-                        for: now.duration(to: terms.notAfter),
-                        atMostEvery: .seconds(Int64(terms.intervalMin)),
-                        limits: GrantLimits(
-                            hours: terms.hours,
-                            usesMax: left,
-                            asksPerson: terms.asksPerson,
-                            followMinutesMax: terms.followMinutesMax
-                        )
-                    )
-                )
+                given.append(try other.approve(terms.requester, onTermsOf: terms, usesMax: left, now: now))
                 if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }
             }
         }
@@ -55,6 +42,27 @@ extension Sharer {
         try await self.removeAllDevices()
         for old in held { try await self.revoke(old) }
         return given
+    }
+
+    /// Makes a grant with the terms of another one, and the same end.
+    private func approve(
+        _ requester: PublicIdentity,
+        onTermsOf terms: Grant,
+        usesMax: UInt16?,
+        now: WallTime
+    ) throws -> Signed<Grant> {
+        try self.approve(
+            requester: requester,
+            precision: terms.precision,
+            for: now.duration(to: terms.notAfter),
+            atMostEvery: .seconds(Int64(terms.intervalMin)),
+            limits: GrantLimits(
+                hours: terms.hours,
+                usesMax: usesMax,
+                asksPerson: terms.asksPerson,
+                followMinutesMax: terms.followMinutesMax
+            )
+        )
     }
 
     /// Has the server forget where each device of this identity is reached, and this home answer nothing more.
@@ -69,5 +77,40 @@ extension Sharer {
             }
             try self.home.removed(device.id)
         }
+    }
+}
+
+/// A friend whose key was replaced.
+extension Sharer {
+    /// Gives a friend's new key a grant on the terms of their old key's newest one, and takes all grants of the old key back.
+    ///
+    /// It may be called again after an error: the new key gets no second grant.
+    ///
+    /// - Parameters:
+    ///   - new: the friend's new key.
+    ///   - old: their old key.
+    /// - Returns: the grant of the new key, to be handed over; nil if the old key might not ask.
+    /// - Throws: ``SharingError`` when the server cannot be reached: this device refuses the old key already.
+    public func accept(_ new: PublicIdentity, inPlaceOf old: PublicIdentity) async throws -> Signed<Grant>? {
+        let now = WallTime.now
+        let held = try self.home.grants().filter { $0.value.notAfter > now && !self.home.isRevoked($0.value.id) }
+        var given = held.first { $0.value.requester == new }
+        let newest = held.filter { $0.value.requester == old }
+            .max { ($0.value.notBefore, $0.value.id.description) < ($1.value.notBefore, $1.value.id.description) }
+        if given == nil, let terms = newest?.value {
+            let left = try self.home.usesLeft(of: terms)
+            if left != 0 { given = try self.approve(new, onTermsOf: terms, usesMax: left, now: now) }
+        }
+        try await self.revokeAll(of: old)
+        return given
+    }
+
+    /// Takes all grants of a person back: on this device at once, then on the server.
+    ///
+    /// - Throws: ``SharingError`` when the server cannot be reached: this device refuses already; call it again.
+    public func revokeAll(of requester: PublicIdentity) async throws {
+        let theirs = try self.home.grants().filter { $0.value.requester == requester && $0.value.notAfter > .now }
+        for grant in theirs { try self.refuse(grant) }
+        for grant in theirs { try await self.revoke(grant) }
     }
 }

@@ -14,11 +14,13 @@ extension SharingHome {
     /// - Parameters:
     ///   - name: how the person calls themselves; others' programs show it.
     ///   - duration: for how long it can be accepted.
+    ///   - offersGrant: whether the person also lets the other one ask.
     /// - Returns: the invitation, to be handed over by any way.
     /// - Throws: ``SharingError`` when the name is none, the time is none or too long, or the trust roots cannot be read.
     public func invitation(
         name: String,
-        for duration: Duration = .seconds(7 * 86_400)
+        for duration: Duration = .seconds(7 * 86_400),
+        offersGrant: Bool = false
     ) throws -> Signed<Invitation> {
         guard duration > .zero, duration <= Invitation.lifetimeMax else {
             throw SharingError(.badText, "an invitation can be accepted for up to 31 days; give a time within them")
@@ -33,7 +35,8 @@ extension SharingHome {
                 expires: now.advanced(by: duration),
                 server: self.settings.server,
                 trustRoots: trustRoots,
-                name: name
+                name: name,
+                offersGrant: offersGrant
             )
         )
     }
@@ -140,16 +143,33 @@ extension SharingHome {
             let name = self.name(of: identity) ?? identity.safetyNumber
             throw SharingError(.badText, "\(name) may ask where you are. Run `whereabouts revoke` first.")
         }
-        for timer in self.ownTimers(now: now) where timer.request.value.grant.value.sharer == identity {
+        try self.dropReceived(from: identity)
+        try self.changeNames { $0[identity.text] = nil }
+    }
+
+    /// Gives a friend's new key their name, and deletes what this home received from the old one.
+    ///
+    /// The name moves last, so that this can be repeated after an error.
+    ///
+    /// - Throws: ``SharingError`` when a file cannot be changed.
+    public func name(_ new: PublicIdentity, inPlaceOf old: PublicIdentity) throws {
+        try self.dropReceived(from: old)
+        try self.changeNames { names in
+            names[new.text] = names.removeValue(forKey: old.text) ?? names[new.text]
+        }
+    }
+
+    /// Deletes somebody's grant, and the timers that ask them.
+    private func dropReceived(from sharer: PublicIdentity) throws {
+        for timer in self.ownTimers(now: .now) where timer.request.value.grant.value.sharer == sharer {
             self.dropTimer(timer.request.value.id)
         }
-        let path = "\(self.path)/received/\(Hex.text(of: identity.bytes))"
+        let path = "\(self.path)/received/\(Hex.text(of: sharer.bytes))"
         do {
             if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
         } catch {
             throw SharingError(.badHome, "\(path) cannot be deleted (\(error)); check its owner")
         }
-        try self.changeNames { $0[identity.text] = nil }
     }
 
     // MARK: Names

@@ -17,6 +17,8 @@ public struct Invitation: Sendable, Hashable {
     public let trustRoots: [[UInt8]]
     /// The requester's own name for themselves: others' words, to be shown as such.
     public let name: String
+    /// Whether the requester also lets the other one ask, once that one has replied with an invitation of their own.
+    public let offersGrant: Bool
 
     /// The most certificates that an invitation carries.
     ///
@@ -40,7 +42,8 @@ public struct Invitation: Sendable, Hashable {
         expires: WallTime,
         server: String,
         trustRoots: [[UInt8]],
-        name: String
+        name: String,
+        offersGrant: Bool = false
     ) {
         self.requester = requester
         self.issued = issued.wholeMilliseconds
@@ -48,6 +51,7 @@ public struct Invitation: Sendable, Hashable {
         self.server = server
         self.trustRoots = trustRoots
         self.name = PlainText.of(name, bytesMax: Self.nameBytesMax)
+        self.offersGrant = offersGrant
     }
 
     /// Checks whether it may be accepted.

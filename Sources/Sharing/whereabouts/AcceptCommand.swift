@@ -3,40 +3,56 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts accept`: takes an invitation, and gives a grant for it; or takes a grant, and keeps it.
+/// `whereabouts accept`: reads a line that somebody sent, and does what it is for.
 struct AcceptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept",
-        abstract: "Accept an invitation, which lets its sender ask where you are; or keep a grant that you were given.",
+        abstract: "Accept an invitation, a grant or a friend's new key.",
         discussion: """
-            An invitation is answered with a grant, one line of text, to be sent back. The home is made if there is none, for the \
-            invitation's server. A grant is kept in your home, and from then on `whereabouts ask NAME` uses it.
+            An invitation: its sender may then ask where you are. Prints a grant; send it back. Makes your home if there is none, for the \
+            invitation's server. If the invitation is for both directions, the line also holds an invitation of your own.
+            A grant: you may ask its sender from now on, with `whereabouts ask NAME`. If it comes with an invitation, you are asked \
+            whether its sender may ask you, too.
+            A friend's new key, confirmed by their old key: it takes the old key's place, and the old key may not ask you any more. \
+            Prints a grant for the new key if the old one had a grant; send it back.
 
-            Either way you compare a safety number with the other one, by voice or face to face, before you say yes. A program says \
-            --yes, or --safety-number with the number that the other one told.
+            You compare a safety number with the sender, in person or by voice, unless you know their key already. Scripts pass \
+            --safety-number with the number that the sender told, or --yes to skip the check.
+
+            Exit codes:
+              0  accepted
+              1  nothing was accepted, or the server was not reached: run it again
             """
     )
 
-    @Argument(
-        help: ArgumentHelp("The link, the grant, or a file that holds one of them.", valueName: "link|grant|file")
-    )
+    @Argument(help: ArgumentHelp("The line that was sent, or a file that holds it.", valueName: "line|file"))
     var text: String
     @OptionGroup var home: HomeOption
     @Option(
-        help: ArgumentHelp("What you call the other one; the invitation's name, if not given.", valueName: "name")
+        help: ArgumentHelp(
+            "What you call the sender (default: the invitation's name, or the name you know).",
+            valueName: "name"
+        )
     )
     var name: String?
     @Option(
         help: ArgumentHelp(
-            "With a grant: forget this person, and give their name to its sharer, who has another key now.",
+            "The sender has a new key: revoke the old key's grants, and give the sender this person's name.",
             valueName: "name"
         )
     )
     var replaces: String?
+    @Flag(help: "Let the sender of a grant ask you, too, without a question, if an invitation comes with it.")
+    var both = false
     @OptionGroup var terms: TermsOption
-    @Option(help: ArgumentHelp("Write the grant to this new file instead of standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Write the line to send back to this new file instead of standard output.",
+            valueName: "file"
+        )
+    )
     var out: String?
-    @Option(help: ArgumentHelp("Say yes if the safety number is this one, and no otherwise.", valueName: "number"))
+    @Option(help: ArgumentHelp("Accept only if the safety number is this one.", valueName: "number"))
     var safetyNumber: String?
     @Flag(help: "Skip the safety-number check. Anyone who tampered with the text in transit could then locate you.")
     var yes = false
@@ -45,7 +61,7 @@ struct AcceptCommand: AsyncParsableCommand {
         // No number at all is no sign of an exchanged text.
         guard let told = self.safetyNumber, told.filter(\.isNumber).count != Self.digits else { return }
         throw ValidationError(
-            "'\(PlainText.of(told))' is no safety number: six groups of five digits are due, as the other one's program shows them"
+            "'\(PlainText.of(told))' is no safety number. It has six groups of five digits, as the sender's program shows them."
         )
     }
 
@@ -53,47 +69,52 @@ struct AcceptCommand: AsyncParsableCommand {
     private static let digits = 30
 
     func run() async throws {
-        let text = try Self.read(self.text)
-        guard Signed<Invitation>.begins(text) else { return try self.keep(Signed<Grant>(text: text)) }
-        guard self.replaces == nil else {
-            throw ValidationError("--replaces is for a grant that you were given; leave it out with an invitation")
+        let line = try Self.read(self.text)
+        if let succession = line.succession?.value {
+            try await self.follow(succession, line.grant)
+        } else if let grant = line.grant {
+            try await self.keep(grant, line.invitation?.value)
+        } else if let invitation = line.invitation {
+            try await self.answer(invitation)
         }
-        try self.answer(Signed<Invitation>(text: text))
     }
 
     /// The text itself, or what the file holds.
-    private static func read(_ text: String) throws -> String {
+    private static func read(_ text: String) throws -> HandedText {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else {
+            throw SharingError(.badText, "the text is empty: give the line that was sent, or a file that holds it")
+        }
+        if HandedText.begins(trimmed), !FileManager.default.fileExists(atPath: text) {
+            return try HandedText(text: trimmed)
+        }
+        guard FileManager.default.fileExists(atPath: text) else {
+            // The words about a grant that is none would have people who mistyped a file's name look for another grant.
             throw SharingError(
                 .badText,
-                "the text is empty: the link, the grant, or a file that holds one of them is due"
+                "there is no file \(text.shown(bytesMax: 200)), and it is no link or grant either; check the path, or give the whole line that was sent"
             )
         }
-        guard !Signed<Invitation>.begins(trimmed), FileManager.default.fileExists(atPath: text) else {
-            // The words about a grant that is none would have whoever mistyped a file's name look for another grant.
-            guard Signed<Invitation>.begins(trimmed) || Signed<Grant>.begins(trimmed) else {
-                throw SharingError(
-                    .badText,
-                    "there is no file \(text.shown(bytesMax: 200)), and it is no link or grant either; check the path, or give the whole line that was sent"
-                )
-            }
-            return trimmed
-        }
         guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {
-            throw SharingError(.badHome, "\(text) cannot be read as text: a link or a grant is due; check the path")
+            throw SharingError(
+                .badHome,
+                "\(text) cannot be read as text. It must hold the line that was sent; check the path."
+            )
         }
-        return contents.trimmingCharacters(in: .whitespacesAndNewlines)
+        return try HandedText(text: contents)
     }
 
-    private func answer(_ invitation: Signed<Invitation>) throws {
+    // MARK: An invitation
+
+    private func answer(_ invitation: Signed<Invitation>) async throws {
         let requester = invitation.value.requester
+        let old = try self.replaces.map { try Self.friend($0, in: self.home.open()) }
         // Before anything is made: a name that is none would leave a home, and no grant.
-        let name = try Self.checked(self.name ?? invitation.value.name)
+        let name = try Self.checked(self.name ?? self.replacedName(old) ?? invitation.value.name)
         guard (try? self.home.open().identity.publicIdentity) != requester else {
             throw SharingError(
                 .notForUs,
-                "this invitation is your own: send it to the one whose whereabouts you would ask for"
+                "This invitation is your own. Send it to the person whose location you want to see."
             )
         }
         // Before anything is read and compared for nothing.
@@ -104,25 +125,43 @@ struct AcceptCommand: AsyncParsableCommand {
         try self.compare(requester, name)
         // Before the grant, which would hold although nobody got it.
         let file = try self.out.map { try GrantFile(creating: $0) }
-        let sharer: Sharer
-        let grant: Signed<Grant>
         do {
-            sharer = try Sharer(home: SharingHome.openOrCreate(path: self.home.home, invitation: invitation))
+            let sharer = try Sharer(home: SharingHome.openOrCreate(path: self.home.home, invitation: invitation))
+            if let old { try await self.retire(old, inPlaceOf: requester, by: sharer) }
             try sharer.home.call(requester, name)
-            grant = try self.terms.approve(requester, by: sharer)
+            // Before the grant, too.
+            let own = try invitation.value.offersGrant ? sharer.home.invitation(name: sharer.home.ownName) : nil
+            let grant = try self.terms.approve(requester, by: sharer)
+            try self.handOver(grant, with: own, to: name, file, sharer.home)
         } catch {
             file?.remove()
             throw error
         }
-        printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
-        printOthers(to: requester, besides: grant.value.id, called: name, in: sharer.home)
-        printTrouble(
-            "Send \(name) this grant. Your safety number, for them to compare: \(sharer.home.identity.publicIdentity.safetyNumber)"
-        )
-        try deliver(grant, to: file, home: self.home.home)
     }
 
-    private func keep(_ grant: Signed<Grant>) throws {
+    /// Says what a grant allows, and prints it.
+    private func handOver(
+        _ grant: Signed<Grant>,
+        with invitation: Signed<Invitation>? = nil,
+        to name: String,
+        _ file: GrantFile?,
+        _ home: SharingHome
+    ) throws {
+        printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
+        printOthers(to: grant.value.requester, besides: grant.value.id, called: name, in: home)
+        if invitation != nil {
+            printTrouble("\(name) offers to let you ask, too: the line also invites \(name), as \(home.ownName).")
+        }
+        printTrouble(
+            "Send \(name) this line. Your safety number, for them to compare: \(home.identity.publicIdentity.safetyNumber)"
+        )
+        try deliver(grant, with: invitation, to: file, home: self.home.home)
+        if file == nil { try printCode(of: HandedText.text(grant: grant, invitation: invitation)) }
+    }
+
+    // MARK: A grant
+
+    private func keep(_ grant: Signed<Grant>, _ invitation: Invitation?) async throws {
         let home = try self.home.open()
         let sharer = grant.value.sharer
         try home.checkIsOurs(grant)
@@ -131,33 +170,56 @@ struct AcceptCommand: AsyncParsableCommand {
         guard old != sharer else {
             throw SharingError(.badText, "The grant is from the same key; leave out --replaces.")
         }
+        let known = home.name(of: sharer)
         let name = try Self.checked(
-            self.name ?? old.flatMap(home.name) ?? home.name(of: sharer) ?? "friend-\(count + 1)"
+            self.name ?? self.replacedName(old) ?? known ?? invitation?.name ?? "friend-\(count + 1)"
         )
         printTrouble("\(name) lets you ask where they are: \(grant.value.terms).")
-        try self.compare(sharer, name)
+        if let known, self.safetyNumber == nil {
+            printTrouble("It is from the key that you know as \(known).")
+        } else {
+            try self.compare(sharer, name)
+        }
         let earlier = try home.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
-        if let old { try home.forget(old) }
+        if let old { try await self.retire(old, inPlaceOf: sharer, by: Sharer(home: home)) }
         try home.keep(grant, from: name)
         let kept = earlier.map { earlier in
             let end = Moment(earlier.value.notAfter).local
             // Whether it was taken back, its sharer and the server alone know.
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
-        try printLine(
-            "\(kept ?? "kept"); ask with: whereabouts ask --home \(ShellWord.path(self.home.home)) \(ShellWord.last(name))"
-        )
+        let words = "\(kept ?? "kept"); ask with: \(self.command(toAsk: name))"
+        guard let invitation, try self.mayAsk(invitation, name) else { return try printLine(words) }
+        printTrouble(words)
+        let file = try self.out.map { try GrantFile(creating: $0) }
+        do {
+            try self.handOver(self.terms.approve(sharer, by: Sharer(home: home)), to: name, file, home)
+        } catch {
+            file?.remove()
+            throw error
+        }
     }
 
-    /// The person of a name, among those who let this person ask.
-    private static func friend(_ name: String, in home: SharingHome) throws -> PublicIdentity {
-        guard let friend = try home.received().map(\.value.sharer).first(where: { home.calls($0, name) }) else {
-            throw SharingError(
-                .badText,
-                "Nobody called '\(PlainText.of(name))' shares their location with you. `whereabouts friends` lists those who do."
-            )
+    /// Asks whether the sender of a grant may ask, too.
+    private func mayAsk(_ invitation: Invitation, _ name: String) throws -> Bool {
+        do {
+            try invitation.check(now: .now)
+        } catch {
+            printTrouble("\(name) wanted to ask where you are, too: \(error.message)")
+            return false
         }
-        return friend
+        if self.both { return true }
+        guard isatty(STDIN_FILENO) == 1 else {
+            printTrouble("\(name) would like to ask where you are, too. To allow it, run this again with --both.")
+            return false
+        }
+        printTrouble("\(PrivacyNotice.text)\n")
+        printTrouble("May \(name) ask where you are, too? Type yes:")
+        return readLine()?.trimmingCharacters(in: .whitespaces).lowercased() == "yes"
+    }
+
+    func command(toAsk name: String) -> String {
+        "whereabouts ask --home \(ShellWord.path(self.home.home)) \(ShellWord.last(name))"
     }
 
     private static func checked(_ name: String) throws -> String {
@@ -165,14 +227,14 @@ struct AcceptCommand: AsyncParsableCommand {
     }
 
     /// Has the person compare a safety number; what is printed goes past standard output, which the grant is for.
-    private func compare(_ identity: PublicIdentity, _ name: String) throws {
+    func compare(_ identity: PublicIdentity, _ name: String) throws {
         let number = identity.safetyNumber
         if self.yes { return }
         if let told = self.safetyNumber {
             guard told.filter(\.isNumber) == number.filter(\.isNumber) else {
                 throw SharingError(
                     .badSignature,
-                    "the safety number is \(number), not \(told): somebody may have exchanged the text on its way; ask \(name) for it again"
+                    "The safety number is \(number), not \(told). Somebody may have changed the text in transit. Ask \(name) for it again."
                 )
             }
             return
@@ -183,10 +245,10 @@ struct AcceptCommand: AsyncParsableCommand {
                 "Not a terminal: pass --safety-number NUMBER (from \(name); it has to be \(number)), or --yes to skip the check."
             )
         }
-        printTrouble("Ask \(name) for their safety number, by voice. It has to be:\n\n    \(number)\n")
-        printTrouble("Is it? Type yes:")
+        printTrouble("Ask \(name) for their safety number, in person or by voice. It must be:\n\n    \(number)\n")
+        printTrouble("Is it the same? Type yes:")
         guard readLine()?.trimmingCharacters(in: .whitespaces).lowercased() == "yes" else {
-            throw SharingError(.badSignature, "nothing was accepted: the safety numbers were not found to be the same")
+            throw SharingError(.badSignature, "Nothing was accepted: you did not confirm the safety number.")
         }
     }
 }

@@ -7,8 +7,7 @@ internal import WhereaboutsSharing
 struct HomeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The directory that holds who you are, what you granted and what you revoked; $WHEREABOUTS_HOME, or "
-                + "~/.local/share/whereabouts, if not given.",
+            "The directory with your identity and your grants (default: $WHEREABOUTS_HOME, or ~/.local/share/whereabouts).",
             valueName: "directory"
         )
     )
@@ -27,6 +26,11 @@ struct HomeOption: ParsableArguments {
     }
 }
 
+extension SharingHome {
+    /// The name by which others see the person of this home.
+    var ownName: String { self.name(of: self.identity.publicIdentity) ?? NSUserName() }
+}
+
 /// Reads `full` or `reduced`.
 @Sendable func parsePrecision(_ text: String) throws -> Precision {
     switch text {
@@ -39,7 +43,7 @@ struct HomeOption: ParsableArguments {
 /// Reads the id of a team or of its key, as Apple's developer pages show them.
 @Sendable func parseTeamOrKeyID(_ text: String) throws -> String {
     guard ProviderKey.isID(text) else {
-        throw ValidationError("'\(text)' is no id: 10 letters and digits are due, such as ABCDE12345")
+        throw ValidationError("'\(text)' is no ID. Give 10 letters and digits, for example ABCDE12345.")
     }
     return text
 }
@@ -67,7 +71,13 @@ func readGrant(_ path: String) throws -> Signed<Grant> {
             "\(path) cannot be read: it must hold the line that `whereabouts approve` wrote; check the path"
         )
     }
-    return try Signed<Grant>(text: text)
+    guard let grant = try HandedText(text: text).grant else {
+        throw SharingError(
+            .badText,
+            "\(path) holds no grant. Name the file that `whereabouts accept` or `approve` wrote."
+        )
+    }
+    return grant
 }
 
 /// Prints a value as one object of JSON, keys in order.

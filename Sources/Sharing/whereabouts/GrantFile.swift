@@ -32,9 +32,9 @@ struct GrantFile {
         self.isNew = isNew
     }
 
-    /// Writes the grant, one line, to the disk.
-    func write(_ grant: Signed<Grant>) throws {
-        try self.handle.write(contentsOf: Data("\(grant.text)\n".utf8))
+    /// Writes the text, one line, to the disk.
+    func write(_ text: String) throws {
+        try self.handle.write(contentsOf: Data("\(text)\n".utf8))
         // A pipe has no disk.
         if self.isNew { try self.handle.synchronize() }
     }

@@ -9,13 +9,18 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         commandName: "replace",
         abstract: "Replace your key, because somebody may have it: a lost phone, a stolen file.",
         discussion: """
-            Makes a new identity for the same server, revokes the grants of the old key, and removes its devices from the server. The old \
-            directory is kept as DIRECTORY.old, with its journal. Prints a new grant for each person who may ask you, on the same terms: \
-            send each person theirs. If the server cannot be reached, nothing is replaced, but this device already refuses the old grants. \
-            Run the command again.
+            Makes a new identity for the same server, revokes the grants of the old key, and removes its devices from the server. Keeps the \
+            old directory as DIRECTORY.old, with its journal. Prints a line for each friend: send it to them. It confirms the new key by the \
+            old one, so that they need not compare safety numbers, and holds a new grant on the same terms if they may ask you. Friends \
+            who let you ask get a grant for your new key to send back. If the server cannot be reached, nothing is replaced, but this \
+            device already refuses the old grants. Run the command again.
 
-            Anyone who has the old key can register a device with it again, and answer in your name to people who still use an old grant. \
-            Make sure that each person accepts the new grant. Restore a backup of the new directory on your other devices.
+            Anyone who has the old key can send such a line, too, and ask your friends until they accept yours. They can also register a \
+            device with the old key, and answer in your name to people who still use an old grant. Tell your friends yourself, and make sure \
+            that each one accepts. Restore a backup of the new directory on your other devices.
+
+            Without the old key, and without a backup, make a new identity, and send your friends an invitation for both directions: they run \
+            whereabouts accept LINK --replaces YOUR-NAME.
 
             Exit codes:
               0  replaced
@@ -34,20 +39,34 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         try replacement.finishInterrupted()
         let old = try self.home.open()
         try self.confirm(old)
-        let grants = try await self.handOver(old, to: try replacement.begin(from: old))
-        let asked = try old.received().map { old.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }
+        let draft = try replacement.begin(from: old)
+        let grants = try await self.handOver(old, to: draft)
+        let lines = try self.lines(old, draft, grants)
         let kept = try replacement.finish()
-        let new = try self.home.open()
-        for grant in grants {
-            let (requester, name) = (grant.value.requester, new.name(of: grant.value.requester))
+        for line in lines {
             if self.json {
-                try printJSON(Replaced(requester: requester.text, name: name, grant: grant.text))
+                try printJSON(line)
             } else {
-                try printLine("\(name ?? requester.safetyNumber): \(grant.text)")
+                try printLine("\(line.name ?? line.safetyNumber): \(line.text)")
             }
         }
         guard !self.json else { return }
-        try self.printNext(new, friends: asked, kept: kept)
+        try self.printNext(try self.home.open(), kept: kept)
+    }
+
+    /// A line for each friend: those who may ask, then those who let this person ask.
+    private func lines(_ old: SharingHome, _ new: SharingHome, _ grants: [Signed<Grant>]) throws -> [Line] {
+        let succession = try old.identity.sign(
+            KeySuccession(old: old.identity.publicIdentity, new: new.identity.publicIdentity, issued: .now)
+        )
+        let sharers = try old.received().filter { $0.value.notAfter > .now }.map(\.value.sharer)
+        // Their next grant is for the new key, and from a key that is known.
+        for sharer in sharers { if let name = old.name(of: sharer) { try new.call(sharer, name) } }
+        let others = sharers.filter { sharer in !grants.contains { $0.value.requester == sharer } }
+        return grants.map { grant in
+            let text = HandedText.text(grant: grant, succession: succession)
+            return Line(grant.value.requester, in: new, grant: grant.text, text)
+        } + others.map { Line($0, in: new, grant: nil, HandedText.text(succession: succession)) }
     }
 
     private func confirm(_ old: SharingHome) throws {
@@ -64,21 +83,19 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         }
     }
 
-    private func printNext(_ new: SharingHome, friends: [String], kept: String) throws {
+    private func printNext(_ new: SharingHome, kept: String) throws {
         let home = ShellWord.path(self.home.home)
         let number = new.identity.publicIdentity.safetyNumber
         try printLine(
             """
             Your old key no longer works; it is kept in \(kept). Your new safety number: \(number)
             Next:
-              Send each person above their new grant. They run: whereabouts accept GRANT --replaces YOUR-NAME
+              Send each person above their line, and tell them that it is from you. They run: whereabouts accept LINE
+              Some of them get a grant for your new key, and send it back. Run: whereabouts accept GRANT --home \(home)
               Open the app that shares your location again, so that it registers with the new key.
               People you approved on other devices since the backup of this home need a new grant too.
             """
         )
-        for friend in friends {
-            try printLine("  Ask \(friend) for a new permission: whereabouts invite --home \(home)")
-        }
     }
 
     private func handOver(_ old: SharingHome, to new: SharingHome) async throws -> [Signed<Grant>] {
@@ -93,9 +110,23 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         }
     }
 
-    private struct Replaced: Encodable {
+    /// The line for one friend.
+    private struct Line: Encodable {
         let requester: String
+        let safetyNumber: String
         let name: String?
-        let grant: String
+        /// Absent for a person who could not ask.
+        let grant: String?
+        let text: String
+
+        private enum CodingKeys: String, CodingKey { case requester, name, grant, text }
+
+        init(_ friend: PublicIdentity, in home: SharingHome, grant: String?, _ text: String) {
+            self.requester = friend.text
+            self.safetyNumber = friend.safetyNumber
+            self.name = home.name(of: friend)
+            self.grant = grant
+            self.text = text
+        }
     }
 }

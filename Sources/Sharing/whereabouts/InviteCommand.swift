@@ -1,39 +1,47 @@
 internal import ArgumentParser
 internal import Foundation
 internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
 
 /// `whereabouts invite`: a link for somebody whom one wants to ask where they are.
 struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
-        abstract: "Make a link for someone whom you want to ask where they are.",
+        abstract: "Make a link for somebody whose location you want to see.",
         discussion: """
-            The link holds your public key, your name, and the server with the certificates to trust there; it allows nothing. Whoever \
-            accepts it compares your safety number with you, and sends back a grant:
-              whereabouts accept LINK      they
-              whereabouts accept GRANT     you
-              whereabouts ask              you
-            A terminal that is wide enough shows it as a QR code, too, for a camera; --qr prints one in any case.
+            The link holds your public key, your name, the server's address and its certificates. It gives nobody any permission. The \
+            other person compares your safety number with you, and sends back a grant:
+              whereabouts accept LINK      they run this
+              whereabouts accept GRANT     you run this
+              whereabouts ask              you run this
+            With --both you let each other ask, with one link:
+              whereabouts invite --both    you run this
+              whereabouts accept LINK      they run this, and send you the line that it prints
+              whereabouts accept LINE      you run this, and send them the grant that it prints
+              whereabouts accept GRANT     they run this
+            A terminal that is wide enough also shows each line as a QR code.
             """
     )
 
     @OptionGroup var home: HomeOption
     @Option(
         help: ArgumentHelp(
-            "Your name, as they see it (default: your previous name, or the name of this account).",
+            "Your name, as they see it (default: your last one, or that of this account).",
             valueName: "name"
         )
     )
     var name: String?
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("For how long they can accept it, at most 31d; 7d if not given.", valueName: "duration"),
+        help: ArgumentHelp("How long they can accept it, at most 31d (default: 7d).", valueName: "duration"),
         transform: parseDuration
     )
     var duration: Duration = .seconds(7 * 86_400)
+    @Flag(help: "Also offer to let them ask where you are. You are asked when their reply comes.")
+    var both = false
     @Flag(help: "Print the link alone.")
     var link = false
-    @Flag(help: "Print the QR code in any case, also where it is wider than the terminal, or there is none.")
+    @Flag(help: "Print the QR code even if it is wider than the terminal, or there is no terminal.")
     var qr = false
     @Flag(help: "Print JSON.")
     var json = false
@@ -47,38 +55,41 @@ struct InviteCommand: AsyncParsableCommand {
 
     func run() async throws {
         let home = try self.home.open()
-        let me = home.identity.publicIdentity
-        if let name { try home.call(me, name) }
-        let invitation = try home.invitation(name: home.name(of: me) ?? NSUserName(), for: self.duration)
+        if let name { try home.call(home.identity.publicIdentity, name) }
+        let invitation = try home.invitation(name: home.ownName, for: self.duration, offersGrant: self.both)
         if self.link { return try printLine(invitation.text) }
         let number = home.identity.publicIdentity.safetyNumber
         if self.json { return try printJSON(Shown(link: invitation.text, safetyNumber: number)) }
         try printLine(invitation.text)
         try printLine("")
-        try self.showCode(of: invitation.text)
-        try printLine("Send the line above. They type: whereabouts accept LINK")
-        try printLine("Your safety number, which they are to hear from you and not from the link: \(number)")
-    }
-
-    /// Prints the QR code of a link, where a camera can read it; else says what is missing.
-    private func showCode(of link: String) throws {
-        guard let code = QRCode(link) else {
-            if self.qr {
-                printTrouble("invite: the link has more than \(QRCode.bytesMax) bytes, too many for a QR code")
-            }
-            return
+        try printCode(of: invitation.text, isWanted: self.qr)
+        try printLine("Send the line above. They run: whereabouts accept LINK")
+        if self.both {
+            let home = ShellWord.path(self.home.home)
+            try printLine(
+                "They send back a line. Run: whereabouts accept LINE --home \(home), and send them the grant that it prints."
+            )
         }
-        let columns = Terminal.columns
-        if self.qr || columns.map({ $0 >= code.columns }) ?? false {
-            for line in code.lines { try printLine(line) }
-            try printLine("")
-        } else if columns != nil {
-            try printLine("A terminal of \(code.columns) columns shows it as a QR code, too.")
-        }
+        try printLine("Your safety number. Tell it to them in person or by voice: \(number)")
     }
 
     private struct Shown: Encodable {
         let link: String
         let safetyNumber: String
+    }
+}
+
+/// Prints a text as a QR code if the terminal is wide enough for it, or it is wanted in any case; otherwise says what is missing.
+func printCode(of text: String, isWanted: Bool = false) throws {
+    guard let code = QRCode(text) else {
+        if isWanted { printTrouble("The line has more than \(QRCode.bytesMax) bytes, too many for a QR code.") }
+        return
+    }
+    let columns = Terminal.columns
+    if isWanted || columns.map({ $0 >= code.columns }) ?? false {
+        for line in code.lines { try printLine(line) }
+        try printLine("")
+    } else if columns != nil {
+        try printLine("A terminal with \(code.columns) columns also shows it as a QR code.")
     }
 }

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct TermsOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How exactly they may know: full, which is the default, or reduced to a cell of about 5 km.",
+            "Precision: full (default), or reduced to about 5 km.",
             valueName: "full|reduced"
         ),
         transform: parsePrecision
@@ -15,13 +15,13 @@ struct TermsOption: ParsableArguments {
     var precision = Precision.full
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("For how long, such as 12h or 7d; 7d if not given.", valueName: "duration"),
+        help: ArgumentHelp("How long the grant lasts, for example 12h (default: 7d).", valueName: "duration"),
         transform: parseDuration
     )
     var duration: Duration = .seconds(7 * 86_400)
     @Option(
         help: ArgumentHelp(
-            "The least time between two requests, such as 10m; none if not given.",
+            "Minimum time between two requests, for example 10m (default: none).",
             valueName: "duration"
         ),
         transform: parseDuration
@@ -29,27 +29,27 @@ struct TermsOption: ParsableArguments {
     var atMostEvery: Duration = .zero
     @Option(
         help: ArgumentHelp(
-            "The hours of the day in which they may ask, such as 09:00-17:30 or 22:00-06:00, by the clock of --zone; all if not given.",
+            "Hours of the day in which they may ask, for example 09:00-17:30 (default: all).",
             valueName: "from-to"
         )
     )
     var hours: String?
     @Option(
         help: ArgumentHelp(
-            "The time zone of --hours, such as Europe/Berlin, with its changes of the clock; this computer's if not given.",
+            "Time zone of --hours, for example Europe/Berlin (default: that of this computer).",
             valueName: "zone"
         )
     )
     var zone: String?
     @Option(
-        help: ArgumentHelp("How many requests are let in, 1 to 65535; any number if not given.", valueName: "count")
+        help: ArgumentHelp("Number of requests they may make, 1 to 65535 (default: any number).", valueName: "count")
     )
     var uses: UInt16?
-    @Flag(help: "Be asked each time: they learn nothing unless you say yes within 20 s; see whereabouts questions.")
+    @Flag(help: "Ask me each time, for 20 s. Without a yes they learn nothing; see whereabouts questions.")
     var askMe = false
     @Option(
         help: ArgumentHelp(
-            "Let them follow you for up to so long with one question, \(followDurationsInWords); see whereabouts followers. Not, if not given.",
+            "Let them follow you live for at most this long, \(followDurationsInWords) (default: not).",
             valueName: "duration"
         ),
         transform: parseDuration
@@ -58,13 +58,13 @@ struct TermsOption: ParsableArguments {
 
     func validate() throws {
         if self.zone != nil, self.hours == nil {
-            throw ValidationError("--zone says nothing without --hours; give both, or leave it out")
+            throw ValidationError("--zone needs --hours. Give both, or leave out --zone.")
         }
         if let follow, !followDurations.contains(follow) {
             throw ValidationError("--follow must be from \(followDurationsInWords)")
         }
         if let follow, follow.components.seconds % 60 != 0 {
-            throw ValidationError("--follow is counted in whole minutes, such as 2m")
+            throw ValidationError("--follow must be whole minutes, for example 2m.")
         }
         if self.uses == 0 { throw ValidationError("--uses must be from 1 to 65535") }
         do {
@@ -130,19 +130,25 @@ extension Grant {
     }
 }
 
-/// Hands a grant over: on standard output, or in the file that was made for it.
-func deliver(_ grant: Signed<Grant>, to file: GrantFile?, home: String) throws {
+/// Hands a grant over, with the sender's invitation if there is one: on standard output, or in the file that was made for it.
+func deliver(
+    _ grant: Signed<Grant>,
+    with invitation: Signed<Invitation>? = nil,
+    to file: GrantFile?,
+    home: String
+) throws {
+    let text = HandedText.text(grant: grant, invitation: invitation)
     let again = "`whereabouts grants --home \(ShellWord.path(home)) --text \(grant.value.id)`"
     guard let file else {
         do {
-            return try printLine(grant.text)
+            return try printLine(text)
         } catch {
-            printTrouble("The grant is made all the same: print it with \(again), or revoke it.")
+            printTrouble("The grant exists all the same. Print it with \(again), or revoke it.")
             throw error
         }
     }
     do {
-        try file.write(grant)
+        try file.write(text)
     } catch {
         throw SharingError(
             .badHome,

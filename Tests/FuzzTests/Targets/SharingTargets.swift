@@ -125,7 +125,15 @@ private struct Statements {
                     expires: WallTime(milliseconds: 2),
                     server: "https://localhost:8443",
                     trustRoots: [[1, 2, 3]],
-                    name: "Bob"
+                    name: "Bob",
+                    offersGrant: true
+                )
+            ).bytes,
+            try self.sharer.sign(
+                KeySuccession(
+                    old: identity,
+                    new: self.grant.value.requester,
+                    issued: WallTime(milliseconds: 1)
                 )
             ).bytes,
         ]
@@ -143,6 +151,7 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, ReadPermit.self), try self.check(input, Invitation.self),
             try self.check(input, SealedUpdate.self), try self.check(input, FollowingEnd.self),
             try self.check(input, DeviceRemoval.self), try self.check(input, DevicesPermit.self),
+            try self.check(input, KeySuccession.self),
         ]
         return accepted.contains(true)
     }

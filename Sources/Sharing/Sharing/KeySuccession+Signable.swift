@@ -1,0 +1,53 @@
+internal import WhereaboutsVocabulary
+
+extension KeySuccession: Signable {
+    package static var domain: String { "whereabouts/succession/v1" }
+
+    package var signer: PublicIdentity { self.old }
+
+    package func write(to writer: inout ByteWriter) {
+        writer.fixed(self.old.bytes)
+        writer.fixed(self.new.bytes)
+        writer.integer(self.issued.milliseconds)
+    }
+
+    package init(from reader: inout ByteReader) throws {
+        self.init(
+            old: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
+            new: try reader.value(PublicIdentity.byteCount, PublicIdentity.init(bytes:)),
+            issued: try reader.time()
+        )
+        guard self.old != self.new else { throw reader.error("the old and the new key are the same") }
+    }
+}
+
+extension Signed where Value == KeySuccession {
+    private static let prefix = "successor-v1."
+
+    /// The statement as one word of text.
+    public var text: String { Self.prefix + Base64URL.text(of: self.bytes) }
+
+    /// Whether a text is meant to be such a statement.
+    public static func begins(_ text: some StringProtocol) -> Bool { text.hasPrefix(Self.prefix) }
+
+    /// Reads what ``text`` writes, and checks the old key's signature.
+    ///
+    /// - Throws: ``SharingError`` when the text is no such statement, or was changed.
+    public init(text: some StringProtocol) throws {
+        guard Self.begins(text), let bytes = Base64URL.bytes(of: text.dropFirst(Self.prefix.count)) else {
+            throw SharingError(
+                .badText,
+                "This is not a link between two keys. Copy the whole line that `whereabouts identity replace` printed."
+            )
+        }
+        do {
+            self = try Self(bytes: bytes)
+        } catch let error as SharingError where error.code == .badBytes {
+            throw SharingError(
+                .badBytes,
+                "This link between two keys is incomplete or damaged. Ask for it again and copy the whole line."
+            )
+        }
+        _ = try self.verified()
+    }
+}

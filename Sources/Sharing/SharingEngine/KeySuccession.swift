@@ -1,0 +1,21 @@
+public import WhereaboutsVocabulary
+
+/// A person's statement, signed by their old key, that another key takes its place (ADR 0112).
+///
+/// A friend who knows the old key may accept the new one without comparing safety numbers. Anyone who has the old key can sign
+/// this, too: a friend accepts the first one, and asks the person before that.
+public struct KeySuccession: Sendable, Hashable {
+    /// The key that signs.
+    public let old: PublicIdentity
+    /// The key that takes its place.
+    public let new: PublicIdentity
+    /// When it was made.
+    public let issued: WallTime
+
+    /// Creates the statement.
+    public init(old: PublicIdentity, new: PublicIdentity, issued: WallTime) {
+        self.old = old
+        self.new = new
+        self.issued = issued.wholeMilliseconds
+    }
+}

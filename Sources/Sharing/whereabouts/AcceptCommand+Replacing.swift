@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WhereaboutsSharing
+internal import WhereaboutsVocabulary
+
+/// A friend whose key was replaced.
+extension AcceptCommand {
+    /// Gives a friend's new key the place of their old one, which confirmed it.
+    func follow(_ succession: KeySuccession, _ grant: Signed<Grant>?) async throws {
+        guard self.replaces == nil else {
+            throw ValidationError("The line says whose key it replaces; leave out --replaces.")
+        }
+        let home = try self.home.open()
+        guard let name = home.name(of: succession.old) else {
+            throw SharingError(
+                .notForUs,
+                "This line replaces a key that you do not know, or that was replaced before. If the line before was not from your friend, "
+                    + "somebody else has their old key: call them, and run `whereabouts revoke` for the name that you know."
+            )
+        }
+        if let grant { try home.checkIsOurs(grant) }
+        try self.confirm(succession.new, name)
+        let file = try self.out.map { try GrantFile(creating: $0) }
+        do {
+            let given = try await self.replaced(succession.old, by: succession.new, Sharer(home: home))
+            if let grant { try home.keep(grant) }
+            try home.name(succession.new, inPlaceOf: succession.old)
+            let words = grant.map { _ in "; ask with: \(self.command(toAsk: name))" } ?? ""
+            guard let given else { return try printLine("\(name)'s new key took the old one's place\(words)") }
+            printTrouble("\(name)'s new key took the old one's place\(words)")
+            printTrouble("\(name) may ask where you are as before: \(given.value.terms). Send \(name) this line:")
+            try deliver(given, to: file, home: self.home.home)
+        } catch {
+            file?.remove()
+            throw error
+        }
+    }
+
+    private func confirm(_ new: PublicIdentity, _ name: String) throws {
+        printTrouble(
+            "\(name) has a new key, and their old key confirms it. Anyone who has the old key, such as the finder of a lost phone, could "
+                + "have sent this line."
+        )
+        if self.yes { return }
+        if self.safetyNumber != nil { return try self.compare(new, name) }
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw SharingError(.badText, "Not a terminal: pass --yes if \(name) told you about the new key.")
+        }
+        printTrouble("Did \(name) tell you about it? Type yes:")
+        guard readLine()?.trimmingCharacters(in: .whitespaces).lowercased() == "yes" else {
+            throw SharingError(.badText, "Nothing was changed.")
+        }
+    }
+
+    private func replaced(
+        _ old: PublicIdentity,
+        by new: PublicIdentity,
+        _ sharer: Sharer
+    ) async throws -> Signed<Grant>? {
+        do {
+            return try await sharer.accept(new, inPlaceOf: old)
+        } catch let error as SharingError where error.code == .network {
+            throw SharingError(
+                .network,
+                "This device refuses the old key from now on, but the server does not know yet. Run this again: \(error.message)"
+            )
+        }
+    }
+
+    /// Revokes the grants of a person's old key, and forgets it, so that their name is free.
+    func retire(_ old: PublicIdentity, inPlaceOf new: PublicIdentity, by sharer: Sharer) async throws {
+        guard old != new else {
+            throw SharingError(.badText, "The invitation is from the same key; leave out --replaces.")
+        }
+        do {
+            try await sharer.revokeAll(of: old)
+        } catch let error as SharingError where error.code == .network {
+            throw SharingError(
+                .network,
+                "This device refuses the old key from now on, but the server does not know yet. Run this again: \(error.message)"
+            )
+        }
+        try sharer.home.forget(old)
+    }
+
+    /// The name of a person whose key is replaced.
+    func replacedName(_ old: PublicIdentity?) throws -> String? {
+        try old.flatMap { try self.home.open().name(of: $0) }
+    }
+
+    /// The person of a name, on either side.
+    static func friend(_ name: String, in home: SharingHome) throws -> PublicIdentity {
+        let people = try home.received().map(\.value.sharer) + home.readableGrants().grants.map(\.value.requester)
+        guard let friend = people.first(where: { home.calls($0, name) }) else {
+            throw SharingError(
+                .badText,
+                "You know nobody called '\(PlainText.of(name))'. `whereabouts friends` lists the people you know."
+            )
+        }
+        return friend
+    }
+}

@@ -1,0 +1,32 @@
+internal import Foundation
+internal import Testing
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// A friend's key is replaced, over real TLS.
+struct SuccessionTests {
+    @Test func theNewKeyAsksOnTheOldTermsAndTheOldOneNoMore() async throws {
+        let town = try Town()
+        try await town.withServer { port in
+            let limits = GrantLimits(usesMax: 9)
+            let (sharer, requester, grant) = try await town.people(port: port, precision: .reduced, limits: limits)
+            let old = requester.home.identity.publicIdentity
+            let successor = try Requester(home: town.home("successor", port: port))
+            let new = successor.home.identity.publicIdentity
+            let given = try #require(try await sharer.accept(new, inPlaceOf: old))
+            #expect(given.value.requester == new && given.value.precision == .reduced && given.value.usesMax == 9)
+            #expect(given.value.notAfter <= grant.value.notAfter)
+            // Repeated, it makes no second grant.
+            #expect(try await sharer.accept(new, inPlaceOf: old) == given)
+            #expect(sharer.home.isRevoked(grant.value.id) && !sharer.home.isRevoked(given.value.id))
+            #expect(await requester.updates(grant).last?.state.kind == .refused)
+            async let asked = successor.updates(given)
+            try await sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
+            #expect(await asked.last?.state.kind == .answered)
+            // Somebody who could not ask gets nothing.
+            let stranger = try Identity().publicIdentity
+            #expect(try await sharer.accept(Identity().publicIdentity, inPlaceOf: stranger) == nil)
+        }
+    }
+}
