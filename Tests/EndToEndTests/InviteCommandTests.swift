@@ -39,6 +39,7 @@ internal import Testing
         let hand = self.place + "/hand"
         let made = try self.whereabouts("init", hand)
         #expect(made.status == 0 && made.output.contains("whereabouts serve \(hand)"), "\(made.output)")
+        #expect(made.output.contains("whereabouts gateway status --control \(hand)/control"), "\(made.output)")
         for name in ["ca.key", "tls.key", "AuthKey.p8", "whereabouts.toml", "me/identity.key"] {
             let mode = try FileManager.default.attributesOfItem(atPath: "\(hand)/\(name)")[.posixPermissions] as? Int
             #expect(mode == 0o600, "\(name)")
@@ -116,6 +117,34 @@ internal import Testing
         #expect([3, 6, 7].contains(asked), "\(asked)")
     }
 
+    /// Goal: three lines and one comparison on each side join two people in both directions.
+    @Test func oneInvitationJoinsTwoPeople() throws {
+        #expect(try self.whereabouts("init", self.place + "/hand", "--name", "Bob").status == 0)
+        let (bob, alice) = (self.place + "/hand/me", self.place + "/alice")
+        let link = try self.whereabouts("invite", "--home", bob, "--both", "--link").output
+        let reply = self.place + "/reply"
+        let replied = try self.whereabouts("accept", link, "--home", alice, "--yes", "--out", reply)
+        #expect(replied.status == 0)
+        #expect(try self.errors().contains("Bob offers to let you ask, too"))
+        // Skipping the comparison is no consent.
+        let kept = try self.whereabouts("accept", reply, "--home", bob, "--name", "Alice", "--yes")
+        #expect(kept.status == 0 && kept.output.hasPrefix("kept; ask with: "), "\(kept.output)")
+        #expect(try self.errors().contains("run this again with --both"))
+        #expect(try self.whereabouts("grants", "--home", bob).output.contains("haven't shared"))
+        let back = try self.whereabouts("accept", reply, "--home", bob, "--both").output
+        #expect(back.hasPrefix("grant-v1.") && back.split(separator: "\n").count == 1, "\(back)")
+        // Her program knows the key.
+        let last = try self.whereabouts("accept", back, "--home", alice)
+        #expect(last.status == 0 && last.output.contains("ask --home"))
+        for (home, name) in [(bob, "Alice"), (alice, "Bob")] {
+            let friends = try self.whereabouts("friends", "--home", home, "--json").output
+            #expect(friends.contains(name) && friends.contains("askableUntil") && friends.contains("mayAskUntil"))
+        }
+        // A file with the reply names its grant.
+        #expect(try self.whereabouts("revoke", reply, "--home", alice).status == 1)
+        #expect(try self.errors().contains("on this device"))
+    }
+
     /// Goal: a command that is offered to be copied does nothing else, whatever others call themselves and wherever the home is.
     @Test(arguments: ["Al $(touch made); x", "it's `touch made`", "--grant", "Alice"])
     func anOfferedCommandDoesWhatItSays(_ name: String) throws {
@@ -175,7 +204,7 @@ internal import Testing
             #""uses":3"#, #""usesLeft":3"#, #""asksYou":true"#, #""state":"holds""#,
         ] { #expect(shown.contains(part), "\(part)") }
         #expect(try self.whereabouts("grants", "--home", alice).output.contains("22:00-06:30 UTC+01:00"))
-        #expect(try self.whereabouts("questions", "--home", alice).output == "nobody waits for your answer\n")
+        #expect(try self.whereabouts("questions", "--home", alice).output == "Nobody waits for your answer\n")
         #expect(try self.whereabouts("questions", "--home", alice, "--yes").status == 1)
         #expect(try self.whereabouts("questions", "--home", alice, "--yes", "--no").status == 64)
         #expect(try self.whereabouts("questions", "--home", alice, "B").status == 64)

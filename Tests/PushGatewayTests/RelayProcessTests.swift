@@ -113,7 +113,7 @@ internal import WhereaboutsVocabulary
         #expect(try child.waitForEnd(within: 60).status == 0)
         #expect(SocketFile(self.rig.vendor.path("control")) == .missing)
         let log = try String(contentsOfFile: self.rig.vendor.path("log"), encoding: .utf8)
-        #expect(log.contains("told to end") && log.contains("all that was taken is on disk"), "\(log)")
+        #expect(log.contains("shutting down") && log.contains("every accepted push is on disk"), "\(log)")
         await sender.shutdown()
         try await apple.stop()
     }

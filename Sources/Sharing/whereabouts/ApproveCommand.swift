@@ -9,16 +9,14 @@ struct ApproveCommand: AsyncParsableCommand {
         commandName: "approve",
         abstract: "Allow someone to ask where you are.",
         discussion: """
-            Compare the requester's safety number with them first. The grant is one line of text, to be handed over; \
-            only the holder of the requester's key can use it.
+            Compare the requester's safety number with them first. The grant is one line of text. Send it to them; nobody else can use it.
 
-            With --hours the grant holds by the clock on your wall, in summer and in winter: an hour that the clock skips is not there, one that \
-            it repeats counts twice. Outside of them nobody is asked, and no push is sent. With --uses your device counts the requests \
-            that it lets in, whatever they find out.
+            --hours follows the clock on your wall, in summer and in winter. Outside these hours your device is not asked. --uses counts each \
+            request that your device accepts, with any result.
             """
     )
 
-    @Argument(help: "The requester's id, as `whereabouts identity show` prints it.")
+    @Argument(help: "The requester's ID, as `whereabouts identity show` prints it.")
     var requester: String
     @OptionGroup var home: HomeOption
     @OptionGroup var terms: TermsOption

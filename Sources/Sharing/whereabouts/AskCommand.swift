@@ -10,24 +10,24 @@ struct AskCommand: AsyncParsableCommand {
         commandName: "ask",
         abstract: "Ask where someone is: once, or again and again.",
         discussion: """
-            Prints each state of the request with the milliseconds since the start, then the position. The last line \
-            of an answered request is
+            Prints each state of the request with the milliseconds since the start, then the position. The last line of an answered \
+            request is
               answered: <latitude>,<longitude> ±<metres> m, <seconds> s old, in <milliseconds> ms
-            With --json every state is one object on a line of its own, with a code that does not change when the words do. A server that cannot be reached is named on \
-            standard error while it is tried again.
+            With --json each state is one object on its own line, with a `code` that stays the same when the words change. While the \
+            server cannot be reached, standard error says why.
 
-            With --every and --until the server asks again, once the first answer is a position:
+            With --every and --until the server repeats the request, if the first answer is a position:
               whereabouts ask Alice --every 1h --until 7d
 
             Exit codes:
               0  answered
-              3  refused: by the server, which does not say why, or by the sharer
+              3  refused, by the server or by the person
               4  too soon: the grant or the device allows the next request later
-              5  unreachable: the device was not heard of, or sharing is paused
-              6  expired: the request's own two minutes, or --deadline, ran out, or you withdrew it with ^C
+              5  unreachable: the device did not respond, or sharing is paused
+              6  expired: after two minutes or --deadline, or you pressed ^C
               7  failed: the device or the server could not do it
-              1  nothing was asked: a file could not be used, nobody of that name lets you ask, or their grant no such timer; 64: the command line is wrong
-              74 the output could not be written, 141 nobody reads it any more, whatever came of the request
+              1  nothing was asked: a file cannot be used, or you have no such permission; 64: wrong command line
+              74 the output cannot be written; 141 its reader is gone
             """
     )
 
@@ -42,12 +42,12 @@ struct AskCommand: AsyncParsableCommand {
     )
     var precision: Precision?
     @Option(
-        help: ArgumentHelp("How long to wait in all; 60s if not given.", valueName: "duration"),
+        help: ArgumentHelp("How long to wait (default: 60s).", valueName: "duration"),
         transform: parseDuration
     )
     var deadline: Duration = .seconds(60)
     @OptionGroup(title: "Timer") var timer: TimerOption
-    @Flag(help: "Print a link to a map; opening it tells openstreetmap.org the position.")
+    @Flag(help: "Print a link to a map. Opening it tells openstreetmap.org the position.")
     var map = false
     @Flag(help: "Print JSON.")
     var json = false

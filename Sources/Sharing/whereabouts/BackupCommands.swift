@@ -6,15 +6,15 @@ internal import WhereaboutsSharing
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Seal your home under a passphrase: the key, the grants, the revocations, the friends, the journal.",
+        abstract: "Back up your identity, grants, friends and journal to an encrypted file.",
         discussion: """
-            Keep the file in another place than the device, and the passphrase in another place than the file: whoever has both is you. A \
-            new phone is `whereabouts restore`; a lost one is that, and then `whereabouts identity replace`. A file that is damaged is sealed as \
-            it is, and named.
+            Keep the file away from the device, and the passphrase away from the file: with both, anyone can act as you. For a new phone, run \
+            `whereabouts restore` there. For a lost phone, restore the backup elsewhere and run `whereabouts identity replace`. Damaged files \
+            are backed up as they are, and named.
 
             Exit codes:
-              0  sealed
-              1  nothing is sealed; or it is, with a file that is damaged
+              0  backed up
+              1  nothing was backed up; or it was, and a file is damaged
             """
     )
 
@@ -52,7 +52,7 @@ struct BackupCommand: AsyncParsableCommand {
         guard damage.isEmpty else {
             throw SharingError(
                 .badHome,
-                "the backup holds damaged files as they are: mend them, and make another one; keep an earlier one until then"
+                "The backup holds damaged files. Repair them and make another backup; keep an earlier one until then."
             )
         }
     }
@@ -77,7 +77,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let backup = FileManager.default.contents(atPath: self.file) else {
-            throw SharingError(.badHome, "\(self.file) cannot be read: the file that `whereabouts backup` made is due")
+            throw SharingError(.badHome, "\(self.file) cannot be read. Name a file that `whereabouts backup` made.")
         }
         let passphrase = try self.passphrase.read(twice: false)
         let home = try SharingHome.restore([UInt8](backup), passphrase: passphrase, path: self.home.home)

@@ -9,42 +9,40 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "Show your devices and which one is asked; choose this one, name it, or remove one.",
         discussion: """
-            A person may share with several devices; whoever asks, asks the one that was chosen last. A new device is added by restoring a \
-            backup on it and opening its app there; it answers from then on, until you choose another one.
+            You can share with several devices; requests go to the one that you chose last. To add a device, restore a backup on it and open \
+            its app there. It answers until you choose another one.
               whereabouts devices                    lists them
-              whereabouts devices --answer-here      has this one answer from now on
-              whereabouts devices --name "Phone"     names this one; the server cannot read it
-              whereabouts devices --remove Phone     removes one, by its name or id: the server forgets where it is reached
-            Without any device nobody can ask about you: your last one is removed with --last alone. Whoever follows a device sees no more of \
-            it from its removal on. It learns of that within the hour, when its app speaks with the server, and answers nothing from then on; \
-            --answer-here on it adds it again.
-            A device that was removed still has your key, and may sign what you may. For one that is lost, make another key: \
-            whereabouts identity replace.
+              whereabouts devices --answer-here      makes this one answer from now on
+              whereabouts devices --name "Phone"     names this one; the server cannot read the name
+              whereabouts devices --remove Phone     removes one, by its name or ID
+            A removed device gets no requests, and its followers see nothing more of it. It learns of that within 15 minutes, and then \
+            refuses everything; --answer-here on it adds it again. Removing the last device needs --last: nobody can ask about you then.
+            A removed device still has your key. If it is lost, replace the key: whereabouts identity replace.
 
             Exit codes:
               0  shown, or done
-              1  there is no such device, it is the last one and --last was not said, no app has run here yet, or the server was not reached
+              1  there is no such device, it is the last one, no app has run here yet, or the server was not reached
             """
     )
 
     @OptionGroup var home: HomeOption
-    @Flag(help: "Have this device answer, in the place of the others.")
+    @Flag(help: "Make this device answer from now on.")
     var answerHere = false
     @Option(help: ArgumentHelp("Name this device.", valueName: "name"))
     var name: String?
     @Option(help: ArgumentHelp("Remove this device.", valueName: "name|id"))
     var remove: String?
-    @Flag(help: "Remove it although it is your last one, and nobody can ask about you any more.")
+    @Flag(help: "Remove it even if it is your last one. Nobody can ask about you then.")
     var last = false
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
         if self.remove != nil, self.answerHere || self.name != nil {
-            throw ValidationError("--remove stands alone: say --answer-here and --name in a command of their own")
+            throw ValidationError("--remove cannot be combined with --answer-here or --name.")
         }
         if self.last, self.remove == nil {
-            throw ValidationError("--last says which device --remove may take away; give that, too")
+            throw ValidationError("--last needs --remove.")
         }
     }
 
@@ -69,7 +67,7 @@ struct DevicesCommand: AsyncParsableCommand {
             let words = meant.count > 1 ? "\(meant.count) devices are" : "no device is"
             throw SharingError(
                 .badText,
-                "\(words) called '\(PlainText.of(which))'; `whereabouts devices` lists them with their ids, and one id is due"
+                "\(words) called '\(PlainText.of(which))'; `whereabouts devices` lists them. Give the ID of one."
             )
         }
         return device

@@ -8,25 +8,26 @@ internal import WhereaboutsVocabulary
 struct FollowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "follow",
-        abstract: "Follow someone for a while: one question, and then each of their moves.",
+        abstract: "Follow someone live for a while.",
         discussion: """
-            Their grant has to allow it (approve --follow). They see who follows, and can end it; you end it with ^C. Nobody else can read what comes, and \
-            what a server repeats, exchanges or leaves out is said. With --json every event is one object on a line of its own.
+            Their grant must allow it (accept --follow). They see that you follow and can end it; you end it with ^C. Nobody else can read \
+            the positions, and an update that the server repeats, replaces or leaves out is reported. With --json each event is one object \
+            on its own line.
 
-            --gpx writes a track that is whole at every moment. --to owntracks-http URL sends each position on from here, as OwnTracks does, which Recorder, \
-            Home Assistant, Dawarich and Traccar take:
+            --gpx writes a track file that is complete after each update. --to owntracks-http URL forwards each position as OwnTracks does, \
+            for Recorder, Home Assistant, Dawarich and Traccar:
               whereabouts follow Alice --to owntracks-http https://recorder.example.org/pub
-            A receiver that takes none is named on standard error, and the following goes on; what it missed is not sent again, and --gpx has it.
+            If the receiver fails, standard error says so and following goes on. Positions that it missed are not sent again; --gpx has them.
 
             Exit codes:
               0  the time is over, or you ended it
               3  refused, or ended: by the sharer, by the end of the grant, or by the permission of their app
               4  too soon: the grant or the device allows the next request later
-              5  unreachable: the device was not heard of, or not for too long
+              5  unreachable: the device did not respond, or stopped responding
               6  expired: no answer came within two minutes, or --deadline
               7  failed: the device or the server could not do it
-              1  nothing was asked: a file could not be used, nobody of that name lets you ask, or not for so long; 64: the command line is wrong
-              74 the output could not be written; 141 nobody reads it any more
+              1  nothing was asked: a file cannot be used, or you have no such permission; 64: wrong command line
+              74 the output cannot be written; 141 its reader is gone
             """
     )
 
@@ -35,7 +36,7 @@ struct FollowCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
-            "For how long, \(followDurationsInWords), such as 30m; an hour, or what the grant allows if that is less.",
+            "How long, \(followDurationsInWords) (default: 1h, or less if the grant allows less).",
             valueName: "duration"
         ),
         transform: parseDuration
@@ -50,11 +51,11 @@ struct FollowCommand: AsyncParsableCommand {
     )
     var precision: Precision?
     @Option(
-        help: ArgumentHelp("How long to wait for the first answer; 60s if not given.", valueName: "duration"),
+        help: ArgumentHelp("How long to wait for the first answer (default: 60s).", valueName: "duration"),
         transform: parseDuration
     )
     var deadline: Duration = .seconds(60)
-    @Option(help: ArgumentHelp("Write the track to this new file, too.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also write the track to this new file.", valueName: "file"))
     var gpx: String?
     @Option(
         parsing: .upToNextOption,

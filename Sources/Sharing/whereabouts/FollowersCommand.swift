@@ -7,15 +7,14 @@ internal import WhereaboutsVocabulary
 struct FollowersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "followers",
-        abstract: "Show who follows you on this device now, and end it.",
+        abstract: "List who follows you live on this device, and end it.",
         discussion: """
-            Whom you gave a grant with --follow may follow you for a while with one question; your device shows it here.
-              whereabouts followers             shows who follows, how exactly, since when and until when
-              whereabouts followers --end       ends it for all of them
-              whereabouts followers --end Bob   ends it for Bob, who may be named by the request's id, too
-            If you share with several devices, each shows and ends those who follow it: a following stays with the device that began it.
-            They are told nothing from then on, and read that you ended it. The grant still holds; revoke takes it back. One who ended it \
-            is listed until your device's next word to them: at most 5 min, while it stands still.
+            People with a grant that has --follow may follow you live for a while.
+              whereabouts followers             lists who follows, at which precision, since when and until when
+              whereabouts followers --end       ends it for everybody
+              whereabouts followers --end Bob   ends it for Bob; the request's ID works, too
+            They get no more updates, and read that you ended it. Their grant stays valid; `whereabouts revoke` takes it back. If you share \
+            with several devices, each lists its own followers. Somebody who stopped following is listed for up to 5 min.
 
             Exit codes:
               0  shown, or ended
@@ -23,7 +22,7 @@ struct FollowersCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("Who is to follow no longer, or which request.", valueName: "name|id"))
+    @Argument(help: ArgumentHelp("The follower, or the ID of the request.", valueName: "name|id"))
     var which: String?
     @OptionGroup var home: HomeOption
     @Flag(help: "End it.")
@@ -33,7 +32,7 @@ struct FollowersCommand: AsyncParsableCommand {
 
     func validate() throws {
         if self.end, self.json { throw ValidationError("--end prints lines; leave out --json") }
-        if !self.end, let which { throw ValidationError("say --end to \(which)") }
+        if !self.end, self.which != nil { throw ValidationError("Name a follower together with --end.") }
     }
 
     func run() async throws {
@@ -48,13 +47,13 @@ struct FollowersCommand: AsyncParsableCommand {
         for follower in meant {
             let name = home.name(of: follower.requester) ?? follower.requester.safetyNumber
             do {
-                try await Waiting.said("\(name) is told nothing more by this device; waiting for the server") {
+                try await Waiting.said("\(name) gets no more updates from this device; waiting for the server") {
                     try await sharer.end(follower)
                 }
             } catch let error as SharingError where error.code == .network {
                 throw SharingError(
                     .network,
-                    "\(name) is told nothing more by this device; the server does not know yet, so run this again: \(error.message)"
+                    "\(name) gets no more updates from this device, but the server does not know yet. Run this again: \(error.message)"
                 )
             }
             try printLine("\(name) follows no longer")
@@ -71,7 +70,7 @@ struct FollowersCommand: AsyncParsableCommand {
         let rows = followers.map { Row($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
-            return try printLine("nobody follows this device of yours; each of your devices lists those who follow it")
+            return try printLine("Nobody follows this device. Each of your devices lists its own followers.")
         }
         let titles = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "SINCE", "UNTIL"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }

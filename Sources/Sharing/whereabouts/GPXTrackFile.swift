@@ -18,7 +18,7 @@ struct GPXTrackFile {
             let reason = unsafe String(cString: strerror(errno))
             throw SharingError(
                 .badHome,
-                "\(path) cannot be made (\(reason)): a new file in a directory of yours is due; give another name"
+                "\(path) cannot be made (\(reason)): give the name of a new file in a directory of yours"
             )
         }
         self.path = path

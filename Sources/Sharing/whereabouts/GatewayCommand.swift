@@ -217,7 +217,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
             privateKeyPath: self.privateKey,
             keys: try self.readKeys()
         )
-        let store = try SQLitePushStore(path: self.database)
+        let store = try SQLitePushStore(path: self.database, patience: Serving.lockPatience)
         if self.needsKeptKeys, try store.providerKeys().isEmpty { throw Self.noKey }
         configuration.keyStore = store
         configuration.isStrict = self.strict
@@ -279,7 +279,7 @@ private struct GatewayService: Service {
         let keys: @Sendable () throws -> String? = { try gateway.exchangeKeys(try self.readKeys()) }
         let reloading = Reloading(signals: self.signals, logger: self.logger, reloads: [certificate, keys])
         try await reloading.run()
-        self.logger.notice("told to end; requests under way are answered, for seconds at most")
+        self.logger.notice("shutting down: pending requests are answered first")
         let end: Result<Void, any Error>
         do {
             end = .success(try await gateway.shutdown())
@@ -291,6 +291,6 @@ private struct GatewayService: Service {
         try await page?.listener.close()
         try end.get()
         try self.store.close()
-        self.logger.notice("ended; all that was taken is on disk")
+        self.logger.notice("stopped; every accepted push is on disk")
     }
 }

@@ -179,7 +179,7 @@ func checkDeviceKey(_ text: String) throws {
     let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     guard text.utf8.count == 64, isHex else {
         throw ValidationError(
-            "'\(text)' is no device's key: 64 hexadecimal digits are due, as `whereabouts gateway devices` lists them"
+            "'\(text)' is no device's key. Give 64 hexadecimal digits, as `whereabouts gateway devices` lists them."
         )
     }
 }

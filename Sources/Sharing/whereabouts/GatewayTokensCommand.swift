@@ -30,7 +30,7 @@ struct GatewayTokensCommand: AsyncParsableCommand {
         if let device { try checkDeviceKey(device) }
         if let remove, DeviceToken(hex: remove) == nil {
             throw ValidationError(
-                "'\(remove)' is no device token: an even number of hexadecimal digits is due, at most "
+                "'\(remove)' is no device token. Give an even number of hexadecimal digits, at most "
                     + "\(2 * Limits.deviceTokenBytesMax)"
             )
         }

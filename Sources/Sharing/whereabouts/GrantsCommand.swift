@@ -8,21 +8,20 @@ struct GrantsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grants",
         abstract:
-            "List the grants you gave: who may ask, how exactly, until when, at which hours, how often; who may follow.",
+            "List the grants you gave, with their terms.",
         discussion: """
-            With --json every grant is one object on a line of its own. A grant that holds is taken back with
-              whereabouts revoke ID
-            The list is this device's: grants that you gave on it, that a backup brought, or that came with a request which it answered. One that \
-            you gave on another device of yours is listed there until then. Uses are counted by each device for itself.
+            To take a grant back: whereabouts revoke ID. The list has the grants that you gave on this device, that a backup held, or that \
+            came with a request which this device answered. Each of your devices counts uses by itself. With --json each grant is one object \
+            on its own line.
 
             Exit codes:
               0  shown
-              1  there is no such grant, or a file is damaged: what could be read is shown
+              1  there is no such grant, or a file is damaged: the others are shown
             """
     )
 
     @OptionGroup var home: HomeOption
-    @Option(help: ArgumentHelp("Print the text of this grant, to be handed over, and nothing else.", valueName: "id"))
+    @Option(help: ArgumentHelp("Print only the text of this grant, to send it again.", valueName: "id"))
     var text: String?
     @Flag(help: "Print JSON.")
     var json = false

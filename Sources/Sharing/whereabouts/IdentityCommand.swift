@@ -26,7 +26,7 @@ struct IdentityCommand: AsyncParsableCommand {
         var server: String
         @Option(
             help: ArgumentHelp(
-                "A PEM file of the certificates to trust instead of the system's.",
+                "PEM file with the certificates to trust instead of those of the system.",
                 valueName: "file"
             )
         )
@@ -43,11 +43,11 @@ struct IdentityCommand: AsyncParsableCommand {
     /// `whereabouts identity show`.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the id to hand over, and the safety number to compare by voice."
+            abstract: "Show your ID, and the safety number to compare by voice."
         )
 
         @OptionGroup var home: HomeOption
-        @Flag(help: "Print the id alone.")
+        @Flag(help: "Print only the ID.")
         var id = false
         @Flag(help: "Print JSON.")
         var json = false

@@ -10,20 +10,19 @@ internal import WhereaboutsVocabulary
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract:
-            "Make a server of one's own: certificates, keys, configuration, the first identity; or renew its certificate.",
+        abstract: "Set up your own server, or renew its certificate.",
         discussion: """
-            Writes into a new directory, or an empty one:
+            Writes into a new or empty directory:
               ca.pem, ca.key      a certificate authority; devices and people trust ca.pem, ca.key stays here
               tls.pem, tls.key    the certificate of gateway and server
               AuthKey.p8          signs pushes; the server's
               AuthKey.pub         its public half; the gateway's
               whereabouts.toml    how `whereabouts serve` runs gateway and server
-              me/                 who you are: the home of the first person
-            and says what to do next.
+              me/                 your identity: the home of the first person
+            and prints the next steps.
 
-            In a directory that it made before, tls.pem is issued anew, for as long again and for the same hosts unless \
-            others are given; all keys and whereabouts.toml stay, and SIGHUP has gateway and server take it.
+            In a directory that it made before, it only renews tls.pem, for the same hosts unless you pass others. SIGHUP makes the \
+            gateway and the server load it.
             """
     )
 
@@ -34,13 +33,13 @@ struct InitCommand: ParsableCommand {
     /// The authority lasts longer than the devices that trust it.
     static let authorityDays = 3650
 
-    @Argument(help: ArgumentHelp("Where to put them.", valueName: "directory"))
+    @Argument(help: ArgumentHelp("The directory to make, or whose certificate to renew.", valueName: "directory"))
     var directory: String
 
     @Option(
         help: ArgumentHelp(
-            "A name or an address of this machine that clients use, without a port; may be given more than once. "
-                + "This machine itself always may: localhost, 127.0.0.1.",
+            "A name or address by which clients reach this machine, without a port. Repeatable. localhost and 127.0.0.1 are "
+                + "always included.",
             valueName: "host"
         ),
         transform: Self.host
@@ -48,7 +47,10 @@ struct InitCommand: ParsableCommand {
     var host: [HostName] = []
 
     @Option(
-        help: ArgumentHelp("Your name, as people see it whom you invite; asked for at a terminal.", valueName: "name")
+        help: ArgumentHelp(
+            "Your name, as the people you invite see it (default: ask at a terminal).",
+            valueName: "name"
+        )
     )
     var name: String?
     @Flag(help: "Print JSON.")
@@ -56,7 +58,7 @@ struct InitCommand: ParsableCommand {
 
     @Sendable private static func host(_ text: String) throws -> HostName {
         guard let host = HostName(text) else {
-            throw ValidationError("'\(text)' is no host: a name or an address is due, such as sharing.example.org")
+            throw ValidationError("Invalid host '\(text)'. Give a name or an address, for example sharing.example.org.")
         }
         return host
     }
@@ -133,7 +135,7 @@ struct InitCommand: ParsableCommand {
             try? FileManager.default.removeItem(at: draft)
             throw SharingError(
                 .badHome,
-                "\(self.directory) cannot be made: \(error.localizedDescription) Name a new directory, in one that may be written"
+                "\(self.directory) cannot be made: \(error.localizedDescription) Name a new directory that you may create."
             )
         }
         return names
@@ -165,7 +167,7 @@ struct InitCommand: ParsableCommand {
     /// Asks the person at the terminal for their name; nil if nobody is there, or they gave none.
     private static func askedName() -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
-        printTrouble("Your name, as people see it whom you invite (Return for \(NSUserName())):")
+        printTrouble("Your name, as the people you invite see it (Return for \(NSUserName())):")
         return readLine().flatMap { try? GivenName.checked($0, bytesMax: Invitation.nameBytesMax) }
     }
 
@@ -256,30 +258,45 @@ private struct ServerWords {
 
     var renewed: String {
         """
-        \(self.directory)/tls.pem is issued anew for \(self.hosts), valid for \(InitCommand.certificateDays) days.
-        SIGHUP has gateway and server take it. If systemd runs them:
+        \(self.directory)/tls.pem is renewed for \(self.hosts), and valid for \(InitCommand.certificateDays) days.
+        Have the gateway and the server load it. If systemd runs them:
           systemctl reload whereabouts@NAME
-        else, with the process id of the one that serves this directory, as pgrep -a whereabouts shows it:
+        Otherwise, with the process ID that `pgrep -a whereabouts` shows:
           kill -HUP PID
         """
     }
 
     var made: String {
-        let (host, place) = (self.names[0].beforePort, ShellWord.path(self.directory))
+        let host = self.names[0].beforePort
         let (authority, me) = (ShellWord.path(self.directory + "/ca.pem"), ShellWord.path(self.directory + "/me"))
         return """
-            \(self.directory) holds a certificate authority, the certificate for \(self.hosts), the key that signs pushes, and who you are. Next:
+            \(self.directory) holds the certificates for \(self.hosts), the key that signs pushes, and your identity.
+            Next:
 
-              whereabouts serve \(place)
-                  the gateway and the server, until you end it; \(self.directory)/\(ServerFile.name) says how they run
-              locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
-                  on each device
-              whereabouts invite --home \(me)
-                  a link for someone whom you want to ask where they are; who accepts it needs nothing else
-              whereabouts accept GRANT --home \(me)
-                  keeps the grant that they send you, and then you ask: whereabouts ask --home \(me)
+            1. Start the gateway and the server. \(ServerFile.name) in the directory has their options.
+                 \(self.start)
+               Show how the gateway is doing:
+                 whereabouts gateway status --control \(ShellWord.path(self.directory + "/control"))
+            2. On each device that shares its location:
+                 locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
+            3. Invite somebody whose location you want to see. They run `whereabouts accept LINK` and send you a grant.
+                 whereabouts invite --home \(me)
+            4. They open the app that shares their location and allow it Always. It is registered when it shows "your friends
+               can ask where you are", or when `whereabouts devices` lists it as "shares". After that it need not run.
+            5. Keep the grant, and ask:
+                 whereabouts accept GRANT --home \(me)
+                 whereabouts ask --home \(me)
 
             Your safety number, for others to compare: \(self.safetyNumber)
             """
+    }
+
+    /// The command that starts gateway and server: systemd's where the package's unit looks for the directory.
+    private var start: String {
+        let place = URL(fileURLWithPath: self.directory).standardizedFileURL
+        let isInstalled = place.deletingLastPathComponent().path(percentEncoded: false) == "/var/lib/whereabouts/"
+        return isInstalled
+            ? "systemctl enable --now whereabouts@\(ShellWord.path(place.lastPathComponent))"
+            : "whereabouts serve \(ShellWord.path(self.directory))"
     }
 }

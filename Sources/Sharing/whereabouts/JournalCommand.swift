@@ -7,14 +7,14 @@ internal import WhereaboutsVocabulary
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Show who asked where you are and what they were told, and check that no line was changed or lost.",
+        abstract: "Show who asked where you are and what they were told, and check that nothing was changed.",
         discussion: """
-            The device keeps the journal, sealed with your key: each line is signed, and holds the hash of the line before it. With \
-            --json every request is one object on a line of its own; --gpx and --geojson print the positions that you gave.
+            This device keeps the journal, encrypted with your key. Each line is signed and holds the hash of the one before it. With --json \
+            each request is one object on its own line; --gpx and --geojson print the positions that you gave.
 
             Exit codes:
-              0  the journal is whole
-              3  it is not: standard error names the first line that was changed, exchanged or taken out
+              0  the journal is complete
+              3  it is not: standard error names the first line that was changed, replaced or removed
               1  it cannot be read
             """
     )
@@ -34,7 +34,7 @@ struct JournalCommand: AsyncParsableCommand {
 
     @OptionGroup var home: HomeOption
     @Flag(exclusivity: .exclusive) var form: Form?
-    @Option(help: ArgumentHelp("Show the newest so many requests; all, if not given.", valueName: "count"))
+    @Option(help: ArgumentHelp("Show only this many of the newest requests (default: all).", valueName: "count"))
     var last: Int?
     @Option(
         help: ArgumentHelp(
@@ -56,7 +56,7 @@ struct JournalCommand: AsyncParsableCommand {
     func validate() throws {
         if let last, last < 1 { throw ValidationError("--last must be 1 or more") }
         if self.tell != nil, self.form != nil || self.last != nil {
-            throw ValidationError("--tell prints nothing of the journal; leave out the other options")
+            throw ValidationError("--tell prints nothing of the journal. Leave out the other options.")
         }
     }
 
@@ -82,7 +82,7 @@ struct JournalCommand: AsyncParsableCommand {
     private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ home: SharingHome) throws {
         guard let first = journal.lines.first, let last = journal.lines.last else {
             guard journal.fault == nil else { return }
-            return try printLine("nobody was answered yet: the journal is empty")
+            return try printLine("The journal is empty: nobody asked yet.")
         }
         let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
         for line in Table.lines(titles, requests.map { Row($0, of: home).cells }) { try printLine(line) }

@@ -8,7 +8,7 @@ internal import WhereaboutsPushGateway
 struct MetricsOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Show counters at /metrics, for Prometheus, and /health and /ready, over plain HTTP; a port alone is one of 127.0.0.1.",
+            "Serve /metrics (Prometheus), /health and /ready over HTTP; a port alone listens on 127.0.0.1.",
             valueName: "[host:]port"
         ),
         transform: Self.address
@@ -46,7 +46,7 @@ extension ListenAddress {
     /// Reads an argument.
     @Sendable static func argument(_ text: String) throws -> ListenAddress {
         guard let address = ListenAddress(text) else {
-            throw ValidationError("'\(text)' is not HOST:PORT; give for example 127.0.0.1:8443 or [::]:8443")
+            throw ValidationError("'\(text)' is not HOST:PORT. Give for example 127.0.0.1:8443 or [::]:8443")
         }
         return address
     }

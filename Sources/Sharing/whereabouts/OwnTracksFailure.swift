@@ -14,7 +14,7 @@ enum OwnTracksFailure: Hashable {
     /// The rule and the remedy, to follow a colon.
     var words: String {
         switch self {
-        case .notURL: "it is no URL of a receiver; https://host/path is due, or http://localhost"
+        case .notURL: "it is no URL of a receiver; give https://host/path, or http://localhost"
         case .notReached(.untrusted):
             "its certificate is signed by no authority that this system trusts, names another host, or is not valid yet or no longer; "
                 + "put the authority into the system's store, and give the host as the certificate has it; or check this machine's clock, "

@@ -68,7 +68,9 @@ struct OwnTracksReceiver {
         guard let address = parts.string else { throw OwnTracksFailure.notURL.error(at: url) }
         let shown = OwnTracksFailure.shown(url)
         if parts.scheme == "http", !["localhost", "127.0.0.1", "[::1]", "::1"].contains(host) {
-            printTrouble("follow: \(host) is reached without TLS: whoever is on the way reads where your friend is")
+            printTrouble(
+                "follow: \(host) is reached without TLS: anyone on the network path can read where your friend is"
+            )
         }
         let user = Self.word(name)
         let (stream, continuation) = AsyncStream.makeStream(

@@ -21,7 +21,9 @@ struct PassphraseOption: ParsableArguments {
         if let path = self.passphraseFile {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8),
                 let line = text.split(separator: "\n", omittingEmptySubsequences: false).first
-            else { throw SharingError(.badHome, "\(path) cannot be read: the passphrase in its first line is due") }
+            else {
+                throw SharingError(.badHome, "\(path) cannot be read; it must hold the passphrase in its first line")
+            }
             return String(line)
         }
         guard isatty(STDIN_FILENO) == 1 else {

@@ -230,7 +230,7 @@ extension PushCommand {
     @Sendable private static func parseToken(_ text: String) throws -> DeviceToken {
         guard let token = DeviceToken(hex: text) else {
             throw ValidationError(
-                "'\(text)' is no device token: an even number of hexadecimal digits is due, at most "
+                "'\(text)' is no device token. Give an even number of hexadecimal digits, at most "
                     + "\(2 * Limits.deviceTokenBytesMax)"
             )
         }
@@ -247,7 +247,7 @@ extension PushCommand {
 
     @Sendable private static func parsePriority(_ text: String) throws -> Priority {
         guard let priority = Int(text).flatMap(Priority.init(rawValue:)) else {
-            throw ValidationError("'\(text)' is no priority: 10, 5 or 1 is due")
+            throw ValidationError("'\(text)' is no priority. Give 10, 5 or 1.")
         }
         return priority
     }

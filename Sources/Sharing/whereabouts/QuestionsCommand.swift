@@ -9,24 +9,29 @@ struct QuestionsCommand: AsyncParsableCommand {
         commandName: "questions",
         abstract: "List pending location requests and answer them.",
         discussion: """
-            Under a grant that was given with --ask-me your device asks you each time, for 20 s, or until the question is withdrawn. Whoever asked sees that it waits for you; without a \
-            yes they are refused at the end of that time, and do not learn whether you saw the question.
-              whereabouts questions             shows the questions that are open
-              whereabouts questions --yes       says yes to the only one
-              whereabouts questions --no Bob    says no to Bob's, who may be named by the request's id, too
+            With a grant that has --ask-me, your device asks you each time, for 20 s. The other person sees that it waits for you. Without a \
+            yes they are refused after 20 s, and do not learn whether you saw the question.
+              whereabouts questions             lists the pending questions
+              whereabouts questions --yes       answers yes to the only one
+              whereabouts questions --no Bob    answers no to Bob; the request's ID works, too
 
             Exit codes:
-              0  shown, or said
-              1  nobody waits for it
+              0  listed, or answered
+              1  there is no such question
             """
     )
 
-    @Argument(help: ArgumentHelp("Whose question, or which; may be left out when there is one.", valueName: "name|id"))
+    @Argument(
+        help: ArgumentHelp(
+            "The person who asks, or the ID of the request (default: the only one).",
+            valueName: "name|id"
+        )
+    )
     var which: String?
     @OptionGroup var home: HomeOption
-    @Flag(help: "Say yes: they learn where you are, this time, and follow you for as long as the question says.")
+    @Flag(help: "Answer yes: they learn where you are, this once, or follow you for the time that is listed.")
     var yes = false
-    @Flag(help: "Say no.")
+    @Flag(help: "Answer no.")
     var no = false
     @Flag(help: "Print JSON.")
     var json = false
@@ -34,7 +39,9 @@ struct QuestionsCommand: AsyncParsableCommand {
     func validate() throws {
         if self.yes, self.no { throw ValidationError("Use either --yes or --no.") }
         if self.yes || self.no, self.json { throw ValidationError("--yes and --no print a line; leave out --json") }
-        if !self.yes, !self.no, self.which != nil { throw ValidationError("say --yes or --no to \(self.which ?? "")") }
+        if !self.yes, !self.no, self.which != nil {
+            throw ValidationError("Name a person together with --yes or --no.")
+        }
     }
 
     func run() async throws {
@@ -46,7 +53,7 @@ struct QuestionsCommand: AsyncParsableCommand {
             return "\(question.request)" == which || home.calls(question.requester, which)
         }
         guard let question = meant.first else {
-            let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "nobody waits for your answer"
+            let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "Nobody waits for your answer."
             throw SharingError(
                 .badText,
                 "\(whom); a question is open for 20 s, and `whereabouts questions` shows those that are"
@@ -76,7 +83,7 @@ struct QuestionsCommand: AsyncParsableCommand {
     private func show(_ questions: [Question], _ home: SharingHome) throws {
         let rows = questions.map { Row($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("nobody waits for your answer") }
+        guard !rows.isEmpty else { return try printLine("Nobody waits for your answer.") }
         let heads = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "FOLLOW", "UNTIL"]
         for line in Table.lines(heads, rows.map(\.cells)) {
             try printLine(line)

@@ -7,21 +7,21 @@ internal import WhereaboutsVocabulary
 struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Take a grant back: at once on this device, then on the server.",
+        abstract: "Take a grant back, on this device and on the server.",
         discussion: """
-            One who has several is named with those that go on; a name takes back all that they have. Run it again if the server could not be \
-            reached; the device refuses meanwhile. Your other devices refuse by the server's word; one that you gave on another device is named \
-            by its file there, or by its id once this device answered under it.
+            A person's name takes back all grants that they have. This device refuses at once; your other devices refuse because the server \
+            does. If the server cannot be reached, run it again. A grant that you gave on another device is known by its file there, or by its \
+            ID once this device answered a request under it.
 
             Exit codes:
               0  taken back
-              1  there is no such grant; or it is taken back on this device, and the server was not reached: run it again
+              1  there is no such grant; or the server was not reached, and only this device refuses: run it again
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The grant: its id as `whereabouts grants` lists it, the name of whoever may ask, or the file that holds it.",
+            "The grant's ID, the name of the person who may ask, or the file that holds the grant.",
             valueName: "id|name|file"
         )
     )
@@ -35,13 +35,13 @@ struct RevokeCommand: AsyncParsableCommand {
         for grant in grants { try sharer.refuse(grant) }
         for grant in grants {
             do {
-                try await Waiting.said("revoked on this device, which refuses from now on; waiting for the server") {
+                try await Waiting.said("revoked on this device; waiting for the server") {
                     try await sharer.revoke(grant)
                 }
             } catch let error as SharingError where error.code == .network {
                 throw SharingError(
                     .network,
-                    "revoked on this device, which refuses from now on; the server does not know yet, so run this again: "
+                    "Revoked on this device, which refuses from now on, but the server does not know yet. Run this again: "
                         + error.message
                 )
             }
@@ -66,8 +66,8 @@ struct RevokeCommand: AsyncParsableCommand {
             if let damage = home.namesDamage ?? damage.first { throw damage }
             throw SharingError(
                 .badText,
-                "there is no grant '\(PlainText.of(self.grant))': give its whole id as `whereabouts grants` lists it, the name of whoever may ask, or the "
-                    + "file that holds it"
+                "there is no grant '\(PlainText.of(self.grant))': give an ID that `whereabouts grants` lists, the name of the person who may ask, or the file "
+                    + "that holds the grant"
             )
         }
         return held.isEmpty ? theirs : held

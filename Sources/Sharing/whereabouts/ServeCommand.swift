@@ -9,12 +9,11 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve",
         abstract: "Run the gateway and the server that `whereabouts init` made, in one process.",
         discussion: """
-            whereabouts.toml in the directory says how: the options of `whereabouts gateway` under [gateway], those of `whereabouts \
-            server` under [server], by their names without hyphens in front; a list for an option that is given more than once. Files \
-            are found from the directory.
+            whereabouts.toml in the directory holds the options of `whereabouts gateway` under [gateway] and those of `whereabouts \
+            server` under [server], without the leading hyphens; repeated options are lists. Paths are relative to the directory.
 
-            Each of the two says on standard output when its ports are open; SIGHUP has both read their certificate again; SIGTERM \
-            ends both, with 0.
+            Each of the two prints a line when its ports are open. SIGHUP makes both load their certificate again. SIGTERM ends both, with \
+            exit code 0.
             """
     )
 

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct TimerOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Ask again each time that so long is over, 15m or more, such as 1h: the server does it, and `whereabouts timers` shows what comes.",
+            "Repeat at this interval, 15m or more. The server asks; `whereabouts timers` shows the answers.",
             valueName: "duration"
         ),
         transform: parseDuration
@@ -15,7 +15,7 @@ struct TimerOption: ParsableArguments {
     var every: Duration?
     @Option(
         help: ArgumentHelp(
-            "Until when to ask again: a time such as 2026-12-24T18:00:00Z, or a duration such as 7d; 31d at most.",
+            "When to stop repeating: a time such as 2026-12-24T18:00:00Z, or a duration; at most 31d.",
             valueName: "time|duration"
         )
     )
@@ -25,11 +25,11 @@ struct TimerOption: ParsableArguments {
 
     func validate() throws {
         guard (self.every == nil) == (self.until == nil) else {
-            throw ValidationError("--every and --until make a timer together; give both, or neither")
+            throw ValidationError("--every and --until belong together. Give both, or neither.")
         }
         if let every, every < Self.everyMin || every >= Repetition.lifetimeMax {
             throw ValidationError(
-                "--every must be from 15m to less than 31d, the longest --until; for more often there is `whereabouts follow`"
+                "--every must be from 15m to less than 31d. To see somebody more often, use `whereabouts follow`."
             )
         }
         _ = try self.repetition(under: nil, now: .now)
@@ -54,7 +54,10 @@ struct TimerOption: ParsableArguments {
         if let grant {
             // The server's refusal would not say which rule it is.
             guard !grant.asksPerson else {
-                throw SharingError(.badText, "the grant asks them each time, which a timer cannot; ask yourself")
+                throw SharingError(
+                    .badText,
+                    "They confirm each request themselves, so it cannot be repeated automatically. Ask without --every."
+                )
             }
             let interval = Duration.seconds(Int64(grant.intervalMin))
             guard every >= interval else {
@@ -73,7 +76,7 @@ struct TimerOption: ParsableArguments {
         }
         guard let duration = try? parseDuration(text) else {
             throw ValidationError(
-                "'\(text)' is no --until: a time with its zone is due, such as 2026-12-24T18:00:00Z, or a duration, such as 7d"
+                "'\(text)' is no --until. Give a time with its zone, for example 2026-12-24T18:00:00Z, or a duration, for example 7d."
             )
         }
         return now.advanced(by: duration)

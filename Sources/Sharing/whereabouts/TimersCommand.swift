@@ -7,18 +7,18 @@ internal import WhereaboutsVocabulary
 struct TimersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timers",
-        abstract: "Show who is asked again and again, fetch the answers that came, and end it.",
+        abstract: "List repeated requests, fetch their answers, and end them.",
         discussion: """
-            whereabouts ask --every 1h --until 7d begins a timer: the server asks again, also while nobody is there, and keeps the sealed \
-            answers for seven days. Both sides see it, and end it:
+            whereabouts ask --every 1h --until 7d starts a timer: the server repeats the request and keeps the encrypted answers for seven \
+            days. Both people see the timer and can end it:
               whereabouts timers               lists your timers, and those that ask you
-              whereabouts timers Alice         fetches the answers of your timers to Alice, or of the one of this id; shows hers that ask you
-              whereabouts timers Alice --new   those alone that it has not shown before
-              whereabouts timers Bob --end     ends the timers with Bob: yours, and his
-            A turn that the device's budget of pushes, the grant's hours or its pace leave out is named, and so is one that the server \
-            says nothing of. The list is what this device knows: that Alice ended your timer, it learns with her answers, from `whereabouts timers \
-            Alice`. With --json every timer or turn is one object on a line of its own; a timer, which follows its turns, has a state: \
-            asks or ended. Timers that ask you are known on the device that answers them; your other devices do not list them.
+              whereabouts timers Alice         fetches the answers of your timers to Alice; lists hers that ask you
+              whereabouts timers Alice --new   the same, without answers that were shown before
+              whereabouts timers Bob --end     ends the timers with Bob, in both directions
+            Requests that were skipped are listed with the reason: the device's push limit, the grant's hours or its interval. The list is \
+            what this device knows. It learns that Alice ended your timer from `whereabouts timers Alice`. Timers that ask you are listed on \
+            the device that answers them. With --json each timer and each answer is one object on its own line; a timer comes after its \
+            answers, and has a state: asks or ended.
 
             Exit codes:
               0  shown, or ended
@@ -26,7 +26,7 @@ struct TimersCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The other person of the timer, or its id.", valueName: "name|id"))
+    @Argument(help: ArgumentHelp("The other person, or the ID of the timer.", valueName: "name|id"))
     var which: String?
     @OptionGroup var home: HomeOption
     @Flag(help: "Show only answers that were not shown before.")
@@ -38,7 +38,9 @@ struct TimersCommand: AsyncParsableCommand {
 
     func validate() throws {
         if self.end, self.json || self.new { throw ValidationError("--end prints lines; leave out --json and --new") }
-        if self.which == nil, self.end || self.new { throw ValidationError("say whose timer, or its id") }
+        if self.which == nil, self.end || self.new {
+            throw ValidationError("Name a person or a timer together with --end or --new.")
+        }
     }
 
     func run() async throws {
@@ -105,16 +107,16 @@ struct TimersCommand: AsyncParsableCommand {
         for timer in others {
             let name = home.name(of: timer.requester) ?? timer.requester.safetyNumber
             do {
-                try await Waiting.said("\(name)'s timer is told nothing more by this device; waiting for the server") {
+                try await Waiting.said("this device no longer answers \(name)'s timer; waiting for the server") {
                     try await Sharer(home: home).end(timer)
                 }
             } catch let error as SharingError where error.code == .network {
                 throw SharingError(
                     .network,
-                    "\(name)'s timer is told nothing more by this device; the server does not know yet, so run this again: \(error.message)"
+                    "This device no longer answers \(name)'s timer, but the server does not know yet. Run this again: \(error.message)"
                 )
             }
-            try printLine("\(name) asks no longer by a timer; the grant still holds, and revoke takes it back")
+            try printLine("\(name)'s timer is ended. Their grant stays valid; `whereabouts revoke` takes it back.")
         }
     }
 
@@ -123,7 +125,7 @@ struct TimersCommand: AsyncParsableCommand {
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
             return try printLine(
-                "no timer asks anybody, as far as this device knows; another one of yours lists those that it answers"
+                "There are no timers on this device. Your other devices list those that they answer."
             )
         }
         let titles = ["TIMER", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL", "STATE"]
