@@ -108,15 +108,12 @@ let table = """
     # Sources/Support: modules that every wing may import
     Vocabulary: HeapModule
     Geodesy:
-    BootClock: CLinux Vocabulary
+    HostSupport: CLinux Vocabulary
     CLinux c:
     Certificates: Crypto SwiftASN1 X509
-    Connecting: Vocabulary NIOCore NIOHTTP2 NIOPosix NIOSSL
-    Listening: Vocabulary Logging NIOCore NIOSSL
+    NetworkSupport: Vocabulary CoreMetrics Logging NIOCore NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL
     JSONReading:
     OptionFiles: JSONReading ArgumentParser TOMLKit
-    Supervision:
-    MetricsPage: CoreMetrics NIOCore NIOHTTP1 NIOPosix
     DurableStorage:
     DatabaseFiles: GRDB
     # Sources/Apps: what an app links
@@ -132,44 +129,45 @@ let table = """
     LocationWire: LocationWireMessages SwiftProtobuf
     LocationHost: DeviceCore LocationEngine LocationWire LocationWireMessages Vocabulary SwiftProtobuf
     LocationSources: Geodesy JSONReading Vocabulary
-    LocationDaemon: APNS BootClock CLinux Conditions DeviceCore DurableStorage JSONReading Listening LocationEngine
-        LocationHost LocationSources LocationWire LocationWireMessages PushEngine PushLink PushLinkMessages Vocabulary
+    LocationDaemon: APNS CLinux Conditions DeviceCore DurableStorage HostSupport JSONReading LocationEngine LocationHost
+        LocationSources LocationWire LocationWireMessages NetworkSupport PushEngine PushLink PushLinkMessages Vocabulary
         AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix NIOSSL OrderedCollections SwiftProtobuf
-    locationd program module=Locationd: CLinux LocationDaemon LocationSources OptionFiles Supervision Vocabulary
+    locationd program module=Locationd: CLinux HostSupport LocationDaemon LocationSources OptionFiles Vocabulary
         ArgumentParser Logging
     locationctl program module=Locationctl: APNS CLinux LocationSources LocationWire LocationWireMessages Vocabulary
         ArgumentParser
     location-launch program c module=LocationLaunch:
     # Sources/Desktop: geoClue's name on the system bus
     GeoClue: Vocabulary
-    GeoClueService: BootClock CSystemBus GeoClue LocationWire LocationWireMessages Vocabulary Logging SwiftProtobuf
+    GeoClueService: CSystemBus GeoClue HostSupport LocationWire LocationWireMessages Vocabulary Logging SwiftProtobuf
     CSystemBus system:
-    locationd-geoclue program module=LocationdGeoClue: CLinux GeoClueService Supervision Vocabulary ArgumentParser Logging
+    locationd-geoclue program module=LocationdGeoClue: CLinux GeoClueService HostSupport Vocabulary ArgumentParser
+        Logging
     # Sources/Push: the APNs client, the gateway, and the link to a device
     APNS: Vocabulary
     PushEngine: APNS Vocabulary DequeModule
     PushLinkMessages generated without=push_link.proto: SwiftProtobuf
-    PushLink: APNS BootClock Connecting PushEngine PushLinkMessages Vocabulary Crypto Logging NIOCore NIOPosix NIOSSL
-        SwiftProtobuf
-    PushGateway: APNS APNSClient Connecting DatabaseFiles JSONReading Listening PushEngine PushLink PushLinkMessages
+    PushLink: APNS HostSupport NetworkSupport PushEngine PushLinkMessages Vocabulary Crypto Logging NIOCore NIOPosix
+        NIOSSL SwiftProtobuf
+    PushGateway: APNS APNSClient DatabaseFiles JSONReading NetworkSupport PushEngine PushLink PushLinkMessages
         Vocabulary CoreMetrics Crypto GRDB Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL NIOTLS
         ServiceLifecycle SwiftProtobuf
-    APNSClient: APNS Connecting JSONReading PushEngine Vocabulary CoreMetrics Crypto DequeModule Logging NIOCore NIOHPACK
-        NIOHTTP2 NIOPosix NIOSSL Tracing
+    APNSClient: APNS JSONReading NetworkSupport PushEngine Vocabulary CoreMetrics Crypto DequeModule Logging NIOCore
+        NIOHPACK NIOHTTP2 NIOPosix NIOSSL Tracing
     # Sources/Sharing: grants, requests, answers, and their server
     SharingEngine: APNS Geodesy Vocabulary
-    Sharing: Connecting DurableStorage JSONReading SharingEngine Vocabulary AsyncHTTPClient Crypto CryptoExtras NIOCore
-        NIOHTTP1 NIOSSL
+    Sharing: DurableStorage JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto CryptoExtras
+        NIOCore NIOHTTP1 NIOSSL
     SharingURLSession: Sharing
-    SharingServer: APNS APNSClient Connecting DatabaseFiles DurableStorage JSONReading Listening Sharing SharingEngine
-        Vocabulary CoreMetrics GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL NIOTLS
-        ServiceLifecycle
-    whereabouts program module=Command: APNS APNSClient Certificates CLinux Connecting JSONReading Listening MetricsPage
-        OptionFiles PushGateway Sharing SharingEngine SharingServer Supervision Vocabulary ArgumentParser AsyncHTTPClient
-        Crypto Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
+    SharingServer: APNS APNSClient DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing SharingEngine
+        Vocabulary CoreMetrics GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL
+        NIOTLS ServiceLifecycle
+    whereabouts program module=Command: APNS APNSClient Certificates CLinux HostSupport JSONReading NetworkSupport
+        OptionFiles PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser AsyncHTTPClient Crypto
+        Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
     # Sources/Testing: what the tests of other people link
-    LocationTesting: APNS CLinux CoreLocation CVirtualTime DeviceCore Geodesy LocationEngine LocationHost LocationSources
-        LocationWire LocationWireMessages PushEngine Vocabulary DequeModule SwiftProtobuf
+    LocationTesting: APNS CLinux CoreLocation CVirtualTime DeviceCore Geodesy LocationEngine LocationHost
+        LocationSources LocationWire LocationWireMessages PushEngine Vocabulary DequeModule SwiftProtobuf
     WhereaboutsTestKit: APNS LocationEngine LocationHost PushEngine Sharing SharingEngine SharingServer Vocabulary
     SharingTesting: APNS LocationTesting Sharing SharingEngine SharingServer NIOEmbedded
     CVirtualTime c links=BlocksRuntime,dispatch:
@@ -180,19 +178,19 @@ let table = """
         Vocabulary DequeModule OrderedCollections
     formal program: SharingEngine Vocabulary
     simulate program: JSONReading SystemSimulator ArgumentParser
-    attack program: APNS APNSClient JSONReading LocationWire LocationWireMessages PushEngine PushLink PushLinkMessages Rig
-        Sharing SharingEngine Vocabulary ArgumentParser Crypto Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL
-        SwiftProtobuf
+    attack program: APNS APNSClient JSONReading LocationWire LocationWireMessages PushEngine PushLink PushLinkMessages
+        Rig Sharing SharingEngine Vocabulary ArgumentParser Crypto Logging NIOCore NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix
+        NIOSSL SwiftProtobuf
     soak program: APNS APNSClient FindFriends FindFriendsLocationPush JSONReading location-launch locationctl locationd
-        ProbeExtension PushEngine PushLink Rig Vocabulary whereabouts ArgumentParser AsyncHTTPClient Crypto Logging NIOCore
-        NIOPosix
+        ProbeExtension PushEngine PushLink Rig Vocabulary whereabouts ArgumentParser AsyncHTTPClient Crypto Logging
+        NIOCore NIOPosix
     # Benchmarks: benchmarks, and the programs that they measure and compare with
     benchmarks program path=. without=APNSClient/aioapns-load.py,APNSLoad,Allocations,BareHTTP2,BareSSE,BuildReference
         without=GPSDClient,GeoClueClient,Limits,Minimal,Outside,README.md,Reference,Simulation
-        without=UpdatesClient,limits.tsv: APNS APNSClient BenchmarkLimits CAllocations CLinux Conditions FieldLogs Geodesy
-        Listening LocationEngine LocationSources LocationWire LocationWireMessages ProbeExtension PushEngine PushGateway
-        PushLink Rig Sharing SystemSimulator Vocabulary AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
-        SwiftProtobuf
+        without=UpdatesClient,limits.tsv: APNS APNSClient BenchmarkLimits CAllocations CLinux Conditions FieldLogs
+        Geodesy LocationEngine LocationSources LocationWire LocationWireMessages NetworkSupport ProbeExtension
+        PushEngine PushGateway PushLink Rig Sharing SystemSimulator Vocabulary AsyncHTTPClient Crypto Logging NIOCore
+        NIOHTTP1 NIOPosix NIOSSL SwiftProtobuf
     BenchmarkLimits path=Limits:
     CAllocations c path=Allocations:
     updates-client program app path=UpdatesClient: CoreLocation
@@ -219,18 +217,18 @@ let table = """
     ConditionsTests: Conditions FieldLogs Geodesy LocationEngine LocationSources Vocabulary
     APNSTests: APNS Vocabulary
     PushEngineTests: APNS PushEngine SystemSimulator Vocabulary
-    APNSClientTests: APNS APNSClient FakeAPNS MetricsPage Crypto Logging NIOCore NIOPosix
-    PushGatewayTests: APNS APNSClient Certificates FakeAPNS MetricsPage PushEngine PushGateway PushLink PushLinkMessages Rig
-        SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient CoreMetrics Crypto GRDB
-        Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
+    APNSClientTests: APNS APNSClient FakeAPNS NetworkSupport Crypto Logging NIOCore NIOPosix
+    PushGatewayTests: APNS APNSClient Certificates FakeAPNS NetworkSupport PushEngine PushGateway PushLink
+        PushLinkMessages Rig SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient
+        CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
     SharingEngineTests: APNS SharingEngine SystemSimulator Vocabulary
-    SharingTests: Connecting PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient
-        Crypto NIOCore
-    SharingServerTests: APNS APNSClient Certificates Connecting FakeAPNS Rig Sharing SharingEngine SharingServer
-        SharingStoreModel transport-probe TransportRules Vocabulary whereabouts WhereaboutsTestKit AsyncHTTPClient Crypto
-        GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
-    SystemSimulatorTests without=Kept: DeviceCore LocationEngine Rig SharingEngine ShellTranscripts simulate SystemSimulator
-        Vocabulary OrderedCollections
+    SharingTests: NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
+        AsyncHTTPClient Crypto NIOCore
+    SharingServerTests: APNS APNSClient Certificates FakeAPNS NetworkSupport Rig Sharing SharingEngine SharingServer
+        SharingStoreModel transport-probe TransportRules Vocabulary whereabouts WhereaboutsTestKit AsyncHTTPClient
+        Crypto GRDB Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
+    SystemSimulatorTests without=Kept: DeviceCore LocationEngine Rig SharingEngine ShellTranscripts simulate
+        SystemSimulator Vocabulary OrderedCollections
     DurableStorageTests: DurableStorage
     DatabaseFilesTests: DatabaseFiles GRDB
     LocationSourcesTests: FieldLogs LocationSources Vocabulary
@@ -240,19 +238,16 @@ let table = """
     CoreLocationTests: CoreLocation Listings LocationEngine LocationWireMessages Vocabulary SwiftProtobuf
     CompatibilityTests: _LocationEssentials Compatibility CoreLocation
     LocationAppTests: CoreLocation LocationApp LocationWireMessages SwiftProtobuf
-    LocationDaemonTests without=SystemBus: APNS Certificates CLinux DeviceCore LocationDaemon LocationEngine LocationHost
-        LocationSources LocationWire LocationWireMessages ProbeExtension ProbeMonitor Puppet Rig ShellTranscripts Vocabulary
-        WhereaboutsTestKit Crypto Logging NIOCore NIOHTTP1 NIOPosix SwiftProtobuf
+    LocationDaemonTests without=SystemBus: APNS Certificates CLinux DeviceCore LocationDaemon LocationEngine
+        LocationHost LocationSources LocationWire LocationWireMessages ProbeExtension ProbeMonitor Puppet Rig
+        ShellTranscripts Vocabulary WhereaboutsTestKit Crypto Logging NIOCore NIOHTTP1 NIOPosix SwiftProtobuf
     GeoClueTests: GeoClue Vocabulary
     LocationctlTests: locationctl LocationWireMessages Rig SwiftProtobuf
     LocationTestingTests without=Timelines: APNS CoreLocation DeviceCore LocationEngine LocationHost LocationTesting
         LocationWireMessages ShellTranscripts VirtualApps Vocabulary SwiftProtobuf
     CertificatesTests: Certificates Crypto SwiftASN1 X509
-    BootClockTests: BootClock Vocabulary
-    ConnectingTests: Connecting Vocabulary NIOCore NIOEmbedded NIOSSL
-    SupervisionTests: Rig Supervision
-    ListeningTests: Certificates Listening Vocabulary NIOCore NIOEmbedded NIOSSL
-    MetricsPageTests: MetricsPage CoreMetrics NIOCore NIOPosix
+    HostSupportTests: HostSupport Rig Vocabulary
+    NetworkSupportTests: Certificates NetworkSupport Vocabulary CoreMetrics NIOCore NIOEmbedded NIOPosix NIOSSL
     AttackTests: attack
     FormalTests: formal
     SoakTests: soak

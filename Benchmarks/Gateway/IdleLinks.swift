@@ -5,7 +5,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Rig
 internal import WhereaboutsAPNS
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsPushLink

@@ -2,7 +2,7 @@ internal import FakeAPNS
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 
 /// The client's counters.
 @Suite(.timeLimit(.minutes(2))) struct MetricsTests {

@@ -2,7 +2,7 @@ internal import FakeAPNS
 internal import NIOCore
 internal import NIOPosix
 internal import Testing
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 
 /// Each kind of abuse ends its own connection, has a counter of its own, and touches no other connection.

@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import Testing
 internal import WhereaboutsAPNS
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 

@@ -5,7 +5,7 @@ internal import Logging
 internal import Testing
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushGateway
 internal import WhereaboutsVocabulary

@@ -1,5 +1,5 @@
 internal import Testing
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsCommand

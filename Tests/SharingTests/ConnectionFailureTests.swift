@@ -1,7 +1,7 @@
 internal import AsyncHTTPClient
 internal import NIOCore
 internal import Testing
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing

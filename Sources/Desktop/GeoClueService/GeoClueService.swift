@@ -2,8 +2,8 @@ internal import Foundation
 internal import Glibc
 package import Logging
 internal import SwiftProtobuf
-internal import WhereaboutsBootClock
 internal import WhereaboutsGeoClue
+internal import WhereaboutsHostSupport
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Logging
 internal import WhereaboutsCLinux
 internal import WhereaboutsGeoClueService
-internal import WhereaboutsSupervision
+internal import WhereaboutsHostSupport
 internal import WhereaboutsVocabulary
 
 /// GeoClue's name on the system bus.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import WhereaboutsBootClock
+internal import WhereaboutsHostSupport
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 

@@ -4,8 +4,8 @@ internal import Glibc
 internal import Logging
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
-internal import WhereaboutsListening
 internal import WhereaboutsLocationWire
+internal import WhereaboutsNetworkSupport
 
 /// Apps are kept from the sockets of the device's owner, as far as one user's processes can be told apart (ADR 0039).
 extension Daemon {

@@ -3,9 +3,9 @@ internal import Foundation
 internal import Glibc
 internal import Logging
 internal import SwiftProtobuf
-internal import WhereaboutsBootClock
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
+internal import WhereaboutsHostSupport
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages

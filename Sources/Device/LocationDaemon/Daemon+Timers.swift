@@ -1,5 +1,5 @@
 internal import Glibc
-internal import WhereaboutsBootClock
+internal import WhereaboutsHostSupport
 
 extension Daemon {
     /// Makes a timer that calls back here.

@@ -1,6 +1,6 @@
 internal import Logging
 internal import WhereaboutsDeviceCore
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// Warnings that others cause, as often as they like: a log is a disk, too.

@@ -5,16 +5,16 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import SwiftProtobuf
-internal import WhereaboutsBootClock
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsDurableStorage
-internal import WhereaboutsListening
+internal import WhereaboutsHostSupport
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// The shell around the device's core on a real machine: sockets, processes, timers, disks.

@@ -3,12 +3,12 @@ internal import Dispatch
 internal import Foundation
 internal import Logging
 internal import WhereaboutsCLinux
+internal import WhereaboutsHostSupport
 internal import WhereaboutsLocationDaemon
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWire
 internal import WhereaboutsOptionFiles
-internal import WhereaboutsSupervision
 internal import WhereaboutsVocabulary
 
 /// The location daemon.

@@ -6,7 +6,7 @@ public import NIOPosix
 internal import Synchronization
 internal import Tracing
 internal import WhereaboutsAPNS
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 package import WhereaboutsVocabulary
 

@@ -1,7 +1,7 @@
 internal import CoreMetrics
 internal import Logging
 internal import NIOCore
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// The open connections of a listener: counts and notes those that are turned away, and ends all when the gateway stops.

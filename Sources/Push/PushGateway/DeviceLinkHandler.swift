@@ -2,8 +2,7 @@ internal import CoreMetrics
 internal import Logging
 internal import NIOCore
 internal import NIOSSL
-internal import WhereaboutsConnecting
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsPushLinkMessages

@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 internal import WhereaboutsAPNS
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsPushLinkMessages

@@ -4,8 +4,7 @@ internal import Logging
 internal import Synchronization
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
-internal import WhereaboutsConnecting
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary

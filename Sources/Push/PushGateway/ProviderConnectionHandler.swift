@@ -8,7 +8,7 @@ internal import NIOSSL
 internal import NIOTLS
 internal import Synchronization
 internal import WhereaboutsAPNS
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary

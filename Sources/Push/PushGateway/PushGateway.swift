@@ -4,8 +4,7 @@ public import Logging
 public import NIOCore
 internal import Synchronization
 public import WhereaboutsAPNSClient
-internal import WhereaboutsConnecting
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 public import WhereaboutsPushEngine
 public import WhereaboutsVocabulary
 

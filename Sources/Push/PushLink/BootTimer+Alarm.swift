@@ -1,4 +1,4 @@
-internal import WhereaboutsBootClock
-internal import WhereaboutsConnecting
+internal import WhereaboutsHostSupport
+internal import WhereaboutsNetworkSupport
 
 extension BootTimer: Alarm {}

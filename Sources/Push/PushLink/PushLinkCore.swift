@@ -4,8 +4,8 @@ internal import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
-internal import WhereaboutsBootClock
-internal import WhereaboutsConnecting
+internal import WhereaboutsHostSupport
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLinkMessages
 internal import WhereaboutsVocabulary

@@ -1,5 +1,5 @@
 internal import AsyncHTTPClient
-package import WhereaboutsConnecting
+package import WhereaboutsNetworkSupport
 
 extension ConnectionFailure {
     private static let timeouts: [HTTPClientError] = [

@@ -1,5 +1,5 @@
-internal import WhereaboutsConnecting
 internal import WhereaboutsJSONReading
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 #if canImport(FoundationEssentials)

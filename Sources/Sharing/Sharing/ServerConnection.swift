@@ -1,6 +1,6 @@
 internal import Synchronization
-internal import WhereaboutsConnecting
 internal import WhereaboutsJSONReading
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

@@ -1,5 +1,5 @@
-internal import WhereaboutsConnecting
 internal import WhereaboutsJSONReading
+internal import WhereaboutsNetworkSupport
 public import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

@@ -1,4 +1,4 @@
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 
 /// The reason why a transport brought no reply, as far as it knows one: whoever uses the library is told it with its remedy.
 ///

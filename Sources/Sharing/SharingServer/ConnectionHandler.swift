@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOTLS
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 

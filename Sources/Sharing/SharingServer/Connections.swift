@@ -1,5 +1,5 @@
 internal import NIOCore
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// The connections of the server, and the counters of those that are turned away.

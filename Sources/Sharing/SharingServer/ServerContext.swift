@@ -1,6 +1,6 @@
 internal import Hummingbird
 internal import NIOCore
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// The routes' knowledge of a request beside its words: the connection that it came on.

@@ -8,7 +8,7 @@ internal import NIOCore
 internal import ServiceLifecycle
 internal import Synchronization
 internal import WhereaboutsDurableStorage
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 package import WhereaboutsSharingEngine
 package import WhereaboutsVocabulary

@@ -5,8 +5,7 @@ internal import NIOPosix
 internal import ServiceLifecycle
 internal import UnixSignals
 internal import WhereaboutsAPNSClient
-internal import WhereaboutsListening
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 
 /// `whereabouts gateway`: the push gateway, and questions to one that runs.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import NIOPosix
-internal import WhereaboutsListening
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 
 /// `--metrics` of the servers.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 
 /// Why a receiver of one's own has not taken a position, in words of ours.

@@ -4,8 +4,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 internal import WhereaboutsAPNSClient
-internal import WhereaboutsListening
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingServer

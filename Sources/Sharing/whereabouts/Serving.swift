@@ -1,7 +1,7 @@
 internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 /// The frame that all servers run in.
 enum Serving {

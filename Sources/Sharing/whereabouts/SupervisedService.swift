@@ -2,7 +2,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
-internal import WhereaboutsSupervision
+internal import WhereaboutsHostSupport
 
 /// Where the servers of this process say that their ports are open.
 struct Readiness: Sendable {

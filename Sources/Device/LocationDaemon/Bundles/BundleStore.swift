@@ -3,8 +3,8 @@ internal import Glibc
 internal import WhereaboutsCLinux
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsJSONReading
-internal import WhereaboutsListening
 internal import WhereaboutsLocationEngine
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they

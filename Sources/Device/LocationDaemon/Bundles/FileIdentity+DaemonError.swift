@@ -1,5 +1,5 @@
 internal import Glibc
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 extension FileIdentity {
     /// The identity of the file that a path leads to.

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 /// A file's identity, size and change time: a changed content shows, as only the clock can set a change time back.
 struct FileStamp: Hashable {

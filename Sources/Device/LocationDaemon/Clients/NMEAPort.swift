@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import WhereaboutsCLinux
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// A listening stream socket, whose readers are told the same lines; owned by the daemon's actor, on whose queue everything runs.

@@ -1,4 +1,4 @@
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 /// The process at the other end of a connection: which one it is, and which program it runs.
 struct PeerProcess: Hashable {

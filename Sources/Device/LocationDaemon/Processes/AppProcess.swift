@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 internal import WhereaboutsCLinux
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 /// A process of an app or an extension, with all it started, watched through its pidfd: no signal can reach a
 /// stranger who got its number.

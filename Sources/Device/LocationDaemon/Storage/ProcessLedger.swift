@@ -1,8 +1,8 @@
 internal import Foundation
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsJSONReading
-internal import WhereaboutsListening
 internal import WhereaboutsLocationEngine
+internal import WhereaboutsNetworkSupport
 
 /// The running processes of apps, on disk from their start: a locationd that was killed finds them again, and thaws
 /// those it had frozen (ADR 0023).

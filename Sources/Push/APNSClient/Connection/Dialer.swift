@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHTTP2
 internal import NIOPosix
 internal import NIOSSL
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 
 /// Opens connections; each looks the name up anew, as Apple asks.
 struct Dialer {

@@ -1,5 +1,5 @@
 internal import NIOCore
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 
 /// Has a proxy connect to the server, and then gives way to what speaks through it.
 final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {

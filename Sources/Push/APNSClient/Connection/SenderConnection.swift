@@ -3,7 +3,7 @@ internal import NIOHPACK
 internal import NIOHTTP2
 internal import NIOSSL
 internal import WhereaboutsAPNS
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 
 /// One HTTP/2 connection: turns pushes into frames, and frames into news for ``SenderCore``.

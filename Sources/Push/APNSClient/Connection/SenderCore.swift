@@ -2,7 +2,7 @@ internal import DequeModule
 internal import Logging
 internal import NIOCore
 internal import WhereaboutsAPNS
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 

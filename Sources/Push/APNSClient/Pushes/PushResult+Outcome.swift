@@ -1,5 +1,5 @@
 internal import WhereaboutsAPNS
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 
 extension PushResult {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 /// A Unix socket that this process listens on, with the file that it made for it.
 struct OwnSocket {

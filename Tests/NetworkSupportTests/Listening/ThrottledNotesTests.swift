@@ -1,7 +1,7 @@
 internal import Logging
 internal import Synchronization
 internal import Testing
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// Notes that others cause: some at once, one more with time, and the others counted.

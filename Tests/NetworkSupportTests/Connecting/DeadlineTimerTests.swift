@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOEmbedded
 internal import Testing
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 /// The timer rings at a deadline or before, and is set anew for an earlier one only.

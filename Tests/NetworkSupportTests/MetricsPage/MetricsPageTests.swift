@@ -3,7 +3,7 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import Testing
-internal import WhereaboutsMetricsPage
+internal import WhereaboutsNetworkSupport
 
 @Suite struct MetricsPageTests {
     @Test func everyKindStandsOnThePageOnceWithItsKind() {

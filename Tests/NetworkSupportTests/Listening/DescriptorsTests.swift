@@ -1,5 +1,5 @@
 internal import Testing
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 @Suite struct DescriptorsTests {
     @Test(arguments: [

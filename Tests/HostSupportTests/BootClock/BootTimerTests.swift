@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import Testing
-internal import WhereaboutsBootClock
+internal import WhereaboutsHostSupport
 internal import WhereaboutsVocabulary
 
 /// The timer of what goes on while a device sleeps.

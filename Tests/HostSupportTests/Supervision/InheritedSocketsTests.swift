@@ -1,6 +1,6 @@
 internal import Testing
 
-@testable internal import WhereaboutsSupervision
+@testable internal import WhereaboutsHostSupport
 
 /// The words of sd_listen_fds(3).
 @Suite struct InheritedSocketsTests {

@@ -4,7 +4,7 @@ internal import NIOEmbedded
 internal import NIOSSL
 internal import Testing
 internal import WhereaboutsCertificates
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 /// A certificate that its owner renews while a server runs.
 struct ServerCertificateTests {

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOEmbedded
 internal import Synchronization
 internal import Testing
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 @Suite struct OpenConnectionsTests {

@@ -1,6 +1,6 @@
 internal import NIOCore
 internal import Testing
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 
 /// The words for an address that cannot be listened on.
 struct ListeningFailureTests {

@@ -1,6 +1,6 @@
 internal import NIOCore
 internal import Testing
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 @Suite struct AddressBlockTests {

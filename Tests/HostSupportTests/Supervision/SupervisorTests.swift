@@ -3,7 +3,7 @@ internal import Rig
 internal import Synchronization
 internal import Testing
 
-@testable internal import WhereaboutsSupervision
+@testable internal import WhereaboutsHostSupport
 
 /// The words of sd_notify(3), on real sockets.
 @Suite struct SupervisorTests {

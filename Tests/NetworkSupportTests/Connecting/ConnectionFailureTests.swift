@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOSSL
 internal import Testing
-internal import WhereaboutsConnecting
+internal import WhereaboutsNetworkSupport
 
 /// The words for a peer that is not reached.
 struct ConnectionFailureTests {
