@@ -8,13 +8,11 @@ internal import Synchronization
 
 /// Those who look, each over a connection of its own, and the posts that they are shown.
 final class Audience: Sendable {
-    /// One who looks.
     struct Member: Sendable {
         /// Where updates are posted, and seen.
         let address: String
         /// The statement that lets them look, if one has to.
         var authorization: String?
-        /// The next update.
         let update: @Sendable () throws -> [UInt8]
 
         init(

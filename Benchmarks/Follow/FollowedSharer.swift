@@ -10,7 +10,6 @@ struct FollowedSharer {
     private let sharer: Sharer
     private let audience: Audience
 
-    /// Registers a device.
     init(server: String, _ workspace: Workspace, _ audience: Audience) async throws {
         self.server = server
         self.audience = audience

@@ -71,7 +71,6 @@ final class Fleet: Sendable {
         }
     }
 
-    /// The tokens of all.
     let tokens: [DeviceToken]
     private let members: [Member]
 
@@ -110,7 +109,6 @@ final class Fleet: Sendable {
         return UInt64(String(decoding: payload.dropFirst(5).dropLast(), as: UTF8.self))
     }
 
-    /// Ends all links.
     func disconnect() async throws {
         for member in self.members { try await member.disconnect() }
     }

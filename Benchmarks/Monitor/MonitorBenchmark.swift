@@ -23,7 +23,6 @@ extension Benchmark {
 
 /// Fences of 100 to 500 m over Europe, and fixes about them.
 private enum FenceWorkload {
-    /// Nanoseconds.
     struct Times {
         var fix = 0.0
         var look = 0.0

@@ -63,7 +63,6 @@ final class ReceiverFeed: Sendable {
     /// From now on the device is in the southern hemisphere, which tells readers to end.
     func moveSouth() { self.state.withLock { $0.isSouthern = true } }
 
-    /// Ends the feed.
     func end() {
         self.state.withLock { $0.isOver = true }
         shutdown(self.listener, Int32(SHUT_RDWR))

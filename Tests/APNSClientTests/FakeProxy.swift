@@ -20,7 +20,6 @@ final class FakeProxy: Sendable {
     }
 
     var port: Int { self.state.withLock { $0.listener?.localAddress?.port } ?? 0 }
-    /// The requests of clients.
     var requests: [String] { self.state.withLock { $0.requests } }
 
     func stop() async throws {

@@ -26,7 +26,6 @@ extension SeededGenerator {
         return Int64.random(in: 1...min(most, ConditionCircle.radiusMillimetersMax), using: &self)
     }
 
-    /// A circle anywhere.
     mutating func circle() -> ConditionCircle {
         let (center, radius) = (self.point(), self.radius())
         guard let circle = ConditionCircle(center: center, radius: radius) else {

@@ -40,7 +40,6 @@ internal import Testing
 
     /// An extension's misbehaviour, in place of an answer.
     enum Misbehaviour: String, CaseIterable {
-        /// It ends at once.
         case crashes = "exit 9"
         /// It never speaks to locationd, and has a child that does not either.
         case hangs = "sleep 600 & sleep 600"

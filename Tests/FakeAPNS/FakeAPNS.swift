@@ -15,7 +15,6 @@ package final class FakeAPNS: Sendable {
         case accept([String: String] = [:])
         /// An error, with this body, and these headers besides.
         case reject(status: Int, body: String, headers: [String: String] = [:])
-        /// RST_STREAM, the stream refused.
         case refuse
         /// RST_STREAM, for an error of the server's own.
         case breakStream
@@ -23,7 +22,6 @@ package final class FakeAPNS: Sendable {
         case goAway
         /// The same with a reason, after this request was accepted.
         case acceptAndGoAway(reason: String)
-        /// The connection is closed.
         case hangUp
         /// No answer; pings are answered.
         case silence
@@ -37,7 +35,6 @@ package final class FakeAPNS: Sendable {
     package struct Request: Sendable {
         /// Its headers; a name that came twice has both values, with a comma between.
         package let headers: [String: String]
-        /// Its body.
         package let body: String
         /// The number of its connection, from 1.
         package let connection: Int
@@ -90,7 +87,6 @@ package final class FakeAPNS: Sendable {
         try? FileManager.default.removeItem(at: self.directory)
     }
 
-    /// The port.
     package var port: Int { self.listener.withLock { $0?.localAddress?.port } ?? 0 }
     /// The file with the certificate of its authority.
     package var authorityPath: String { self.directory.appending(path: "ca.pem").path(percentEncoded: false) }
@@ -122,7 +118,6 @@ package final class FakeAPNS: Sendable {
         for channel in self.state.withLock({ $0.open.values.map(\.self) }) { channel.close(promise: nil) }
     }
 
-    /// Ends it.
     package func stop() async throws {
         try await self.listener.withLock { $0 }?.close()
         self.hangUp()

@@ -50,14 +50,12 @@ package final class LeavingServer: Sendable {
         self.tls = try NIOSSLContext(configuration: tls)
     }
 
-    /// The port.
     package var port: Int { self.listener.withLock { $0?.localAddress?.port } ?? 0 }
     /// The bodies of the requests that it acted on.
     package var bodies: [String] { self.state.withLock { $0.bodies } }
     /// The number of connections that were opened.
     package var connections: Int { self.state.withLock { $0.connections } }
 
-    /// Ends it.
     package func stop() async throws {
         try await self.listener.withLock { $0 }?.close()
     }

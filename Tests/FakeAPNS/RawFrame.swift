@@ -15,14 +15,11 @@ package struct RawFrame: Sendable, Equatable {
 
     /// The type, which may be unknown.
     package var type: UInt8
-    /// The flags.
     package var flags: UInt8
     /// The stream, with the reserved bit.
     package var stream: UInt32
-    /// The payload.
     package var payload: [UInt8]
 
-    /// Makes a frame.
     package init(_ kind: Kind, flags: UInt8 = 0, stream: UInt32 = 0, _ payload: [UInt8] = []) {
         self.init(type: kind.rawValue, flags: flags, stream: stream, payload)
     }

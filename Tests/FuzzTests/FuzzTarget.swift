@@ -3,9 +3,7 @@ internal import Glibc
 
 /// A decoder as the fuzzer sees it.
 protocol FuzzTarget: Sendable, Codable {
-    /// Valid inputs.
     var seeds: [[UInt8]] { get }
-    /// Pieces that mean something.
     var words: [[UInt8]] { get }
     /// An input with its lengths and checksums put right, so that the check of them is not all that is ever reached.
     func mended(_ input: [UInt8]) -> [UInt8]

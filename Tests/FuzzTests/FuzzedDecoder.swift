@@ -16,7 +16,6 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     case gatewayFrames
     /// Signed statements between sharers, requesters and the server.
     case statements
-    /// Answers, once opened.
     case answers
     /// Identities, statements and pushes as text.
     case texts
@@ -30,7 +29,6 @@ enum FuzzedDecoder: String, CaseIterable, FuzzTarget {
     case control
     /// Packets between agents and locationd.
     case agent
-    /// Answers of geocoding servers.
     case geocoding
     /// Provider tokens at the push gateway.
     case providerTokens

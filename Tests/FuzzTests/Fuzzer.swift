@@ -7,7 +7,6 @@ enum Fuzzer {
     /// for the stacks and heaps of a few threads.
     private static let memoryMax: UInt = 2 << 30
 
-    /// How much is tried.
     enum Extent {
         case rounds(Int)
         case time(Duration)

@@ -25,7 +25,6 @@ internal import WhereaboutsLocationHost
         )
     }
 
-    /// Adds a translation.
     private func translate(_ language: String, _ text: String, _ encoding: String.Encoding = .utf8) throws {
         let folder = self.path + "/\(language).lproj"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -18,7 +18,6 @@ final class EventLog: Sendable {
     }
 
     private let condition = NSCondition()
-    /// Guarded by the condition.
     private nonisolated(unsafe) var events: [String] = []
 
     var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }

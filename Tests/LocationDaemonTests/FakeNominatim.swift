@@ -14,7 +14,6 @@ final class FakeNominatim: Sendable {
     private let channel: any Channel
     private let recorder: Recorder
 
-    /// Starts a server.
     init(on group: any EventLoopGroup, _ behaviour: Behaviour) async throws {
         let recorder = Recorder()
         self.recorder = recorder

@@ -28,7 +28,6 @@ internal import WhereaboutsVocabulary
             self.precise = app.precise
         }
 
-        /// Makes one change.
         mutating func change(by generator: inout SeededGenerator) -> WireSettingsRequest {
             var request = WireSettingsRequest()
             switch generator.next() % 3 {

@@ -17,7 +17,6 @@ internal import WhereaboutsLocationWireMessages
     enum Way: String {
         /// By cgroups, where the machine lets locationd make some.
         case own
-        /// By signals.
         case none
     }
 

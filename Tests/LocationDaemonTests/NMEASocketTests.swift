@@ -324,7 +324,6 @@ internal import WhereaboutsVocabulary
 final class NMEAReader {
     private var descriptor: Int32
     private var decoder = NMEADecoder()
-    /// All that came.
     private(set) var heard = ""
 
     init(_ path: String) throws {
@@ -359,7 +358,6 @@ final class NMEAReader {
         return (Array(bytes.prefix(count)), false)
     }
 
-    /// The next position.
     func nextFix() -> SourceFix? {
         var fix: SourceFix?
         _ = Waiting.until(within: 30) {
@@ -379,7 +377,6 @@ final class NMEAReader {
         return !self.heard.dropFirst(before).contains("RMC,") || self.heard.dropFirst(before).contains(",V,")
     }
 
-    /// Whether its connection ends.
     func waitsForEnd(seconds: Double = 30) -> Bool {
         Waiting.until(within: seconds) { self.receive(milliseconds: 100).hasEnded }
     }

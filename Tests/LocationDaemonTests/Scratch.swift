@@ -16,7 +16,6 @@ final class Scratch: Sendable {
         try? FileManager.default.removeItem(atPath: self.path)
     }
 
-    /// Writes a property list.
     func write(_ values: [String: Any], to name: String) throws {
         let place = self.path + "/" + name
         try FileManager.default.createDirectory(

@@ -65,7 +65,6 @@ struct SystemBus {
         return try self.program(Self.bubblewrap, Self.sandbox(info) + [Self.python, path] + arguments)
     }
 
-    /// Where Debian has GeoClue.
     static let geoClue = "/usr/libexec/geoclue"
 
     /// Starts GeoClue itself, which reads NMEA 0183 at a socket and has no network to ask anybody else.

@@ -4,7 +4,6 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Still devices.
 @Suite struct PauseTests {
     private static let rule = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
     private static let patience = Duration.seconds(5)

@@ -3,7 +3,6 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Approximate places.
 @Suite struct ReducedAccuracyTests {
     /// An app in the foreground that may know the approximate location only.
     private func reading(streams: [UInt64] = [5]) -> Device {

@@ -225,7 +225,6 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
         ]
     }
 
-    /// An epoch without one.
     private static func void(_ second: Int) -> [String] {
         let time = self.clock(second)
         return ["GPGGA,\(time),,,,,0,00,99.99,,,,,,", self.noSatellites, "GPRMC,\(time),V,,,,,,,170526,,,N"]

@@ -5,7 +5,6 @@ internal import NIOSSL
 
 /// A provider that sends bytes, and sees the frames that come back: it can break any rule of HTTP/2.
 final class FramePeer: Sendable {
-    /// News of the connection.
     enum Event: Sendable, Equatable {
         case frame(RawFrame)
         case closed
@@ -37,7 +36,6 @@ final class FramePeer: Sendable {
     let events = Events<Event>()
     private let channel: any Channel
 
-    /// Connects, and sends nothing.
     init(port: Int, trustRootsPath: String) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .file(trustRootsPath)

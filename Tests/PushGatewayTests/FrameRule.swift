@@ -13,7 +13,6 @@ struct FrameRule: Sendable, CustomTestStringConvertible {
     enum Reaction: Sendable {
         /// The frames are taken: a ping after them is answered.
         case goesOn
-        /// The stream is answered.
         case answer(UInt32)
         /// The connection ends with one of these codes.
         case connectionEnds([UInt32])

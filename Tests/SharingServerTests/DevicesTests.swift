@@ -235,7 +235,6 @@ extension DeviceID {
 }
 
 extension Town {
-    /// Takes the next push.
     fileprivate func pushed() async throws -> PushModel.Push {
         for await push in self.push.pushes { return push }
         throw TownError()

@@ -9,7 +9,6 @@ package actor ModelStore: Store {
     /// Creates a store that holds nothing.
     package init() {}
 
-    /// Shows the contents.
     package func read<Value: Sendable>(
         _ body: @escaping @Sendable (any RequestStoreView) throws -> Value
     ) throws -> Value {

@@ -1,7 +1,6 @@
 /// The numbers that the sources declare by name, as far as they are written as numbers: `30 * 86_400`, `1 << 20`,
 /// `.seconds(600)`.
 struct ConstantIndex {
-    /// A declared number.
     struct Constant {
         /// The wing, the target, and the types that the file declares or extends: the names that may stand before it.
         let owners: Set<String>

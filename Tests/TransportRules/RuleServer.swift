@@ -7,16 +7,13 @@ internal import WhereaboutsSharing
 
 /// A server over TLS on loopback that behaves, path by path, as servers do that transports have to bear.
 package final class RuleServer: Sendable {
-    /// Where it is reached.
     package struct Addresses: Sendable {
-        /// Where all is well.
         package let good: String
         /// Where TLS 1.1 is the best that is spoken.
         package let oldTLS: String
         /// Where the certificate names another host.
         package let anotherName: String
 
-        /// Creates addresses.
         package init(good: String, oldTLS: String, anotherName: String) {
             self.good = good
             self.oldTLS = oldTLS

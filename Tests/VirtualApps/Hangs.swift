@@ -28,7 +28,6 @@ enum Hangs {
     private static func wait(for semaphore: DispatchSemaphore) { semaphore.wait() }
     private static func block() { Thread.sleep(forTimeInterval: 3) }
 
-    /// Waits for itself.
     @MainActor static func onALock() {
         let lock = NSLock()
         lock.lock()

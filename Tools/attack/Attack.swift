@@ -24,7 +24,6 @@ protocol Attack: Sendable {
 }
 
 extension Attack {
-    /// Nothing.
     static var obstacle: String? { nil }
 }
 

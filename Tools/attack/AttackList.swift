@@ -1,6 +1,5 @@
 /// All attacks: on the gateway, on the sharing server, on a device.
 enum AttackList {
-    /// The attacks.
     static let all: [any Attack.Type] = [
         NulTopic.self,
         UnreadPings.self,
@@ -23,7 +22,6 @@ enum AttackList {
         ForkChains.self,
     ]
 
-    /// Their names.
     static var names: [String] { self.all.map { $0.name } }
 
     /// Returns the attack of a name.

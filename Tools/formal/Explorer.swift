@@ -26,7 +26,6 @@ enum Explorer {
         case tooLarge
     }
 
-    /// Searches for a state.
     static func search<World: ExploredWorld>(from start: World, for isSought: (World) -> Bool) -> Outcome {
         var seen: Set<World> = [start]
         // Each state with the move that led to it, and the state before.

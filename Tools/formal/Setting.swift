@@ -17,7 +17,6 @@ struct Setting: Sendable {
         case usesHaveDigests
         /// A device keeps each answer on disk before the answer leaves.
         case answersAreKept
-        /// A device keeps revocations.
         case revocationsAreKept
         /// A device asks its sharer where the grant says so.
         case sharersAreAsked
@@ -104,7 +103,6 @@ struct Setting: Sendable {
 enum Names {
     static let noon = WallTime(milliseconds: 1_800_000_000_000)
     static let sharer = identity(3)
-    /// The honest requester.
     static let friend = identity(4)
     /// A person with a key, who is the server and the network, too.
     static let adversary = identity(5)

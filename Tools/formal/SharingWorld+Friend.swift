@@ -1,7 +1,6 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The honest requester.
 extension SharingWorld {
     var friendsMoves: [Move<SharingWorld>] {
         (self.asking.map { [$0] } ?? []) + self.asked.flatMap { self.turns(of: $0) }.flatMap(self.openings)

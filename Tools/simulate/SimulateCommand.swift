@@ -137,7 +137,6 @@ struct SimulateCommand: ParsableCommand {
     private func say(_ line: String) { FileHandle.standardError.write(Data("simulate: \(line)\n".utf8)) }
 }
 
-/// The result went nowhere.
 private struct Unwritable: Error, CustomStringConvertible {
     let description = "standard output cannot be written; the result is lost"
 }

@@ -36,7 +36,6 @@ final class Forwarder: Sendable {
         return forwarder
     }
 
-    /// Where providers connect.
     var port: Int { self.state.withLock { $0.listener?.localAddress?.port } ?? 0 }
 
     /// Cuts all connections, with whatever is on its way.

@@ -24,7 +24,6 @@ final class Installed: Sendable {
         self.token = token
     }
 
-    /// Starts all of it.
     static func start() async throws -> Installed {
         try await Self.aside {
             let installation = try Installation()

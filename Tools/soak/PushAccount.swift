@@ -4,7 +4,6 @@
 struct PushAccount: Sendable {
     /// The provider's word on one push.
     enum Answer: Sendable {
-        /// Nothing yet.
         case none
         /// The gateway took it, under this id.
         case accepted(apnsID: String?)

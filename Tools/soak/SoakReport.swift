@@ -14,7 +14,6 @@ struct SoakReport: Sendable, CustomStringConvertible {
     let soak: Soak
     /// The pushes a second, and those that the gateway took when it was asked for as many as it can.
     let rate: (Double, of: Double)
-    /// All pushes.
     let sent: Int
     /// The parts that died, in their order.
     let deaths: [Soak.Death]

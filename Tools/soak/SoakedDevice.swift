@@ -55,7 +55,6 @@ final class SoakedDevice: Sendable {
         self.state.withLock { body(&$0.account) }
     }
 
-    /// Ends its link.
     func disconnect() async throws {
         try await self.state.withLock { $0.client }?.shutdown().get()
     }

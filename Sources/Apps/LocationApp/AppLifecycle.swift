@@ -20,7 +20,6 @@ public enum AppLifecycle {
 
     /// The reason a process was started for.
     public enum LaunchReason: Sendable, Hashable {
-        /// A person started it.
         case user
         /// There are positions to deliver: take the sessions again at once.
         case location

@@ -2,13 +2,10 @@
 package enum AccuracyLevel: UInt32, Sendable, Hashable, Comparable, CaseIterable {
     /// Not at all.
     case none = 0
-    /// To a country.
     case country = 1
-    /// To a city.
     case city = 4
     /// To a part of a city.
     case neighborhood = 5
-    /// To a street.
     case street = 6
     /// As exactly as it is known.
     case exact = 8

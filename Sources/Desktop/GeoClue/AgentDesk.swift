@@ -1,6 +1,5 @@
 /// The number of a prompt of locationd's.
 package struct PromptNumber: Sendable, Hashable {
-    /// The number.
     package let rawValue: UInt64
 
     /// Creates the number of a prompt.
@@ -33,7 +32,6 @@ package struct AgentDesk: Sendable, Hashable {
     /// Creates a desk without agents.
     package init() {}
 
-    /// Whether there is none.
     package var isEmpty: Bool { self.agents.isEmpty }
 
     /// Whether a program is an agent.

@@ -3,7 +3,6 @@ internal import WhereaboutsVocabulary
 /// The files of the bundle under which locationd knows an app that asks through GeoClue: its name and its reason, in all languages that
 /// its `.desktop` file has, and a program that only says what this is.
 package struct AskerBundle: Sendable, Hashable {
-    /// A file inside.
     package struct File: Sendable, Hashable {
         /// Its path from the bundle's folder.
         package var path: String
@@ -18,7 +17,6 @@ package struct AskerBundle: Sendable, Hashable {
 
     /// The folder's name.
     package let name: String
-    /// The files in it.
     package let files: [File]
 
     /// Makes the bundle of an app; without an entry there is no `.desktop` file of that id.

@@ -1,7 +1,6 @@
 extension Broker {
     /// A command to the host.
     package enum Effect: Sendable, Hashable {
-        /// Answer a call.
         case answer(CallID, BusAnswer)
         /// Connect with locationd as an app, for a client; install that if it is not there.
         case connect(ClientNumber, Asker)

@@ -7,7 +7,6 @@ package import WhereaboutsVocabulary
 ///
 /// A program is served if it is the broker's own user's: locationd is that user's, and people at it answer for themselves alone.
 package struct Broker: Sendable, Hashable {
-    /// The bounds and times.
     package struct Configuration: Sendable, Hashable {
         /// The most clients of one program; those of a browser's tabs share one.
         package var clientsOfPeerMax = 8
@@ -62,7 +61,6 @@ package struct Broker: Sendable, Hashable {
     private var known: KnownApps
     /// The agents of the person's desktop, and what they are asked.
     private(set) var agents = AgentDesk()
-    /// Whether locationd is there.
     private(set) var isLocationdThere = false
 
     /// Creates a broker for a user's programs.
@@ -81,7 +79,6 @@ package struct Broker: Sendable, Hashable {
 
     // MARK: Calls
 
-    /// Records a call.
     package mutating func called(_ call: BusCall, now: EngineInstant) -> [Effect] {
         guard call.peer.user == self.user else {
             return [

@@ -1,6 +1,5 @@
 /// A call of a program's on GeoClue's objects.
 package struct BusCall: Sendable, Hashable {
-    /// The methods.
     package enum Method: Sendable, Hashable {
         /// `Manager.GetClient`
         case getClient
@@ -24,14 +23,11 @@ package struct BusCall: Sendable, Hashable {
 
     /// Its number, for the answer.
     package var id: CallID
-    /// The program that calls.
     package var peer: BusPeer
     /// The path of the object.
     package var path: String
-    /// The method.
     package var method: Method
 
-    /// Creates a call.
     package init(_ id: CallID, from peer: BusPeer, on path: String, _ method: Method) {
         self.id = id
         self.peer = peer
@@ -42,11 +38,9 @@ package struct BusCall: Sendable, Hashable {
 
 /// The answer of a call.
 package enum BusAnswer: Sendable, Hashable {
-    /// It is done.
     case done
     /// The path of an object.
     case path(String)
-    /// A property.
     case value(BusValue)
     /// All properties of an interface.
     case values([Entry])
@@ -55,22 +49,16 @@ package enum BusAnswer: Sendable, Hashable {
 
     /// A property by its name.
     package struct Entry: Sendable, Hashable {
-        /// The name.
         package var name: String
-        /// The value.
         package var value: BusValue
     }
 }
 
-/// The interfaces of GeoClue.
 package enum GeoClueInterface {
-    /// Its prefix.
     private static let prefix = "org.freedesktop.GeoClue2."
-    /// Gives clients out.
     package static let manager = Self.prefix + "Manager"
     /// A program's wishes, and the news for it.
     package static let client = Self.prefix + "Client"
-    /// A position.
     package static let location = Self.prefix + "Location"
     /// Asks people, in their desktop.
     package static let agent = Self.prefix + "Agent"

@@ -13,7 +13,6 @@ package enum BusValue: Sendable, Hashable {
     /// `(tt)`
     case time(seconds: UInt64, microseconds: UInt64)
 
-    /// The signature of D-Bus.
     package var signature: String {
         switch self {
         case .flag: "b"

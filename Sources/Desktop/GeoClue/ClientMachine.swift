@@ -18,7 +18,6 @@ package import WhereaboutsVocabulary
 ///
 /// Ignored races: news of a connection that was closed, deadlines early, late or spurious.
 package struct ClientMachine: Sendable, Hashable {
-    /// Where the client is.
     enum State: Sendable, Hashable {
         /// Not started.
         case idle
@@ -34,11 +33,9 @@ package struct ClientMachine: Sendable, Hashable {
         case resting
     }
 
-    /// Its connection with locationd.
     enum Link: Sendable, Hashable {
         /// There is none, and none is wanted.
         case closed
-        /// It is being made.
         case opening
         /// locationd has said what the app may.
         case open(Permission)
@@ -71,7 +68,6 @@ package struct ClientMachine: Sendable, Hashable {
         case reconnect
         /// Close that connection, or give it up.
         case disconnect
-        /// Ask the person.
         case ask
         /// Tell locationd what the client wants.
         case declare
@@ -99,7 +95,6 @@ package struct ClientMachine: Sendable, Hashable {
         self.backoff = Backoff(from: configuration.retryMin, to: configuration.retryMax)
     }
 
-    /// Whether updates come.
     package var isActive: Bool {
         switch self.state {
         case .serving, .interrupted: true
@@ -215,7 +210,6 @@ package struct ClientMachine: Sendable, Hashable {
         self.state = .interrupted(threshold, until: now.advanced(by: self.configuration.silenceMax))
     }
 
-    /// Records a position.
     package mutating func positionReceived(_ position: Position, _ wishes: Wishes, now: EngineInstant) -> [Action] {
         guard self.link == .open(.granted) else { return [] }
         switch self.state {

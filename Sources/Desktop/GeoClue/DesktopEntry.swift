@@ -20,7 +20,6 @@ package struct DesktopEntry: Sendable, Hashable {
     /// The reason why it wants to know where the device is: GeoClue's own key, `X-Geoclue-Reason`; without it what the app is, `Comment`.
     package var reason: Text?
 
-    /// Reads a file.
     package init(_ file: String) {
         var texts: [String: Text] = [:]
         var isEntry = false

@@ -1,6 +1,5 @@
 /// A call that waits for its answer; numbered by the host.
 package struct CallID: Sendable, Hashable {
-    /// The number.
     package let rawValue: UInt64
 
     /// Creates the id of a call.
@@ -9,7 +8,6 @@ package struct CallID: Sendable, Hashable {
 
 /// A GeoClue client; its number is part of its object's path, and never given again.
 package struct ClientNumber: Sendable, Hashable, Comparable {
-    /// The number.
     package let rawValue: UInt64
 
     /// Creates the number of a client.
@@ -25,7 +23,6 @@ package struct BusPeer: Sendable, Hashable {
     /// The user whose process it is.
     package var user: UInt32
 
-    /// Creates a peer.
     package init(name: String, user: UInt32) {
         self.name = name
         self.user = user

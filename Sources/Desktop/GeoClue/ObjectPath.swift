@@ -2,7 +2,6 @@
 package enum ObjectPath: Sendable, Hashable {
     /// The one that gives clients out.
     case manager
-    /// A client.
     case client(ClientNumber)
     /// A position that a client was told.
     case location(ClientNumber, UInt64)

@@ -15,7 +15,6 @@ package struct Position: Sendable, Hashable {
     /// Microseconds since 1970.
     package var time: Int64
 
-    /// Creates a position.
     package init(
         latitude: Double,
         longitude: Double,

@@ -1,8 +1,6 @@
 /// An error that a call is answered with.
 package struct Refusal: Error, Sendable, Hashable {
-    /// The name of D-Bus.
     package var name: String
-    /// The words for people.
     package var message: String
 
     /// The person, or a rule, says no.

@@ -10,15 +10,12 @@ internal import WhereaboutsVocabulary
 final class AppLink {
     /// An event of the link.
     enum News {
-        /// The app is installed.
         case installed
         /// The permission of the app.
         case permission(Permission)
-        /// A position.
         case position(Position)
         /// locationd does not know where the device is.
         case nowhere
-        /// It ended, and why.
         case lost(String)
         /// locationd does not make it the app's, and why.
         case refused(String)
@@ -130,7 +127,6 @@ final class AppLink {
 
     // MARK: The app's words
 
-    /// Asks the person.
     func ask() { try? self.send(WireClientMessage.with { $0.authorizationRequest = .init() }) }
 
     /// Says what the app wants, in place of what it wanted before.

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// An operation on the bus that failed.
 package struct BusError: Error, CustomStringConvertible {
-    /// The failure, in words.
     package let description: String
 
     init(_ description: String) { self.description = description }

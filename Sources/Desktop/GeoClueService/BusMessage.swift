@@ -3,7 +3,6 @@ internal import WhereaboutsGeoClue
 
 /// A message of the bus: read from its beginning, or written to its end.
 @safe final class BusMessage {
-    /// The kinds of messages.
     enum Kind: UInt8 {
         case call = 1
         case reply
@@ -13,7 +12,6 @@ internal import WhereaboutsGeoClue
 
     let handle: OpaquePointer
 
-    /// Takes over a reference.
     init(owning handle: OpaquePointer) { unsafe self.handle = handle }
 
     deinit { _ = unsafe sd_bus_message_unref(self.handle) }

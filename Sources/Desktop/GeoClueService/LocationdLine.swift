@@ -6,7 +6,6 @@ internal import WhereaboutsVocabulary
 final class LocationdLine {
     /// An event of the connection.
     enum News {
-        /// A packet.
         case packet([UInt8])
         /// It is gone; what was said on it holds no more.
         case lost

@@ -56,13 +56,10 @@ internal import WhereaboutsGeoClue
     enum Turn {
         /// Nothing is left to do.
         case idle
-        /// It worked for itself.
         case worked
-        /// A message.
         case message(BusMessage)
     }
 
-    /// Lets it work.
     func takeTurn() throws(BusError) -> Turn {
         var message: OpaquePointer?
         let result = unsafe sd_bus_process(self.handle, &message)

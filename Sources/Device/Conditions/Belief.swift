@@ -28,7 +28,6 @@ public struct Belief: Sendable, Hashable {
 
     /// Actions returned by ``sightingArrived(_:of:policy:)``.
     public enum OnSighting: Sendable, Hashable {
-        /// Do nothing.
         case unchanged
         /// Keep the new side, then tell it.
         case crossed(Side, Grounds)

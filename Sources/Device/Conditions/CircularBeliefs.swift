@@ -36,7 +36,6 @@ struct CircularBeliefs: Sendable, Hashable {
         self.records.removeLast()
     }
 
-    /// Records a fix.
     mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
         if evidence.basis == .doubt { return [] }
         var place = evidence.sighting.point

@@ -35,7 +35,6 @@ struct PositionAverage: Sendable, Hashable {
         self.lastWitness = sighting
     }
 
-    /// The average.
     var point: QuantizedCoordinate {
         let longitude = Int(self.longitude.rounded())
         return QuantizedCoordinate(latitude: Int(self.latitude.rounded()), longitude: Int(Self.wrapped(longitude)))

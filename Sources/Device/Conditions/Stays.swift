@@ -23,7 +23,6 @@ public struct Stays: Sendable, Hashable {
         let isArrivalKnown: Bool
     }
 
-    /// Where the device is.
     enum State: Sendable, Hashable {
         /// Nobody knows; whether it was seen to leave somewhere.
         case nowhere(hasMoved: Bool)
@@ -50,11 +49,9 @@ public struct Stays: Sendable, Hashable {
 
     /// Actions returned by ``sightingArrived(_:at:)``.
     public enum OnSighting: Sendable, Hashable {
-        /// Do nothing.
         case ignore
         /// Tell that the device arrived.
         case arrive(Stay)
-        /// Tell that it departed.
         case depart(Stay)
     }
 

@@ -12,13 +12,11 @@ extension DeviceCore {
         case acknowledge(PushID)
         /// Forget the record of a push on disk: it is dealt with.
         case forget(PushID)
-        /// Tell a client something.
         case tell(ClientID, Engine.Message)
         /// Tell a client what its geocoder found.
         case tellPlaces(ClientID, request: UInt64, GeocodeResult)
         /// Close a connection; its process lives on and may make another.
         case disconnect(ClientID)
-        /// Show people something.
         case people(Engine.PeopleOrder)
         /// Do something to a process.
         case process(ProcessOrder)
@@ -30,13 +28,11 @@ extension DeviceCore {
         case source(SourceArbiter.Order)
         /// Tell those who record of a fix.
         case record(Fix)
-        /// Tell the gateway something.
         case gateway(Engine.GatewayOrder)
         /// Ask the geocoding server; report its answer.
         case lookUp(LookUpID, GeocodeQuestion)
         /// Answer an order.
         case answer(OrderID, OrderResult)
-        /// Write down a decision.
         case note(Note)
         /// Say that the shell broke the contract; the state is unchanged.
         case complain(Unreachable)

@@ -83,7 +83,6 @@ struct GeocodingDesk: Sendable, Hashable {
 
     /// Actions returned by ``turnsCame(now:)``.
     enum OnTurn: Sendable, Hashable {
-        /// Ask the server.
         case lookUp(LookUpID, GeocodeQuestion)
         /// Tell the client: the same question was answered while this one waited.
         case tell(Asked, GeocodeAnswer)

@@ -23,7 +23,6 @@ public enum Order: Sendable, Hashable {
     case install(BundleID, AppManifest)
     /// Forget an app, and end all its processes by force.
     case remove(BundleID)
-    /// Change what Settings shows.
     case change(SettingsChange)
     /// Send an app a push, past the gateway.
     case push(Push)
@@ -56,7 +55,6 @@ public struct SettingsChange: Sendable, Hashable {
 
 /// The outcome of an order.
 public enum OrderResult: Sendable, Hashable {
-    /// It was carried out.
     case done
     /// It was refused, and nothing was changed.
     case refused(OrderRefusal)

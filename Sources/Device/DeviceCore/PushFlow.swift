@@ -31,7 +31,6 @@ struct PushFlow: Sendable, Hashable {
 
     /// Actions returned by ``arrived(now:)``.
     enum OnPush: Sendable, Hashable {
-        /// Take the push.
         case take
         /// Take it, and stop reading.
         case takeAndHold

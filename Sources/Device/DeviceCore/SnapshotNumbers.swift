@@ -16,7 +16,6 @@ public struct SnapshotNumbers: Sendable, Hashable {
     public enum OnKept: Sendable, Hashable {
         /// Write the number beside, and have it on disk before anything else: without a first one, none is missed.
         case writeFirstNumber
-        /// Write the number beside.
         case writeNumber
     }
 
@@ -30,7 +29,6 @@ public struct SnapshotNumbers: Sendable, Hashable {
     public enum OnFound: Sendable, Hashable {
         /// Begin anew: nothing was ever kept.
         case begin
-        /// Begin from the snapshot.
         case restore
         /// Write the number beside, then begin from the snapshot: a crash came between the first one and its number.
         case writeFirstNumber

@@ -12,7 +12,6 @@ public struct SourceDesk: Sendable, Hashable {
     public enum Report: Sendable, Hashable {
         /// It can be reached and searches.
         case ready
-        /// A measurement.
         case measured(Update.Element)
         /// It is gone or has no fix; it goes on trying.
         case lost

@@ -28,7 +28,6 @@ extension Daemon {
     /// The process of a question to polkit.
     struct PolkitCheck {
         let asking: AppProcess
-        /// Its complaints.
         let errors: PipeEnd
     }
 

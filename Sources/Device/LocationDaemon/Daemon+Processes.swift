@@ -223,7 +223,6 @@ extension Daemon {
         case takenOver
         /// It is there, and nobody's.
         case goesOn
-        /// It is gone.
         case ended
     }
 

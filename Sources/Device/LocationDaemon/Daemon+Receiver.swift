@@ -38,7 +38,6 @@ extension Daemon {
 }
 
 extension ReceiverHealth.Condition {
-    /// The state in words.
     var words: String {
         switch self {
         case .off: "off"

@@ -169,7 +169,6 @@ extension DaemonConfiguration.Source {
         }
     }
 
-    /// The source in words.
     var words: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"

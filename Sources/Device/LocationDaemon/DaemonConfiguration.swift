@@ -29,7 +29,6 @@ public struct DaemonConfiguration: Sendable {
         /// The certificates to trust, PEM; nil: the system's.
         public var trustRootsPath: String?
 
-        /// The address in words.
         var words: String { "\(self.host):\(self.port)" }
 
         /// Creates the address of a gateway.

@@ -9,9 +9,7 @@ extension Engine {
         case persist
         /// Send a message to a client.
         case tell(ClientID, Message)
-        /// Cut a client off.
         case disconnect(ClientID)
-        /// Change what people see.
         case people(PeopleOrder)
         /// Start, stop or end a process.
         case process(ProcessOrder)
@@ -23,7 +21,6 @@ extension Engine {
         case gateway(GatewayOrder)
         /// The push is dealt with; forget its record on disk.
         case forgetPush(PushID)
-        /// Write down a decision.
         case note(Note)
 
         /// Whether the effect tells nobody anything, so that it may precede ``persist``.
@@ -44,9 +41,7 @@ extension Engine {
         case state(ClientState)
         /// An element for a stream.
         case update(Update, stream: UInt64)
-        /// How a session stands.
         case diagnostics(SessionDiagnostics, session: UInt64)
-        /// News of a monitor.
         case monitor(MonitorNews, monitor: UInt64)
         /// The answer to a request for temporary full accuracy.
         case requestResult(RequestResult, request: UInt64)
@@ -192,15 +187,12 @@ extension Engine {
     public enum RequestResult: Sendable, Hashable {
         /// The person was asked, and may have refused.
         case presented
-        /// Nobody was asked.
         case declined
     }
 
     /// The answer to a request for the location push token.
     public enum PushTokenResult: Sendable, Hashable {
-        /// The token.
         case token([UInt8])
-        /// Why there is none.
         case failure(PushTokenFailure)
     }
 

@@ -51,7 +51,6 @@ extension Engine {
         case accuracySet(BundleID, precise: Bool)
         /// A person answered a prompt; ignored when it is gone, or the answer is none to it.
         case promptAnswered(PromptID, Prompt.Answer)
-        /// A sensor reported something.
         case sensed(SensorReport)
         /// The gateway gave the token of the app's topic.
         case pushTokenReceived(BundleID, [UInt8])
@@ -73,9 +72,7 @@ extension Engine {
 
     /// How a process ended.
     public enum ProcessEnd: Sendable, Hashable {
-        /// With this status.
         case exited(Int32)
-        /// By this signal.
         case signalled(Int32)
         /// It could not be started; the number is the system's error.
         case neverStarted(Int32)

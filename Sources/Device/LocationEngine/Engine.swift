@@ -57,7 +57,6 @@ public struct Engine: Sendable, Hashable {
     var newest = PerSensor<Update.Element?> { _ in nil }
     /// The conditions of all apps on places that are watched.
     var watch: ConditionWatch
-    /// Those on beacons.
     var beacons: BeaconWatch
     /// The beacons in range, while an app ranges.
     var ranging: BeaconRanging

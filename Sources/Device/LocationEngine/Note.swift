@@ -2,7 +2,6 @@ public import WhereaboutsVocabulary
 
 /// A decision worth a line in the device's log; holds no position, token or payload.
 public enum Note: Sendable, Hashable {
-    /// A person is asked.
     case promptPresented(BundleID, Prompt.Question)
     /// A question was taken back before anybody answered.
     case promptWithdrawn(BundleID)
@@ -12,7 +11,6 @@ public enum Note: Sendable, Hashable {
     case authorizationChanged(BundleID, Authorization.Status)
     /// The app's accuracy changed.
     case accuracyChanged(BundleID, precise: Bool)
-    /// Location services were switched.
     case servicesSwitched(on: Bool)
     /// Sessions, streams or activities were not retaken after a launch and are gone.
     case sessionsDropped(BundleID, count: Int)
@@ -48,7 +46,6 @@ public enum Note: Sendable, Hashable {
     case pushRefused(PushID, BundleID, PushRefusal)
     /// Topics were unregistered: the budget is empty.
     case budgetExhausted
-    /// Topics are registered again.
     case budgetReopened
     /// The app's topic was unregistered: it used up its share of the budget.
     case shareExhausted(BundleID)
@@ -71,7 +68,6 @@ public enum Note: Sendable, Hashable {
         case malformed
         /// No such app is installed, or it does not monitor pushes.
         case notRegistered
-        /// The budget is empty.
         case budgetExhausted
         /// The app has used up its share of the budget.
         case shareExhausted

@@ -4,7 +4,6 @@ public import WhereaboutsLocationEngine
 public enum FixSourceEvent: Sendable, Hashable {
     /// The source can be reached and searches.
     case ready
-    /// A measurement.
     case measured(Update.Element)
     /// The source is gone or has no fix, and why; it goes on trying.
     case lost(String)

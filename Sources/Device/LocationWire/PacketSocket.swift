@@ -15,7 +15,6 @@ package final class PacketSocket: Sendable {
         unsafe [UInt8](unsafeUninitializedCapacity: packetBytesMax) { _, count in count = packetBytesMax }
     )
 
-    /// Takes over a descriptor.
     package init(owning descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -76,7 +75,6 @@ package final class PacketSocket: Sendable {
         return (made, greeting)
     }
 
-    /// Makes two connected ends.
     package static func pair() throws(WireError) -> (PacketSocket, PacketSocket) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -110,7 +108,6 @@ package final class PacketSocket: Sendable {
         case sent
         /// The peer does not read; nothing was sent.
         case full
-        /// The peer is gone.
         case closed
     }
 
@@ -139,9 +136,7 @@ package final class PacketSocket: Sendable {
     package enum Received {
         /// A packet, and the process that sent it (0 when the kernel did not say).
         case packet([UInt8], sender: Int32)
-        /// Nothing yet.
         case empty
-        /// The peer is gone.
         case closed
     }
 

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// An operation on a wire that the system refused, or a packet that is no message.
 package struct WireError: Error, Hashable, CustomStringConvertible {
-    /// The failure, in words.
     package let description: String
     /// The system's error number; 0 when the system is not to blame.
     package let code: Int32

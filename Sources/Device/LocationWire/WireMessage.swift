@@ -6,7 +6,6 @@ package enum WireMessage {
     /// The version of the schema this code speaks; a daemon that speaks another is refused by its clients.
     package static let version: UInt32 = 1
 
-    /// Encodes a message.
     package static func encode(_ message: some Message) throws(WireError) -> [UInt8] {
         do {
             return try message.serializedBytes()

@@ -11,7 +11,6 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsOptionFiles
 internal import WhereaboutsVocabulary
 
-/// The location daemon.
 @main
 struct LocationdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,9 +6,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
     case alert
     /// Wakes the app without showing anything; priority 5 or 1.
     case background
-    /// Updates a watch complication.
     case complication
-    /// Reloads a control.
     case controls
     /// Tells a file provider extension that something changed.
     case fileprovider
@@ -20,9 +18,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
     case mdm
     /// Tells a Push to Talk app that someone speaks.
     case pushtotalk
-    /// Announces a call.
     case voip
-    /// Reloads a widget.
     case widgets
 
     /// The topic's addition to the bundle identifier; empty for kinds whose topic is the identifier itself.

@@ -27,7 +27,6 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     case missingDeviceToken = "MissingDeviceToken"
     /// There is no `apns-topic`.
     case missingTopic = "MissingTopic"
-    /// There is no payload.
     case payloadEmpty = "PayloadEmpty"
     /// Pushing to this topic is not allowed.
     case topicDisallowed = "TopicDisallowed"
@@ -51,7 +50,6 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     case badPath = "BadPath"
     /// The method is not POST.
     case methodNotAllowed = "MethodNotAllowed"
-    /// The device token expired.
     case expiredToken = "ExpiredToken"
     /// The device token is not registered for the topic any more.
     case unregistered = "Unregistered"
@@ -61,7 +59,6 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
     /// Too many requests in a row for one device token.
     case tooManyRequests = "TooManyRequests"
-    /// The server failed.
     case internalServerError = "InternalServerError"
     /// The server cannot take the request now.
     case serviceUnavailable = "ServiceUnavailable"

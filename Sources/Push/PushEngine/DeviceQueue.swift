@@ -52,7 +52,6 @@ public struct DeviceQueue: Sendable, Hashable {
         case remove(PushID)
         /// Send the push on the open link.
         case deliver(StoredPush)
-        /// Count this decision.
         case note(Note)
     }
 

@@ -25,7 +25,6 @@ public struct Gateway: Sendable {
         case pushReceived(ValidPush, from: Sender? = nil, ticket: UInt64)
         /// A device proved its key on a new connection from this address.
         case linkOpened(LinkID, DeviceKey, AddressBlock)
-        /// A connection ended.
         case linkClosed(LinkID, DeviceKey)
         /// A device asked for something.
         case requested(DeviceRequest, LinkID, DeviceKey)
@@ -61,7 +60,6 @@ public struct Gateway: Sendable {
         case postponed(LinkID, TokenDecision.Postponement)
         /// This link's device has shown that much.
         case trusted(LinkID, ConnectionTrust)
-        /// Count this decision.
         case note(DeviceQueue.Note)
         /// Count so many pushes that expired.
         case expired(Int)

@@ -104,7 +104,6 @@ public struct PushHistory: Sendable {
         case accepted(StoredPush, apnsID: String)
         /// It was sent to its device.
         case delivered(PushID)
-        /// It goes to Apple.
         case relayed(PushID, apnsID: String, topic: String)
         /// It is kept no longer; the reason is Apple's, if the relay sent it.
         case ended(PushID, End, Reason? = nil)
@@ -120,13 +119,11 @@ public struct PushHistory: Sendable {
         case acknowledged
         /// A newer push for its topic took its place.
         case replaced
-        /// Its time was over.
         case expired
         /// It was for one attempt, and the device was away or did not want its topic.
         case undeliverable
         /// The device gave its topic's token up.
         case unregistered
-        /// Apple took it.
         case relayed
         /// Apple did not take it.
         case rejected

@@ -10,7 +10,6 @@ final class ArrivalNumbers: Sendable {
 
     private let last: Atomic<Int64>
 
-    /// Begins an era.
     init(_ database: Database) throws {
         try database.execute(sql: "UPDATE arrival_era SET era = era + 1")
         let era = try Int64.fetchOne(database, sql: "SELECT era FROM arrival_era") ?? 1

@@ -5,7 +5,6 @@ internal import WhereaboutsVocabulary
 struct DeviceLink: Sendable {
     /// Names the connection to the engine.
     let id: LinkID
-    /// Sends a message.
     let send: @Sendable (GatewayMessage) -> Void
     /// Tells it that a request without an answer is finished.
     let finish: @Sendable () -> Void

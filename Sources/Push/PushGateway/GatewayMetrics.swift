@@ -80,7 +80,6 @@ struct GatewayMetrics: Sendable {
     let providers, devices: Connections
     /// Pushes that are on disk, or that Apple took.
     let pushesAccepted: Counter
-    /// Tokens issued or confirmed.
     let registrations: Counter
     /// Pushes that wait for the store.
     let inbox: Meter

@@ -420,7 +420,6 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.answer(id, rejection)
     }
 
-    /// Answers a question.
     private func answer(_ id: HTTP2StreamID, json body: Data) {
         guard let stream = self.streams[id] else { return }
         self.streams[id]?.answered(now: .now())

@@ -51,7 +51,6 @@ struct RequestStream {
 
     /// Actions returned by ``dataReceived(_:windowBytes:isLast:now:)``.
     enum OnData {
-        /// Wait for more.
         case wait
         /// The request is whole, or all of it that is looked at.
         case decide(PushRequest, TopicScope)

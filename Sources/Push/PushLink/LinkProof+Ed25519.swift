@@ -3,7 +3,6 @@ package import WhereaboutsPushEngine
 
 /// The signature of a proof: Ed25519 over `whereabouts push link v1`, a zero byte, and the nonce.
 extension LinkProof {
-    /// Signs a nonce.
     package init(signing nonce: [UInt8], key: Curve25519.Signing.PrivateKey) throws {
         self.init(
             device: DeviceKey(bytes: Array(key.publicKey.rawRepresentation)),

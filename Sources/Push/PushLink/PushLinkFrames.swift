@@ -10,7 +10,6 @@ internal import WhereaboutsVocabulary
 /// A frame without a body is a message of a later version, as protobuf reads fields it does not know; a frame whose
 /// fields mean nothing here counts as one too. Both are nil.
 extension DeviceMessage {
-    /// Reads a frame.
     package init?(_ frame: PushLinkDeviceFrame) {
         switch frame.body {
         case .proof(let proof):
@@ -44,7 +43,6 @@ extension DeviceMessage {
 }
 
 extension GatewayMessage {
-    /// Reads a frame.
     package init?(_ frame: PushLinkGatewayFrame) {
         switch frame.body {
         case .challenge(let challenge): self = .challenge(nonce: Array(challenge.nonce))

@@ -40,7 +40,6 @@ package enum Backup {
     /// A file in a backup.
     package typealias File = (name: String, bytes: [UInt8])
 
-    /// Seals files.
     package static func seal(_ files: [File], passphrase: String, cost: UInt8 = Self.cost) throws -> [UInt8] {
         guard passphrase.count >= Self.passphraseCharactersMin else {
             throw SharingError(

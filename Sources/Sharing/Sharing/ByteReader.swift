@@ -12,7 +12,6 @@ package struct ByteReader {
         self.name = name
     }
 
-    /// Whether nothing is left.
     package var isAtEnd: Bool { self.offset == self.bytes.count }
 
     /// Reads an integer, most significant byte first.

@@ -3,7 +3,6 @@ package struct ByteWriter {
     /// The bytes written so far.
     package private(set) var bytes: [UInt8] = []
 
-    /// Creates an empty writer.
     package init() {}
 
     /// Writes an integer, most significant byte first.

@@ -42,7 +42,6 @@ struct HomeDevice: Sendable, Hashable {
     }
 }
 
-/// Its file.
 extension HomeDevice {
     private struct File: Codable {
         struct Key: Codable {

@@ -30,7 +30,6 @@ struct PushKeys: Sendable, Hashable {
     /// The keys, the newest last; one or two.
     private(set) var entries: [Entry]
 
-    /// Begins with a key.
     init(_ key: RequestKey) { self.entries = [Entry(key: key)] }
 
     /// Restores what was kept; nil unless there are one or two keys.

@@ -21,7 +21,6 @@ final class Reaching: Sendable {
         if isNews { self.explain("\(words); trying again") }
     }
 
-    /// The server said something.
     func reached() {
         let wasTrouble = self.trouble.withLock { trouble in
             defer { trouble = nil }

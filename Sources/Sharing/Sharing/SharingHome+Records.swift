@@ -22,7 +22,6 @@ extension SharingHome: SharerRecords {
         Self.claims.withLock { $0.insert(Claim(home: self.path, request: request)).inserted }
     }
 
-    /// Gives a claim back.
     package func leave(_ request: RequestID) {
         Self.claims.withLock { _ = $0.remove(Claim(home: self.path, request: request)) }
     }

@@ -12,9 +12,7 @@ package protocol Signable: Sendable, Hashable {
     static var domain: String { get }
     /// The identity that has to have signed it.
     var signer: PublicIdentity { get }
-    /// Writes the fields.
     func write(to writer: inout ByteWriter)
-    /// Reads the fields.
     init(from reader: inout ByteReader) throws
     /// Checks the signatures of the statements it carries, and the keys.
     func verifyParts() throws
@@ -31,7 +29,6 @@ extension Signable {
     /// Writes nothing, since most statements are whole under their signature.
     package func writeUnsigned(to writer: inout ByteWriter) {}
 
-    /// Reads nothing.
     package func withUnsigned(from reader: inout ByteReader) throws -> Self { self }
 
     /// The fields as bytes; equal statements have equal bytes, and the other way round.

@@ -7,7 +7,6 @@ package enum Wire {
         /// The request's id.
         package let id: String
 
-        /// Creates the answer.
         package init(id: RequestID) {
             self.id = id.description
         }
@@ -20,7 +19,6 @@ package enum Wire {
         /// When to come back, in milliseconds since 1970; with status 429 only.
         package let until: Int64?
 
-        /// Creates the answer.
         package init(error: String, until: WallTime? = nil) {
             self.error = error
             self.until = until?.milliseconds
@@ -38,7 +36,6 @@ package enum Wire {
         /// The signed answer, base64url; with the kind `answered` only.
         package let answer: String?
 
-        /// Creates an event.
         package init(_ state: RequestState, answer: [UInt8]? = nil) {
             self.kind = state.kind.rawValue
             self.at = state.time.milliseconds
@@ -55,12 +52,10 @@ package enum Wire {
 
     /// The answer to a device's update.
     package struct UpdateTaken: Codable, Sendable {
-        /// Whether somebody looks.
         package let isWatched: Bool
         /// Why the following is over; absent while it goes on.
         package let ended: Ended?
 
-        /// Creates the answer.
         package init(isWatched: Bool, ended: Ended? = nil) {
             self.isWatched = isWatched
             self.ended = ended
@@ -74,7 +69,6 @@ package enum Wire {
         /// The signed end, base64url; absent when the server found it out by itself.
         package let statement: String?
 
-        /// Creates the end.
         package init(_ reason: FollowingEnd.Reason, statement: [UInt8]?) {
             self.reason = reason.rawValue
             self.statement = statement.map { Base64URL.text(of: $0) }
@@ -108,7 +102,6 @@ package enum Wire {
         /// Its last state, with the answer if there is one.
         package let state: State
 
-        /// Creates a turn.
         package init(_ turn: UInt16, _ state: State) {
             self.turn = turn
             self.state = state
@@ -124,7 +117,6 @@ package enum Wire {
         /// Why the timer is over; absent while it goes on.
         package let ended: Ended?
 
-        /// Creates the answer.
         package init(turns: [Turn], next: WallTime?, ended: Ended?) {
             self.turns = turns
             self.next = next?.milliseconds
@@ -142,12 +134,10 @@ package enum Wire {
         package let chosen: Int64
         /// When it registered last, in milliseconds since 1970.
         package let issued: Int64
-        /// Whether it answers.
         package let answers: Bool
         /// Whether it takes no pushes.
         package let isPaused: Bool
 
-        /// Creates a device.
         package init(_ registration: Registration, answers: Bool) {
             self.id = registration.device.id.description
             self.name = Base64URL.text(of: registration.device.sealedName)
@@ -163,7 +153,6 @@ package enum Wire {
         /// In the order of their identifiers.
         package let devices: [Device]
 
-        /// Creates the list.
         package init(_ all: [Registration], answering: Registration?) {
             self.devices = all.map { Device($0, answers: $0 == answering) }
         }
@@ -174,7 +163,6 @@ package enum Wire {
         /// The request's last state: the raw value of a ``RequestState/Kind``.
         package let state: String
 
-        /// Creates the reply.
         package init(state: RequestState.Kind) {
             self.state = state.rawValue
         }
@@ -187,7 +175,6 @@ package enum Wire {
         /// The other requests that wait for this device, signed, base64url.
         package let pending: [String]
 
-        /// Creates the answer.
         package init(state: RequestState.Kind, pending: [[UInt8]]) {
             self.state = state.rawValue
             self.pending = pending.map { Base64URL.text(of: $0) }

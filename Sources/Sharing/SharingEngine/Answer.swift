@@ -2,7 +2,6 @@
 public struct Answer: Sendable, Hashable {
     /// The answer itself.
     public enum Content: Sendable, Hashable {
-        /// Where the device is.
         case fix(SharedFix)
         /// The sharer does not say; the reason is a sentence for a person.
         case refusal(String)

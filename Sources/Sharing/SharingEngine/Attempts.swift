@@ -37,7 +37,6 @@ package struct Attempts: Sendable, Hashable {
 
     /// Actions returned by ``attemptFailed(now:using:)``.
     package enum OnFailed: Sendable, Hashable {
-        /// Try again then.
         case tryAgain(at: EngineInstant)
         /// Say that it could not be done.
         case giveUp

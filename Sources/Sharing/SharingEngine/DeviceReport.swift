@@ -7,7 +7,6 @@ package struct DeviceReport: Sendable, Hashable {
     /// How far the device is.
     package let progress: DeviceProgress
 
-    /// Creates the statement.
     package init(request: RequestID, sharer: PublicIdentity, progress: DeviceProgress) {
         self.request = request
         self.sharer = sharer

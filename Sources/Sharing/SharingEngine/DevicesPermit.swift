@@ -3,7 +3,6 @@ package struct DevicesPermit: Sendable, Hashable {
     /// The person whose devices may be read.
     package let sharer: PublicIdentity
 
-    /// Creates the permit.
     package init(sharer: PublicIdentity) {
         self.sharer = sharer
     }

@@ -53,7 +53,6 @@ package struct Enrolling: Sendable, Hashable {
         case told(again: EngineInstant)
     }
 
-    /// A fact from outside.
     package enum Input: Sendable, Hashable {
         /// The system said what the app may do.
         case permission(SharingPermission)
@@ -77,7 +76,6 @@ package struct Enrolling: Sendable, Hashable {
         case show(SharingStatus)
     }
 
-    /// Where the app is.
     package private(set) var state: State = .quiet
     private var wish: Wish?
     /// The wish that the exchange under way is about.

@@ -2,7 +2,6 @@
 public enum Precision: UInt8, Sendable, Hashable, Comparable, CaseIterable {
     /// The middle of a cell of about 5 km, without altitude, course and speed.
     case reduced = 0
-    /// The fix as measured.
     case full = 1
 
     /// Compares by exactness: reduced is less than full.

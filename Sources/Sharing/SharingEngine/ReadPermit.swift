@@ -5,7 +5,6 @@ package struct ReadPermit: Sendable, Hashable {
     /// The one whose request it is.
     package let requester: PublicIdentity
 
-    /// Creates the permit.
     package init(request: RequestID, requester: PublicIdentity) {
         self.request = request
         self.requester = requester

@@ -17,7 +17,6 @@ package struct Registration: Sendable, Hashable {
     /// The device itself, with the key that its pushes are sealed to.
     package let device: RegisteredDevice
 
-    /// Creates the statement.
     package init(
         sharer: PublicIdentity,
         token: [UInt8],

@@ -30,7 +30,6 @@ public struct Request: Sendable, Hashable {
     public internal(set) var turn: UInt16 = 0
     /// The name of the request that was asked.
     package let firstID: RequestID
-    /// When it was asked.
     package let firstIssued: WallTime
     /// When nobody waits for the first answer any more.
     package let firstExpires: WallTime

@@ -5,7 +5,6 @@ package struct RequestDigest: Sendable, Hashable {
     /// The number of bytes of a digest.
     package static let byteCount = 32
 
-    /// The digest.
     package let bytes: [UInt8]
 
     /// Creates a digest, or nil if there are not 32 bytes.

@@ -10,7 +10,6 @@ public struct RequestState: Sendable, Hashable {
         case pushed
         /// The device heard of the request.
         case woken
-        /// The device is measuring.
         case locating
         /// The device waits for its person's word.
         case asking

@@ -1,13 +1,11 @@
 /// A device's answer as the server sees it: bytes of one size, whatever they say.
 package struct SealedAnswer: Sendable, Hashable {
-    /// The request it answers.
     package let request: RequestID
     /// The person whose device answers.
     package let sharer: PublicIdentity
     /// HPKE's encapsulated key, then the ciphertext.
     package let sealed: [UInt8]
 
-    /// Creates an answer.
     package init(request: RequestID, sharer: PublicIdentity, sealed: [UInt8]) {
         self.request = request
         self.sharer = sharer

@@ -6,6 +6,5 @@ public enum SharingPermission: Sendable, Hashable, CaseIterable {
     case denied
     /// The app has to be opened once for the permission to count.
     case notInUse
-    /// The app may.
     case allowed
 }

@@ -5,7 +5,6 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The devices of sharers.
 extension SQLiteTransaction {
     func registrations(of sharer: PublicIdentity) throws -> [Registration] {
         try Row.fetchAll(

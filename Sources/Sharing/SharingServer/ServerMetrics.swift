@@ -31,7 +31,6 @@ final class ServerMetrics: Sendable {
         case places
         /// It made room for somebody else.
         case displaced
-        /// Nothing came in time.
         case slow
         /// It has more bytes than are read.
         case size
@@ -53,7 +52,6 @@ final class ServerMetrics: Sendable {
         case tooSoon
         /// The store has no room for its kind.
         case room
-        /// The store failed.
         case store
         /// The push service said no.
         case service

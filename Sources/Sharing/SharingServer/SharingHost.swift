@@ -25,7 +25,6 @@ actor SharingHost: Service {
     private var doubt = TokenDoubt()
     private var nap: Task<Void, Never>?
 
-    /// Creates a host.
     init(
         store: any Store,
         bus: any Bus,
@@ -85,7 +84,6 @@ actor SharingHost: Service {
         return .decided(try await self.decide { try $0.deviceRegistered(registration, $1, now: now) })
     }
 
-    /// Forgets a device.
     func remove(_ removal: Verified<DeviceRemoval>) async throws -> Server.OnRemoved {
         let now = self.now()
         return try await self.decide { try $0.deviceRemoved(removal, $1, now: now) }
@@ -96,7 +94,6 @@ actor SharingHost: Service {
         try await self.store.read { [server] in try server.devices(permit, $0) }
     }
 
-    /// Keeps a revocation.
     func revoke(
         _ revocation: Verified<Revocation>,
         from address: AddressBlock

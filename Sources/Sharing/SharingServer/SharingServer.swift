@@ -38,7 +38,6 @@ package struct SharingServer: Service {
         /// How long to wait for a server that uses the database and is about to end.
         package var lockPatience = Duration.zero
 
-        /// Creates a configuration.
         package init(host: String, port: Int, certificate: String, privateKey: String, database: String) {
             self.host = host
             self.port = port
@@ -206,7 +205,6 @@ package struct SharingServer: Service {
     }
 }
 
-/// Whether a server serves.
 private final class Phase: Sendable {
     let isServing = Atomic(false)
 }

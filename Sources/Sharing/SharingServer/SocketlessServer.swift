@@ -12,7 +12,6 @@ package struct SocketlessServer: Sendable {
     package enum Piece: Sendable {
         /// The head: its status, and the field that names the database.
         case head(status: Int, database: String?)
-        /// Some of the body.
         case bytes([UInt8])
     }
 

@@ -37,7 +37,6 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     // By the task's number, which is the session's. Bounded by the callers, each of which waits for its own.
     private let underWay = Mutex<[Int: Exchange]>([:])
 
-    /// Begins an exchange.
     func begin(
         _ task: URLSessionDataTask,
         within timeout: Duration

@@ -45,7 +45,6 @@ struct FollowPrinter {
         self.requests = RequestPrinter(isJSON: isJSON)
     }
 
-    /// Prints an event.
     func show(_ update: FollowUpdate) throws {
         switch update {
         case .request(let update):

@@ -3,7 +3,6 @@ internal import WhereaboutsSharing
 
 /// The file that a grant is handed over in: a new one, its owner's alone; or a pipe or a terminal, which is written to.
 struct GrantFile {
-    /// Where it is.
     let path: String
     private let handle: FileHandle
     private let isNew: Bool

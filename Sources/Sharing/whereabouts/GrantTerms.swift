@@ -25,7 +25,6 @@ struct GrantHours: Encodable {
         self.isLocal = (try? ZoneRule.here()) == hours.zone
     }
 
-    /// For people.
     var words: String {
         guard !self.isLocal else { return "\(self.from)-\(self.to) local time" }
         let summer = self.daylightUTCOffset.map { " (UTC\($0) in summer)" } ?? ""

@@ -98,9 +98,7 @@ private struct Row: Encodable {
     let precision: String
     let until: Moment
     let atMostEverySeconds: UInt32
-    /// Absent for all hours.
     let hours: GrantHours?
-    /// Absent for any number.
     let uses: UInt16?
     let usesLeft: UInt16?
     let asksYou: Bool

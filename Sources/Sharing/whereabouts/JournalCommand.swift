@@ -111,7 +111,6 @@ private struct Row: Encodable {
     let asked: String
     /// One of fix, refusal and unavailable.
     let answer: String
-    /// Absent without a fix.
     let position: Position?
     /// The sentence in place of a fix.
     let reason: String?
@@ -121,7 +120,6 @@ private struct Row: Encodable {
     let timer: String?
     /// When the following or the timer that it began was over; absent without one, and while it goes on.
     let over: Moment?
-    /// Why it was over.
     let overReason: String?
 
     init(_ request: JournaledRequest, of home: SharingHome) {
@@ -158,7 +156,6 @@ private struct Row: Encodable {
             }
     }
 
-    /// The words for people.
     private let overWords: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -42,7 +42,6 @@ struct MetricsOption: ParsableArguments {
 }
 
 extension ListenAddress {
-    /// Reads an argument.
     @Sendable static func argument(_ text: String) throws -> ListenAddress {
         guard let address = ListenAddress(text) else {
             throw ValidationError("'\(text)' is not HOST:PORT. Give for example 127.0.0.1:8443 or [::]:8443")

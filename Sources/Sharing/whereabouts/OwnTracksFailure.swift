@@ -8,7 +8,6 @@ enum OwnTracksFailure: Hashable {
     case notURL
     /// It was not reached.
     case notReached(ConnectionFailure)
-    /// It said no.
     case status(Int)
 
     /// The rule and the remedy, to follow a colon.

@@ -11,7 +11,6 @@ struct PushExamination {
     struct Finding: Encodable, Hashable {
         /// The part: `key`, `team`, `topic`, `environment`, `token`, `type`, `priority` or `payload`.
         let part: String
-        /// Whether nothing looks wrong.
         let isGood: Bool
         /// The value, and the rule that it breaks, with the remedy.
         let words: String

@@ -45,7 +45,6 @@ struct RequestPrinter {
         self.isColoured = !isJSON && !isPlain && isatty(STDOUT_FILENO) == 1
     }
 
-    /// Prints a state.
     func show(_ update: RequestUpdate) throws {
         guard !self.isJSON else { return try printJSON(Self.line(update, now: .now)) }
         let kind = update.state.kind

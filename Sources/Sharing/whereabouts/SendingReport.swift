@@ -171,7 +171,6 @@ struct SendingReport: Encodable {
         self.status = status
     }
 
-    /// The report for people.
     var text: String {
         var lines = ["\(self.outcome): \(self.message)"]
         if let reason, let statusCode { lines.append("reason     \(statusCode) \(reason)") }

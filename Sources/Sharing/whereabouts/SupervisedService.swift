@@ -13,7 +13,6 @@ struct Readiness: Sendable {
         (self.stream, self.continuation) = AsyncStream.makeStream()
     }
 
-    /// One more server listens.
     func listens() { self.continuation.yield() }
 
     /// Waits until so many servers listen, or the task is cancelled.

@@ -97,7 +97,6 @@ struct TermsOption: ParsableArguments {
         return hour * 60 + minute
     }
 
-    /// Makes the grant.
     func approve(_ requester: PublicIdentity, by sharer: Sharer) throws -> Signed<Grant> {
         try sharer.approve(
             requester: requester,

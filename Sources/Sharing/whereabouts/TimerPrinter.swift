@@ -16,7 +16,6 @@ struct TimerPrinter {
         let time: Moment
         let state: String
         let reason: String
-        /// Absent without a fix.
         let position: Position?
     }
 

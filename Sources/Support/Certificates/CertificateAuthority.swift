@@ -47,7 +47,6 @@ package struct CertificateAuthority: Sendable {
 
     /// The key is not the certificate's: nobody would trust what it signs.
     package struct OtherKey: Error, CustomStringConvertible {
-        /// The fault, in words.
         package var description: String { "the key belongs to another certificate" }
     }
 

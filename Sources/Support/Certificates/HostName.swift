@@ -14,7 +14,6 @@ package struct HostName: Sendable, Hashable {
 
     /// The name or the address, without brackets.
     package let text: String
-    /// Its kind.
     package let kind: Kind
 
     /// Reads a host; nil for one with a scheme, a port, a path or a zone, and for a name that no server can have.

@@ -6,10 +6,8 @@ package struct LoopbackCertificate: Sendable {
     package let authorityPEM: String
     /// The certificate for `localhost` and 127.0.0.1, PEM.
     package let certificatePEM: String
-    /// Its private key, PEM.
     package let keyPEM: String
 
-    /// Makes all three.
     package init() throws {
         let authority = try CertificateAuthority(name: "Whereabouts on this machine", days: 1)
         let key = P256.Signing.PrivateKey()

@@ -16,7 +16,6 @@ package struct DurableFile: Sendable {
     package enum Durability: Sendable {
         /// The end of the process, by whatever signal.
         case process
-        /// The loss of power.
         case power
     }
 
@@ -28,7 +27,6 @@ package struct DurableFile: Sendable {
         case many
     }
 
-    /// Where it is.
     package let path: String
     private let writers: Writers
     private let calls: SystemCalls

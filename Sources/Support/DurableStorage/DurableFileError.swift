@@ -6,7 +6,6 @@ internal import Darwin
 
 /// A step of a durable write that the system refused.
 package struct DurableFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The steps.
     package enum Step: String, Sendable, Hashable, CaseIterable {
         /// Making the draft.
         case create
@@ -22,7 +21,6 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         case synchronize
     }
 
-    /// The step that failed.
     package let step: Step
     /// The file, draft or directory it failed at.
     package let path: String

@@ -2,11 +2,9 @@
 enum Ellipsoid {
     /// The equatorial radius in metres.
     @inline(__always) static var a: Double { 6_378_137 }
-    /// The flattening.
     @inline(__always) static var f: Double { 1 / 298.257223563 }
     /// The polar semi-axis in metres.
     @inline(__always) static var b: Double { self.a * (1 - self.f) }
-    /// The third flattening.
     @inline(__always) static var n: Double { self.f / (2 - self.f) }
     /// The square of the eccentricity.
     @inline(__always) static var e2: Double { self.f * (2 - self.f) }

@@ -6,9 +6,7 @@ internal import WhereaboutsJSONReading
 package struct CommandOptions: Sendable {
     /// How an option is given.
     enum Kind: Sendable, Hashable {
-        /// By its name alone.
         case flag
-        /// With a value.
         case value
         /// With a value, and as often as one likes.
         case values

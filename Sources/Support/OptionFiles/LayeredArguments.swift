@@ -5,7 +5,6 @@ package struct LayeredArguments: Sendable, Hashable {
     /// An option that a place below the command line has.
     private struct Option: Sendable, Hashable {
         let arguments: [String]
-        /// The place, for errors.
         let origin: String
     }
 

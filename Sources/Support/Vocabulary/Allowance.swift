@@ -2,7 +2,6 @@
 ///
 /// The leaky bucket in its form of one instant (generic cell rate algorithm, ITU-T I.371).
 package struct Allowance: Sendable, Hashable {
-    /// The most at once.
     package let burst: Int
     /// The time after which one more may be taken.
     package let interval: Duration

@@ -4,7 +4,6 @@
 /// together from coming back together, and each wait is drawn between the shortest and three times the one before, so
 /// that none is shorter than the shortest (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 package struct Backoff: Sendable, Hashable {
-    /// The least wait.
     package let shortest: Duration
     /// The bound of every wait.
     package let longest: Duration

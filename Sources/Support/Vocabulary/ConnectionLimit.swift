@@ -9,7 +9,6 @@ internal import HeapModule
 package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// Actions returned by ``arrived(_:from:trust:)``.
     package enum OnArrival: Sendable, Hashable {
-        /// Keep the connection.
         case admit
         /// Keep it, and close this stranger's.
         case replace(Holder)
@@ -21,7 +20,6 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
 
     /// Actions returned by ``identified(_:as:)``.
     package enum OnIdentified: Sendable, Hashable {
-        /// Go on.
         case keep
         /// Close the connection: places are scarce, and its key has its share.
         case refuse
@@ -57,7 +55,6 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
     /// The share of a party that would otherwise get less, so that a small limit does not refuse a single client's burst.
     private static var shareMin: Int { 16 }
 
-    /// The most connections.
     package let connectionsMax: Int
     /// The most connections of one address whose other end is neither enrolled nor known, while places are scarce.
     ///
@@ -88,7 +85,6 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
         self.perKeyMax = max(Self.shareMin, connectionsMax / 10)
     }
 
-    /// The number of connections.
     package var count: Int { self.places.count }
 
     /// Whether shares hold: half of the places are taken.

@@ -1,6 +1,5 @@
 /// How much the other end of a connection has shown.
 public enum ConnectionTrust: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// Nothing.
     case unproven
     /// It holds a key. A key costs nothing to make.
     case proven

@@ -4,7 +4,6 @@ public import HeapModule
 ///
 /// A heap alone keeps no order among equals, and a simulation that does not is not repeatable.
 public struct EventHeap<Time: Comparable, Event> {
-    /// One planned event.
     @usableFromInline
     struct Entry: Comparable {
         @usableFromInline let time: Time

@@ -5,7 +5,6 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var state: UInt64
 
-    /// Creates a generator.
     package init(seed: UInt64) {
         self.state = seed
     }

@@ -7,16 +7,13 @@ package import WhereaboutsVocabulary
 package protocol Acquaintance {
     /// The one whose device is asked.
     var sharer: Identity { get }
-    /// The one who asks.
     var requester: Identity { get }
 }
 
 extension Acquaintance {
-    /// The moment.
     package static var now: WallTime { WallTime(milliseconds: 1_800_000_000_000) }
     package var now: WallTime { Self.now }
 
-    /// The two people.
     package static func people() throws -> (sharer: Identity, requester: Identity) {
         (
             try Identity(seed: Array(repeating: 7, count: 32)), try Identity(seed: Array(repeating: 8, count: 32))

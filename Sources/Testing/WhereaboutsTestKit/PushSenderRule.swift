@@ -30,7 +30,6 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
 
     /// A reply of the push service to the next push.
     package enum Reply: Sendable, Hashable {
-        /// It is taken.
         case accept
         /// It is not, and why.
         case reject(Reason)

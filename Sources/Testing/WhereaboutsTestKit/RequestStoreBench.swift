@@ -11,7 +11,6 @@ package struct RequestStoreBench: Acquaintance {
     package let sharer: Identity
     package let requester: Identity
 
-    /// Sets up the bench.
     package init(_ store: any Store, policy: SharingPolicy = SharingPolicy()) throws {
         self.store = store
         self.server = Server(policy: policy, now: Self.now)

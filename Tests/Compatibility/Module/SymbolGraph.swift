@@ -2,7 +2,6 @@ public import Foundation
 
 /// The public names of a module, from the compiler's symbol graph.
 public struct SymbolGraph: Sendable {
-    /// A declaration.
     struct Symbol: Sendable {
         /// Its name with the types around it, as `CLLocation.distance(from:)`.
         let name: String

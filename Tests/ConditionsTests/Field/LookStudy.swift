@@ -14,7 +14,6 @@ struct LookStudy: Sendable {
         var testDescription: String { self.name }
     }
 
-    /// The outcome.
     struct Outcome: Sendable {
         var seconds = 0
         var secondsOn = 0
@@ -85,7 +84,6 @@ struct LookStudy: Sendable {
     private static let home = Track.origin
     private static let work = Track.origin.offset(east: 9000, north: 2000)
 
-    /// Scenes of a day.
     static let scenes: [Scene] = [
         Scene(
             name: "a day at home",

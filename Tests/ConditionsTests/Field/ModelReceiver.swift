@@ -3,7 +3,6 @@ internal import WhereaboutsVocabulary
 
 /// A receiver with errors drawn from a seed: they wander slowly, flicker, and now and then leap.
 struct ModelReceiver: Sendable {
-    /// The surroundings.
     enum Kind: String, CaseIterable, Sendable {
         /// σ 3 m, wandering over minutes.
         case openSky = "open sky"

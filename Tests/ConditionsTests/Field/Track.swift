@@ -44,7 +44,6 @@ struct Track: Sendable {
         self.init(name: name, points: all)
     }
 
-    /// A place in Europe.
     static let origin = QuantizedCoordinate(latitude: 480_000_000, longitude: 110_000_000)
 
     /// Where the device is each second, and its speed in metres a second; pauses of over two minutes are left out.

@@ -78,7 +78,6 @@ extension Draw {
         }
     }
 
-    /// Some of few beacons.
     private mutating func beacons() -> BeaconIdentity {
         BeaconIdentity(
             uuid: self.beacon().uuid,

@@ -47,7 +47,6 @@ struct Draw {
 
     mutating func maybe<Value>(_ draw: (inout Draw) -> Value) -> Value? { self.bool() ? draw(&self) : nil }
 
-    /// At most so many.
     mutating func some<Value>(_ most: Int, _ draw: (inout Draw) -> Value) -> [Value] {
         (0..<Int(self.byte()) % (most + 1)).map { _ in draw(&self) }
     }

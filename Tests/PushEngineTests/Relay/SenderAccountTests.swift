@@ -4,7 +4,6 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushEngine
 
-/// The words of accounts.
 @Suite struct SenderAccountTests {
     @Test func entriesAreReadAsTheyAreWritten() {
         let entries = [SenderAccount.Entry.sent, .unsent, .accepted] + Reason.allCases.map { .rejected($0) }

@@ -3,7 +3,6 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushEngine
 
-/// Transcripts of the pool.
 @Suite struct PushPoolTests {
     @Test func aPushOpensAConnectionAndEndsWithItsAnswer() {
         var script = PoolScript()

@@ -6,7 +6,6 @@ internal import WhereaboutsVocabulary
 
 /// Strangers and tenants who hold what can be held open, and insiders who use an ID again.
 extension StrangerNode {
-    /// What they hold.
     struct Hoard {
         /// The token of a device that takes pushes and never answers.
         fileprivate(set) var token: [UInt8]?

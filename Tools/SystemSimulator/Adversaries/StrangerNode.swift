@@ -22,7 +22,6 @@ final class StrangerNode: Node {
     private var keys = 0
     /// All links there ever were: a message under way to an old one must find it.
     private var links: [StrangerPeer] = []
-    /// What the hoarders hold.
     var hoard = Hoard()
     /// The numbers of the storms under way; a healed world has none.
     private var blowing = 0

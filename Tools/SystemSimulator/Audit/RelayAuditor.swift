@@ -223,7 +223,6 @@ final class RelayAuditor {
         case day
         case atOnce
         case wait
-        /// Nobody can tell.
         case vague
     }
 

@@ -1,11 +1,9 @@
 /// The number of events of each kind: a rule about events that never happen is never checked.
 package struct Census: Sendable, Hashable {
-    /// The counts, by name.
     package private(set) var counts: [String: Int] = [:]
 
     private let isTaken: Bool
 
-    /// Creates an empty census.
     package init() { self.init(isTaken: true) }
 
     init(isTaken: Bool) {

@@ -28,7 +28,6 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
 }
 
 extension Duration {
-    /// Whole microseconds.
     var microseconds: Int64 {
         let (seconds, attoseconds) = self.components
         return seconds * 1_000_000 + attoseconds / 1_000_000_000_000

@@ -5,7 +5,6 @@ internal import WhereaboutsVocabulary
 enum NetworkError: Error {
     /// No answer came in time; it may have been done.
     case timeout
-    /// Nobody listens there.
     case refused
 }
 

@@ -61,7 +61,6 @@ class Node {
     /// Somebody puts an old copy of the disk in the place of the disk, and starts the process again; overridden.
     func rollBack(by span: Duration) {}
 
-    /// Starts the process.
     final func start() {
         guard !self.isUp else { return }
         self.isUp = true

@@ -2,9 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// One machine of the simulated world.
 package enum NodeID: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The push gateway.
     case gateway
-    /// The sharing server.
     case server
     /// A device, by its place in the scenario.
     case device(Int)

@@ -66,7 +66,6 @@ package final class Simulation {
             + (self.scenario.relay == nil ? [] : [self.relay, self.sender])
     }
 
-    /// When all trouble ceases.
     var heals: Instant { Instant(microseconds: Int64(self.scenario.healsAt) * 1_000_000) }
 
     func node(_ id: NodeID) -> Node? {
@@ -180,6 +179,5 @@ package final class Simulation {
 package struct Violation: Sendable, Hashable {
     /// The rule and how it was broken.
     package var what: String
-    /// When.
     package var instant: Instant
 }

@@ -43,7 +43,6 @@ extension DeviceNode {
         self.perform { try self.feed(.sensed(.lost(.scanner))) }
     }
 
-    /// The scanner works again.
     func mendScanner() {
         let wasGone = self.scanner.fault == .gone
         self.scanner.fault = nil

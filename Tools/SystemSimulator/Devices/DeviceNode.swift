@@ -96,7 +96,6 @@ final class DeviceNode: Node {
         }
     }
 
-    /// The installed apps.
     var bundles: [BundleID] { self.plan.apps.indices.map(Names.bundle).filter(self.isInstalled) }
     func isInstalled(_ bundle: BundleID) -> Bool { !self.removed.contains(bundle) }
     func launchCount(of bundle: BundleID) -> Int { self.launches[bundle] ?? 0 }

@@ -17,7 +17,6 @@ class SimulatedProcess {
     let launch: Int
     /// Whether the app had no process before.
     var isFirst: Bool { self.launch == 1 }
-    /// When it was started.
     let started: Instant
     private(set) var isAlive = true
     private(set) var isFrozen = false

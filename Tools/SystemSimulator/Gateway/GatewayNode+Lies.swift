@@ -7,7 +7,6 @@ extension GatewayNode {
     /// The time between two lies: a thousand pushes in the longest span, more than any budget has.
     private static let pause = Duration.milliseconds(90)
 
-    /// Lies for a while.
     func tell(_ lie: Scenario.GatewayLie, until end: Instant) {
         guard self.world.now < end else { return }
         self.later(Self.pause) { [unowned self] in

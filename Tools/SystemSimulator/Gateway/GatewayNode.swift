@@ -37,7 +37,6 @@ final class GatewayNode: Node {
     private static let deliveredMax = 8
     private static let sweepInterval = Duration.seconds(600)
 
-    /// On disk.
     private(set) var contents = ModelPushContents()
     private var engine = Gateway()
     private var links: OrderedDictionary<LinkID, Link> = [:]

@@ -5,9 +5,7 @@ internal import WhereaboutsVocabulary
 protocol LinkPeer: AnyObject {
     /// The machine it runs on.
     var node: Node { get }
-    /// The gateway said something.
     func received(_ message: GatewayMessage, on connection: LinkConnection) throws
-    /// The connection is gone.
     func ended(_ connection: LinkConnection, _ reason: String) throws
 }
 

@@ -29,7 +29,6 @@ struct ModelPushContents {
     var pushes: OrderedDictionary<DeviceKey, [StoredPush]> = [:]
     /// The days of senders, in the order of their last change.
     var accounts: [SenderDay] = []
-    /// Until when senders wait.
     var waits: OrderedDictionary<Sender.Name, WallTime> = [:]
 }
 

@@ -7,7 +7,6 @@ extension RelayNode {
     /// The pushes that it makes of one.
     private static let repeatsMax = 4
 
-    /// Lies for a while.
     func tell(_ lie: Scenario.RelayLie, until end: Instant) {
         self.lies[lie] = max(self.lies[lie] ?? .start, min(end, self.world.heals))
     }

@@ -13,7 +13,6 @@ final class RelayNode: Node {
     private static let sweepInterval = Duration.seconds(600)
     private static let team = "VENDOR"
 
-    /// One connection to Apple.
     private final class Connection {
         var seenByApple: ProviderConnection
 
@@ -22,7 +21,6 @@ final class RelayNode: Node {
         }
     }
 
-    /// On disk.
     private(set) var contents = ModelPushContents()
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelPushContents())

@@ -51,7 +51,6 @@ extension Scenario {
         self.acts.sort { $0.at < $1.at }
     }
 
-    /// A world without anybody.
     init(empty seed: UInt64, healsAt: Int) {
         self.seed = seed
         self.healsAt = healsAt

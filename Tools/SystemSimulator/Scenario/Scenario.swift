@@ -26,7 +26,6 @@ package struct Scenario: Sendable, Hashable, Codable {
         return SharingPolicy(devicePace: Pace(interval: SharingPolicy().devicePace.interval, burst: pushes))
     }
 
-    /// A device.
     package struct DevicePlan: Sendable, Hashable, Codable {
         /// Metres per second, to the north-east; 0: it stays.
         var speed: Int
@@ -87,7 +86,6 @@ package struct Scenario: Sendable, Hashable, Codable {
         }
     }
 
-    /// A requester.
     package struct RequesterPlan: Sendable, Hashable, Codable {
         /// The clock's error, in seconds; positive: it is ahead.
         var clockError: Int
@@ -191,9 +189,7 @@ package struct Scenario: Sendable, Hashable, Codable {
     enum ScannerFault: String, Sendable, Hashable, Codable, CaseIterable {
         /// It says nothing, as if it listened.
         case hangs
-        /// It is unplugged.
         case gone
-        /// It loses most receptions.
         case drops
     }
 

@@ -100,7 +100,6 @@ extension Simulation {
         }
     }
 
-    /// Brings a fault about.
     private func spoil(_ act: Scenario.Act.What) {
         switch act {
         case .kill(let id, let pause): self.node(id)?.kill(for: .milliseconds(pause))
@@ -140,7 +139,6 @@ extension Simulation {
         }
     }
 
-    /// Strangers and liars.
     private func attack(_ act: Scenario.Act.What) {
         func end(_ span: Int) -> Instant { self.now.advanced(by: .milliseconds(span)) }
         switch act {

@@ -51,7 +51,6 @@ package struct ModelRequestStore: Sendable {
 
     func contains(_ id: RequestID) -> Bool { self.requests[id] != nil }
 
-    /// Shows the contents.
     package var view: any RequestStoreView { ModelRequestTransaction(self) }
 
     fileprivate mutating func index(_ id: RequestID) {

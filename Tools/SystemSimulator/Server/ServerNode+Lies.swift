@@ -11,7 +11,6 @@ extension ServerNode {
     /// The most requests that a lying server hands out beside those that wait.
     static let replayedMax = 16
 
-    /// Lies for a while.
     func tell(_ lie: Scenario.ServerLie, until end: Instant) {
         self.lies[lie] = max(self.lies[lie] ?? .start, end)
         if lie == .replays { self.replay() }

@@ -13,7 +13,6 @@ final class ServerNode: Node {
         case decided(Server.OnRequest)
         /// A signature does not hold.
         case forged
-        /// The disk took nothing.
         case busy
     }
 
@@ -52,7 +51,6 @@ final class ServerNode: Node {
     private static let pushTimeout = Duration.seconds(10)
     static let team = "SIMULATION"
 
-    /// On disk.
     private(set) var store = ModelRequestStore()
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelRequestStore())

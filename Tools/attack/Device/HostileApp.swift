@@ -9,7 +9,6 @@ internal import WhereaboutsLocationWireMessages
 ///
 /// It prints how often it lied, a line each time, for the attacker to read.
 struct HostileApp {
-    /// The lie it tells.
     enum Role: String, Sendable, ExpressibleByArgument {
         /// Hundreds of long titles, and names of thousands of accents.
         case titles

@@ -40,7 +40,6 @@ final class LyingGateway: Sendable {
         return LyingGateway(listener, device)
     }
 
-    /// Where devices connect.
     var port: Int { self.listener.localAddress?.port ?? 0 }
 
     /// Sends a frame to the device that connected last; waits while that reads none, up to the bounds.

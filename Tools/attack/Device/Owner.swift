@@ -9,7 +9,6 @@ final class Owner: Sendable {
     private let runtime: String
     private let agent: PacketSocket
 
-    /// Connects the agent.
     init(runtime: String) throws {
         self.runtime = runtime
         self.agent = try PacketSocket.connect(to: SocketPaths.agent(in: runtime))

@@ -83,7 +83,6 @@ final class StrangerLink: Sendable {
         return true
     }
 
-    /// Hangs up.
     func close() {
         self.channel.close(promise: nil)
     }

@@ -89,7 +89,6 @@ final class TenantConnection: Sendable {
         return (try? await answered.futureResult.get()) ?? false
     }
 
-    /// Hangs up.
     func close() {
         self.channel.close(promise: nil)
     }

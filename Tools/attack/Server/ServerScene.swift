@@ -26,7 +26,6 @@ final class ServerScene: AttackScene {
     private static let topic = PushType.location.topic(bundleIdentifier: ServerScene.bundle)
 
     let installation: Installation
-    /// Where the server listens.
     let port: Int
     /// One who may ask, and whose key an insider has.
     let insider: (requester: Requester, grant: Signed<Grant>)

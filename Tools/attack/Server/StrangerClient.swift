@@ -106,7 +106,6 @@ final class StrangerClient: Sendable {
         return try? await reply.futureResult.get()
     }
 
-    /// Hangs up.
     func close() {
         self.channel.close(promise: nil)
     }

@@ -133,7 +133,6 @@ extension LocationClient.State {
         }
     }
 
-    /// Everything that is held.
     var declaration: WireClientMessage {
         .with { message in
             message.declaration = .with { declaration in

@@ -6,11 +6,9 @@ internal import WhereaboutsLocationWireMessages
 extension LocationClient {
     /// A push, or the end of the time for one.
     enum PushEvent: Sendable {
-        /// A push to handle.
         case payload(WirePush)
         /// The process will be terminated.
         case warning
-        /// The work is done.
         case finish
         /// locationd is gone, and with it the reason to run.
         case abandoned

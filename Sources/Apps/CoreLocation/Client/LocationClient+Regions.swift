@@ -8,7 +8,6 @@ extension LocationClient {
 
     /// News of a region for the delegates.
     enum RegionNews: Sendable {
-        /// The device monitors it.
         case started
         /// The device does not monitor it, or not now.
         case failed(CLError.Code)

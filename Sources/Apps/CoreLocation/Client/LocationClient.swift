@@ -18,7 +18,6 @@ package final class LocationClient: Sendable {
 
     /// The reason the process was started for.
     package enum LaunchReason: Sendable, Hashable {
-        /// A person started it.
         case user
         /// There are positions to deliver.
         case location

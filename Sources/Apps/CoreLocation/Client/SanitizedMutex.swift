@@ -7,7 +7,6 @@ internal import Glibc
     private let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     nonisolated(unsafe) private var value: Value
 
-    /// Creates an unlocked lock.
     package init(_ value: consuming sending Value) {
         unsafe self.value = value
         unsafe pthread_mutex_init(self.handle, nil)

@@ -39,7 +39,6 @@ package protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// Does nothing.
     package func used() {}
 
     /// Does nothing: the second call is harmless.
@@ -63,7 +62,6 @@ extension Transport {
     /// It may, and shares the events.
     package func mayReadAgain() -> Bool { true }
 
-    /// As Apple documents.
     package var callbacks: CallbackContext? { nil }
 }
 
@@ -71,7 +69,6 @@ extension Transport {
 package enum TransportEvent: Sendable {
     /// The device can be reached; it knows nothing of what was sent on an earlier connection.
     case connected
-    /// A message came.
     case message(WireDaemonMessage)
     /// The device cannot be reached; the transport goes on trying.
     case disconnected

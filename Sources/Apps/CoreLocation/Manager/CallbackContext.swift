@@ -19,7 +19,6 @@ package struct CallbackContext: Sendable {
         self.enqueue = enqueue
     }
 
-    /// Runs work there, later.
     func perform(_ work: @escaping @Sendable () -> Void) { self.enqueue(work) }
 
     /// The context of the code that runs now.

@@ -14,7 +14,6 @@ struct ManagerInbox {
         case ranged(Result<[CLBeacon.Fields], CLError>, of: RangedBeacons, run: UInt64)
         /// The one answer of `requestLocation`.
         case answer(Result<CLLocation, CLError>)
-        /// Another call.
         case call(@Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void)
 
         fileprivate var isUpdate: Bool {
@@ -56,7 +55,6 @@ struct ManagerInbox {
         }
     }
 
-    /// Takes the oldest event.
     mutating func take() -> Event? {
         self.events.isEmpty ? nil : self.events.removeFirst()
     }

@@ -38,7 +38,6 @@ final class ManagerLink: Sendable {
         var runs: UInt64 = 0
         var standard: Run?
         var once: Run?
-        /// The newest heading.
         var heading: CLHeading.Fields?
         /// Whether the delegate was asked about calibration since the compass was last undisturbed.
         var wasAskedAboutCalibration = false

@@ -12,7 +12,6 @@ final class ManagerRanging: Sendable {
         self.client = client
     }
 
-    /// All that is ranged.
     var ranged: [RangedBeacons] { self.streams.withLock { Array($0.keys) } }
 
     /// Whether this run of a stream is the present one.

@@ -5,7 +5,6 @@ internal import WhereaboutsVocabulary
 
 /// An event on its way to a loop.
 struct MonitorItem: Sendable {
-    /// All crossings.
     static let allNotices = UInt32(WireBits.Notice.entry | WireBits.Notice.exit | WireBits.Notice.first)
 
     var event: CLMonitor.Event
@@ -98,7 +97,6 @@ struct OpenMonitor {
         }
     }
 
-    /// Begins a record anew.
     private mutating func forget(_ identifier: String, _ condition: any CLCondition, _ state: CLMonitor.Event.State) {
         self.takeBack { $0.event.identifier == identifier }
         self.inHand[identifier] = nil
@@ -121,7 +119,6 @@ struct OpenMonitor {
         return self.change(number, monitor) { $0.remove = identifier }
     }
 
-    /// Removes a condition.
     mutating func remove(_ identifier: String, number: UInt64, monitor: UInt64) -> WireMonitorChange? {
         self.takeBack { $0.event.identifier == identifier }
         self.inHand[identifier] = nil

@@ -102,15 +102,12 @@ public struct CLLocationUpdate: Sendable {
     ///
     /// The device decides by it when to pause the updates of a device that stopped moving.
     public enum LiveConfiguration: Equatable, Hashable {
-        /// No particular activity.
         case `default`
-        /// Navigation of a car.
         case automotiveNavigation
         /// Navigation of another vehicle on the ground, such as a train.
         case otherNavigation
         /// Sport on foot or by bicycle.
         case fitness
-        /// Flight.
         case airborne
         /// Navigation of a boat or a ship.
         case maritime

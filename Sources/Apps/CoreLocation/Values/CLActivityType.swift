@@ -1,14 +1,11 @@
 /// The kind of activity that an app uses location updates for.
 public enum CLActivityType: Int, Sendable, BitwiseCopyable {
-    /// No particular activity.
     case other = 1
-    /// Navigation of a car.
     case automotiveNavigation = 2
     /// Sport on foot or by bicycle.
     case fitness = 3
     /// Navigation of another vehicle on the ground, such as a train.
     case otherNavigation = 4
-    /// Flight.
     case airborne = 5
     /// Navigation of a boat or a ship.
     case maritime = 6

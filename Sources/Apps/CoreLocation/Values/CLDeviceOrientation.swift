@@ -1,6 +1,5 @@
 /// The physical orientation of a device.
 public enum CLDeviceOrientation: Int32, Sendable, BitwiseCopyable {
-    /// The orientation is unknown.
     case unknown = 0
     /// The device is upright, with its top up.
     case portrait = 1

@@ -8,7 +8,6 @@ enum ListeningSocket {
     enum Form {
         /// Bytes.
         case stream
-        /// Packets, which arrive whole.
         case packets
 
         fileprivate var type: Int32 {

@@ -34,7 +34,6 @@ final class NMEAPort {
     /// The readers by their descriptors.
     private var connections: [Int32: Connection] = [:]
 
-    /// A program that reads.
     struct Reader: Sendable, Hashable {
         /// Its process when it connected.
         let pid: Int32
@@ -51,7 +50,6 @@ final class NMEAPort {
         var hasHeard = false
     }
 
-    /// The number of readers.
     var readersCount: Int { self.connections.count }
     /// The readers, in the order in which they came.
     var readers: [Reader] { self.connections.values.map(\.reader).sorted { ($0.since, $0.pid) < ($1.since, $1.pid) } }

@@ -4,7 +4,6 @@ internal import WhereaboutsLocationSources
 
 /// The facts that locationd knows of itself and of the machine; ``Diagnosis`` judges them.
 struct DeviceFacts: Sendable, Hashable {
-    /// A source of positions.
     struct Source: Sendable, Hashable {
         var source: DaemonConfiguration.Source
         /// The state of its receiver; nil: it has none, such as a recording.

@@ -1,6 +1,5 @@
 /// Something that the doctor looked at.
 struct Finding: Sendable, Hashable {
-    /// How much it matters.
     enum Severity: Sendable, Hashable {
         /// It is as it should be.
         case fine
@@ -13,7 +12,6 @@ struct Finding: Sendable, Hashable {
     let severity: Severity
     /// The part of the device, in a word or two.
     let subject: String
-    /// Its state.
     let words: String
     /// The thing to do; nil: nothing.
     let remedy: String?

@@ -29,7 +29,6 @@ struct GeocodingServer: Sendable {
         self.http = HTTPClient(eventLoopGroup: group, configuration: configuration)
     }
 
-    /// Closes its connections.
     func stop() { self.http.shutdown { _ in } }
 
     /// Checks a server's address; questions hold positions, so they go over TLS or stay on the machine.

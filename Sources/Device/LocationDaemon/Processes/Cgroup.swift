@@ -43,7 +43,6 @@ struct CgroupTree {
     enum Choice: Hashable {
         /// locationd's own cgroup, if it may make others in it.
         case own
-        /// Below this directory.
         case at(String)
         /// Nowhere: processes are frozen by signals.
         case disabled

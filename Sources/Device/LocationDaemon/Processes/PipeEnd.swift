@@ -4,7 +4,6 @@ internal import WhereaboutsVocabulary
 
 /// An end of a pipe, closed with the object.
 final class PipeEnd: Sendable {
-    /// The descriptor.
     let descriptor: Int32
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }

@@ -15,7 +15,6 @@ struct ProcessLauncher {
     let launcherPath: String
     let runtimeDirectory: String
 
-    /// A process to start.
     struct Order {
         var executable: String
         var arguments: [String]

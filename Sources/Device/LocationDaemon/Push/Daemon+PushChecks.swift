@@ -9,7 +9,6 @@ internal import WhereaboutsVocabulary
 extension Daemon {
     static let objectRemedy = "an extension is given one, such as {\"question\": 1}"
 
-    /// A check in words.
     func shown(_ check: PushCheck, isMet: Bool, for push: Push) -> WirePushCheck {
         let (name, text, remedy) = self.words(check, push)
         return .with {

@@ -15,7 +15,6 @@ final class GatewayLink: PushLinkPort {
 
     private let client: PushLinkClient
 
-    /// Begins to connect.
     init(
         _ gateway: DaemonConfiguration.GatewayAddress,
         key: Curve25519.Signing.PrivateKey,

@@ -9,7 +9,6 @@ enum GatewayState: Sendable, Hashable {
     /// There is no connection, for that reason; it is tried again and again.
     case away(String)
 
-    /// The state in words.
     var words: String {
         switch self {
         case .notConfigured: "not configured"

@@ -5,11 +5,9 @@ internal import WhereaboutsLocationSources
 
 /// A way to a receiver, and how to open it.
 enum ReceiverWay: Sendable {
-    /// gpsd, over TCP.
     case gpsd(host: String, port: Int)
     /// gpsd, at a socket in the file system.
     case gpsdSocket(path: String)
-    /// A receiver itself.
     case nmea(ReceiverAddress)
     /// A socket in the file system that a program connects to, to tell positions.
     case program(path: String, isCoarse: Bool = false)

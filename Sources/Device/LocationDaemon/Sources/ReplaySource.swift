@@ -15,7 +15,6 @@ final class ReplaySource: FixSource {
     private let loop: any EventLoop
     private let state: NIOLoopBoundBox<State>
     private let events: @Sendable (FixSourceEvent) -> Void
-    /// The recording in words.
     let words: String
 
     init(

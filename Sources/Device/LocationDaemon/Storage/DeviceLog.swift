@@ -7,15 +7,12 @@ internal import WhereaboutsVocabulary
 ///
 /// Holds no position, token or payload. Kept as JSON lines, in two files of at most ``fileBytesMax`` each.
 struct DeviceLog {
-    /// One line.
     struct Line: Codable, Hashable {
         /// Microseconds since 1970.
         var time: Int64
-        /// The app, or empty.
         var bundle: String
         /// A stable word for scripts.
         var event: String
-        /// A sentence for people.
         var text: String
 
         /// Creates a line; an app's words in it are cut to a sentence.

@@ -13,7 +13,6 @@ extension App {
         var hasWaitingPushes = false
         /// A person is to be asked about it.
         var asks = false
-        /// It monitors location pushes.
         var isMonitoring = false
         /// The findings that it is told of.
         var travels: Set<Travel> = []

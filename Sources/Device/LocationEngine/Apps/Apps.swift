@@ -17,7 +17,6 @@ struct Apps: Sendable, Hashable {
         var needs = PerSensor { _ in 0 }
         /// Positions that are better than 100 m.
         var best = 0
-        /// An approximate place.
         var place = 0
         /// The receiver only until something comes: one position, or the one that launches the app.
         var passing = 0
@@ -25,7 +24,6 @@ struct Apps: Sendable, Hashable {
         var waiting = 0
         /// An answer of a person.
         var asking = 0
-        /// A finding.
         var travels = PerTravel { _ in 0 }
         /// The beacons that an app ranges; of none that no app does.
         private(set) var ranged: [BeaconIdentity: Int] = [:]
@@ -124,7 +122,6 @@ struct Apps: Sendable, Hashable {
         return self.marks.count > 1 ? self.marks.sorted() : self.marks
     }
 
-    /// The marked apps.
     var marked: [Int] { self.marks }
 
     // MARK: Findings

@@ -7,7 +7,6 @@ struct Client: Sendable, Hashable {
         let id: UInt64
         let service: Service
         let traits: ServiceTraits
-        /// When it began.
         let begin: EngineInstant
         var machine: UpdateStream
         /// Why it is given nothing, and how precisely it is served, as of the last look at the app.

@@ -15,7 +15,6 @@ public import WhereaboutsVocabulary
 /// Only processes the host launched are suspended (ADR 0008). Ignored races: a phase of an app that does not run,
 /// deadlines early, late or spurious.
 public struct Lifecycle: Sendable, Hashable {
-    /// Where the app is.
     enum State: Sendable, Hashable {
         /// No process.
         case notRunning
@@ -72,7 +71,6 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// The cause of an app's end.
     public enum Cause: Sendable, Hashable {
-        /// A person closed it.
         case person
         /// The device needs the resources that it takes up.
         case system
@@ -210,11 +208,9 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(mayRest:runtime:now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Stop its processes.
         case freeze
         /// Kill its process: it was launched and did not connect.
         case launchFailed
-        /// Do nothing.
         case ignore
     }
 

@@ -46,9 +46,7 @@ public struct Authorization: Sendable, Hashable {
         case restricted
         /// The person refused, or location services are off.
         case denied
-        /// Served while in use.
         case whenInUse
-        /// Served at any time.
         case always
     }
 
@@ -64,11 +62,8 @@ public struct Authorization: Sendable, Hashable {
     public enum Setting: Sendable, Hashable, CaseIterable {
         /// Never.
         case never
-        /// Ask next time.
         case askNextTime
-        /// While using the app.
         case whileUsing
-        /// Always.
         case always
     }
 
@@ -192,7 +187,6 @@ public struct Authorization: Sendable, Hashable {
     public enum OnDecision: Sendable, Hashable {
         /// The decision or the question changed; tell everybody.
         case announce
-        /// Do nothing.
         case ignore
     }
 

@@ -45,9 +45,7 @@ struct BeaconPresence: Sendable, Hashable {
 
     /// Actions returned by ``received(at:)``.
     enum OnReception: Sendable, Hashable {
-        /// The device came near.
         case enter
-        /// It was near before.
         case ignore
     }
 
@@ -60,7 +58,6 @@ struct BeaconPresence: Sendable, Hashable {
 
     /// Actions returned by ``silenceLasted(until:_:)``.
     enum OnSilence: Sendable, Hashable {
-        /// The device is away.
         case leave
         /// It is too early to say, or known.
         case ignore

@@ -25,7 +25,6 @@ struct BeaconSignal: Sendable, Hashable {
         self.received(advertisement, now: now)
     }
 
-    /// Records a reception.
     mutating func received(_ advertisement: Advertisement, now: Now) {
         self.measuredPower = advertisement.measuredPower
         self.last = now

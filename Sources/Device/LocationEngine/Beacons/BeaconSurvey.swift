@@ -6,11 +6,9 @@ public struct RangedBeacon: Sendable, Hashable {
     public enum Proximity: Int, Sendable, Hashable, CaseIterable {
         /// It was not received of late.
         case unknown = 0
-        /// Next to the device.
         case immediate
         /// A few metres away.
         case near
-        /// Further away.
         case far
 
         init(_ distance: Int64?, _ policy: BeaconPolicy) {

@@ -24,7 +24,6 @@ struct BeaconWatch: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// Whether nothing is watched.
     var isEmpty: Bool { self.watched.isEmpty }
 
     // MARK: Inputs

@@ -25,15 +25,12 @@ public enum Service: Sendable, Hashable {
 
 /// The purpose of live updates, in Apple's order; decides when a still device pauses them (``Policy/stillness(of:)``).
 public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
-    /// Nothing in particular.
     case `default` = 0
-    /// Navigation of a car.
     case automotiveNavigation
     /// Navigation of something else on the ground or water.
     case otherNavigation
     /// Sport on foot or bicycle.
     case fitness
-    /// Flight.
     case airborne
 }
 

@@ -31,7 +31,6 @@ public struct StationaryPause: Sendable, Hashable {
         }
     }
 
-    /// Where the device is.
     enum State: Sendable, Hashable {
         /// Nobody knows.
         case unknown

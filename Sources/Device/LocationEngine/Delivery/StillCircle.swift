@@ -8,7 +8,6 @@ struct StillCircle: Sendable, Hashable {
     private var points: Middle
     private let uncertainty: Int32
 
-    /// Begins with a fix.
     init(_ fix: Fix) {
         self.points = Middle(fix.point)
         self.uncertainty = fix.horizontalAccuracy ?? 0

@@ -2,13 +2,9 @@
 public struct Update: Sendable, Hashable {
     /// Something a sensor measured.
     public enum Element: Sendable, Hashable {
-        /// A position.
         case fix(Fix)
-        /// A heading.
         case heading(Heading)
-        /// A visit.
         case visit(Visit)
-        /// The beacons in range.
         case beacons(BeaconSurvey)
     }
 

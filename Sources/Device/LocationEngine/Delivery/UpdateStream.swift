@@ -29,7 +29,6 @@ public struct UpdateStream: Sendable, Hashable {
         case nothing
         /// No measurement, and why; not empty.
         case reasons(UpdateDiagnostics)
-        /// A measurement.
         case measured(Update.Element)
         /// A position that is approximate; the next one takes its time.
         case approximate(Fix)
@@ -74,7 +73,6 @@ public struct UpdateStream: Sendable, Hashable {
     public enum OnOffer: Sendable, Hashable {
         /// Give the stream this element.
         case send(Update)
-        /// Do nothing; it knows.
         case ignore
     }
 

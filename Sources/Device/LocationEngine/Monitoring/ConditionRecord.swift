@@ -17,7 +17,6 @@ internal import WhereaboutsVocabulary
 /// first was handled. A crossing that the app does not want to hear of is known at once. Of what is satisfied an app may hear again whenever the
 /// display is lit: an event too, though nothing was crossed, and forgotten with the engine's process.
 struct ConditionRecord: Sendable, Hashable {
-    /// A state, since when.
     struct Finding: Sendable, Hashable {
         var state: ConditionState
         var time: WallTime

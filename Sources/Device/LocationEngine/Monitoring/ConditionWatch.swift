@@ -26,7 +26,6 @@ struct ConditionWatch: Sendable, Hashable {
         self.circles = CircularConditions(policy: policy.beliefs)
     }
 
-    /// Whether nothing is watched.
     var isEmpty: Bool { self.owners.isEmpty }
 
     /// Whether positions are needed now.

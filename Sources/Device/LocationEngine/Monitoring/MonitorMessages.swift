@@ -64,7 +64,6 @@ public struct MonitorChange: Sendable, Hashable {
 
 /// News of a monitor for a client that opened it.
 public enum MonitorNews: Sendable, Hashable {
-    /// All its records, once.
     case opened([ConditionReport])
     /// A change was taken and is on disk; or there was no room for it.
     case taken(change: UInt64, isRefused: Bool)

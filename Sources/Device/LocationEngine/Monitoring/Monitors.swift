@@ -30,7 +30,6 @@ struct Monitors: Sendable, Hashable {
 
     /// Outcomes of adding a condition.
     enum OnAdd: Sendable, Hashable {
-        /// It is recorded.
         case added
         /// It was there; nothing changes.
         case kept
@@ -89,7 +88,6 @@ struct Monitors: Sendable, Hashable {
         self.fill(policy)
     }
 
-    /// Removes all.
     mutating func removeAll() {
         for record in self.records { self.left(record) }
         self.records = []

@@ -2,7 +2,6 @@
 public struct Management: Sendable, Hashable {
     /// The decisions about an app that the owner leaves to people.
     public enum Restriction: Sendable, Hashable {
-        /// All.
         case none
         /// None any more: earlier decisions stay; an app without one is restricted.
         case locked

@@ -19,7 +19,6 @@ public struct CrashLoop: Sendable, Hashable {
         let backoff: Backoff
     }
 
-    /// Where it is.
     enum State: Sendable, Hashable {
         /// It may be started; it failed as often in a row.
         case free(failures: Int)

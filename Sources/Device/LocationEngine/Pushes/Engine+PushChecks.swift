@@ -4,7 +4,6 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     case object
     /// The payload is not longer than ``Policy/pushPayloadMax``.
     case size
-    /// The app is installed.
     case installed
     /// Its bundle holds a location push service extension.
     case hasExtension
@@ -14,7 +13,6 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     case entitled
     /// The app monitors location pushes.
     case registered
-    /// Location services are on.
     case services
     /// The rules of the device's owner let the app have the location.
     case permitted

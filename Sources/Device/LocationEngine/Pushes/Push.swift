@@ -8,7 +8,6 @@ public struct Push: Sendable, Hashable {
         case passive
         /// May wait a while for something else to wake the device.
         case considerate
-        /// At once.
         case immediate
     }
 

@@ -12,7 +12,6 @@ public import WhereaboutsVocabulary
 /// of it, the reserve, is shared fairly between the apps: an app that has used up its share is unregistered alone
 /// (ADR 0022).
 public struct PushBudget: Sendable, Hashable {
-    /// Whether pushes may come.
     enum State: Sendable, Hashable {
         /// Topics are registered.
         case open

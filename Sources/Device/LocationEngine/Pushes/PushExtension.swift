@@ -165,7 +165,6 @@ public struct PushExtension: Sendable, Hashable {
         case forget(PushID)
         /// The push is dealt with and was the last: let the process end.
         case forgetAndFinish(PushID)
-        /// Do nothing.
         case ignore
     }
 
@@ -209,7 +208,6 @@ public struct PushExtension: Sendable, Hashable {
         case warn(ClientID)
         /// Kill the process; its time is over.
         case kill(LaunchID)
-        /// Do nothing.
         case ignore
     }
 

@@ -84,7 +84,6 @@ struct PushQueue: Sendable, Hashable {
         return urgent
     }
 
-    /// Takes all out.
     mutating func takeAll() -> [Push] {
         defer { self.entries = [] }
         return self.entries.map(\.push)

@@ -10,7 +10,6 @@ public import WhereaboutsVocabulary
 /// ```
 /// A client that waits longer than ``Policy/pushRegistrationPatience`` hears of a failure; the registration goes on.
 public struct PushRegistration: Sendable, Hashable {
-    /// Where the registration is.
     enum State: Sendable, Hashable {
         /// The app does not monitor pushes.
         case off
@@ -53,9 +52,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Actions returned by ``requested(by:request:until:)``.
     public enum OnRequested: Sendable, Hashable {
-        /// Ask the gateway.
         case register
-        /// Answer at once.
         case answer([UInt8])
         /// Do nothing; the gateway was asked.
         case wait
@@ -101,7 +98,6 @@ public struct PushRegistration: Sendable, Hashable {
     public enum OnStopped: Sendable, Hashable {
         /// Give the token back, and tell these that there will be none.
         case unregister(failing: [Waiter])
-        /// Do nothing.
         case ignore
     }
 

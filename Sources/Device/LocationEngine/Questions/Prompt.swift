@@ -22,11 +22,8 @@ public struct Prompt: Sendable, Hashable {
         case allowWhileUsing(precise: Bool)
         /// It stays at "while using".
         case keepWhileUsing
-        /// At any time.
         case changeToAlways
-        /// Precise this time.
         case allowFullAccuracy
-        /// Approximate as before.
         case denyFullAccuracy
     }
 

@@ -8,7 +8,6 @@
 /// ```
 /// A question that is before somebody stays there until it is answered or nobody asks it any more.
 public struct PromptDesk: Sendable, Hashable {
-    /// Where the desk is.
     enum State: Sendable, Hashable {
         /// Nothing is asked.
         case clear

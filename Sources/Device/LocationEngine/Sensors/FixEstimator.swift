@@ -59,9 +59,7 @@ public struct FixEstimator: Sendable, Hashable {
 
     /// Actions returned by ``fixReceived(_:now:)``.
     public enum OnFix: Sendable, Hashable {
-        /// Give this one instead.
         case use(Fix)
-        /// Give nothing.
         case drop(FixDoubt)
     }
 
@@ -228,7 +226,6 @@ public struct FixEstimator: Sendable, Hashable {
 }
 
 extension FixEstimator.Pursuit {
-    /// Begins with a measurement.
     fileprivate init(_ measurement: Track.Measurement) {
         self.init(track: Track(measurement), before: nil, last: measurement.time)
     }

@@ -1,10 +1,7 @@
 /// A part of the device that measures.
 public enum Sensor: Sendable, Hashable, CaseIterable {
-    /// The receiver of positions.
     case receiver
-    /// The compass.
     case compass
-    /// The scanner of beacons.
     case scanner
 
     /// Whether apps take it for granted; another one is there once it has shown itself.

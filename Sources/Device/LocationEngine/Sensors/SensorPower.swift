@@ -30,7 +30,6 @@ public struct SensorPower: Sendable, Hashable {
 
     /// Whether somebody needs the sensor.
     enum Need: Sendable, Hashable {
-        /// Somebody does.
         case wanted
         /// Nobody does; it stays on until then, in case somebody asks again.
         case lingering(until: EngineInstant)
@@ -76,7 +75,6 @@ public struct SensorPower: Sendable, Hashable {
 
     /// Actions returned by ``needChanged(to:linger:now:)``.
     public enum OnNeed: Sendable, Hashable {
-        /// Power the sensor up.
         case start
         /// Do nothing; it is on, or stays on a while.
         case ignore
@@ -110,7 +108,6 @@ public struct SensorPower: Sendable, Hashable {
 
     /// Actions returned by ``restBegan(for:now:)``.
     public enum OnRest: Sendable, Hashable {
-        /// Power the sensor down.
         case stop
         /// Do nothing; it does not know what is to hold meanwhile.
         case ignore
@@ -132,7 +129,6 @@ public struct SensorPower: Sendable, Hashable {
 
     /// Actions returned by ``measured(tellsAccuracy:now:)``.
     public enum OnMeasurement: Sendable, Hashable {
-        /// Use the measurement.
         case deliver
         /// Drop it; the sensor is off, or has just begun and will know better.
         case drop
@@ -175,7 +171,6 @@ public struct SensorPower: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Power the sensor down.
         case stop
         /// Power the sensor up: its rest is over.
         case start

@@ -15,7 +15,6 @@ public import WhereaboutsVocabulary
 /// a source that comes and goes does not have the device go back and forth. While 100 m will do, coarse sources come first: they
 /// cost little.
 public struct SourceArbiter: Sendable, Hashable {
-    /// How a source does.
     enum Standing: Sendable, Hashable {
         /// Without power.
         case off
@@ -31,7 +30,6 @@ public struct SourceArbiter: Sendable, Hashable {
     public enum Order: Sendable, Hashable {
         /// Power the source of that number up.
         case start(Int)
-        /// Power it down.
         case stop(Int)
     }
 

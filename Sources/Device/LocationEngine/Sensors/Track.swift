@@ -23,7 +23,6 @@ struct Track: Sendable, Hashable {
     /// The speed that a device may have of which nothing is known, in metres a second: a car in a town.
     private static let unknownSpeed = 15.0
 
-    /// Begins at a measurement.
     init(_ measurement: Measurement) {
         self.plane = LocalPlane(at: measurement.point)
         self.position = .zero
@@ -59,7 +58,6 @@ struct Track: Sendable, Hashable {
     /// The way from the estimate to a point, in metres.
     func miss(_ point: QuantizedCoordinate) -> PlaneVector { self.plane.vector(to: point) - self.position }
 
-    /// Takes a measurement in.
     mutating func take(_ measurement: Measurement) {
         let miss = self.miss(measurement.point)
         let total = self.variance + measurement.variance

@@ -16,7 +16,6 @@ extension App {
         )
     }
 
-    /// How a session stands.
     func diagnostics(of session: Client.Session, _ client: Client, _ terms: Terms) -> SessionDiagnostics {
         let ledger = self.ledger(of: client.principal.role)
         let permission = self.permission(terms)

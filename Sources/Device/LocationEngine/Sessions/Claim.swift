@@ -1,12 +1,8 @@
 /// A session, a stream or an activity, which the device remembers beyond the app's process.
 public enum Claim: Sendable, Hashable {
-    /// A service session.
     case session(Declaration.Session.Requirement)
-    /// A sequence of positions.
     case stream(Service)
-    /// A background activity session.
     case backgroundSession
-    /// A live activity.
     case liveActivity(title: String)
 
     /// Whether it is a live activity.

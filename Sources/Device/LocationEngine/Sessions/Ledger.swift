@@ -12,7 +12,6 @@ public import WhereaboutsVocabulary
 /// Death is not invalidation (ADR 0009): a claim ends when a declaration omits it, or when a process lives through the time
 /// to retake it and does not. A live activity needs not be retaken; it ends with its time, or when a person dismisses it.
 public struct Ledger: Sendable, Hashable {
-    /// Where one claim stands.
     enum Standing: Sendable, Hashable {
         /// A client holds it and it counts.
         case inEffect(ClientID, id: UInt64)
@@ -272,7 +271,6 @@ public struct Ledger: Sendable, Hashable {
     public enum OnDeadline: Sendable, Hashable {
         /// Claims were not retaken in time and are gone: how many.
         case dropped(Int)
-        /// Do nothing.
         case ignore
     }
 

@@ -103,9 +103,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
 
     /// A person's decision about one app.
     public enum Decision: String, Sendable, Hashable, Codable {
-        /// None so far.
         case notDetermined
-        /// Refused.
         case denied
         /// Until the app ceases to be in use.
         case whenInUseOnce
@@ -115,7 +113,6 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         case whenInUseOnly
         /// While in use; Always was requested and is on trial.
         case provisionalAlways
-        /// At any time.
         case always
     }
 
@@ -123,7 +120,6 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     public enum Accuracy: String, Sendable, Hashable, Codable {
         /// As precise as the device knows.
         case full
-        /// Approximately.
         case reduced
         /// Precise until the app ceases to be in use.
         case fullForNow

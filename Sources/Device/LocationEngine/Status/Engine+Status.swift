@@ -2,15 +2,12 @@
 public struct AppStatus: Sendable, Hashable {
     /// Whether the app runs, and whether it is seen.
     public enum Process: Sendable, Hashable {
-        /// It has no process.
         case notRunning
         /// A person looks at it.
         case foreground
         /// It runs without a face, and counts as being looked at: the owner's rules say so.
         case headless
-        /// It runs unseen.
         case background
-        /// Its processes are stopped.
         case suspended
     }
 

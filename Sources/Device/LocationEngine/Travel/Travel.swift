@@ -11,7 +11,6 @@ struct PerTravel<Value> {
     private var changes: Value
     private var visits: Value
 
-    /// Creates the values.
     init(_ value: (Travel) -> Value) {
         self.changes = value(.changes)
         self.visits = value(.visits)

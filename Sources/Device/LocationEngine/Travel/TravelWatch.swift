@@ -43,7 +43,6 @@ struct TravelWatch: Sendable, Hashable {
         if told.stay != nil { self.wanted.insert(.visits) }
     }
 
-    /// Whether nobody is told.
     var isEmpty: Bool { self.wanted.isEmpty }
 
     /// Whether positions are needed now.

@@ -2,7 +2,6 @@
 public struct Principal: Sendable, Hashable {
     /// The kinds of process.
     public enum Role: Sendable, Hashable {
-        /// The app itself.
         case app
         /// The app's location push service extension, in the process of this launch.
         case pushExtension(LaunchID)

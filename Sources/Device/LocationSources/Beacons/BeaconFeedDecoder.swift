@@ -9,13 +9,10 @@ public import WhereaboutsVocabulary
 public struct BeaconFeedDecoder: Sendable {
     /// The meaning of one line.
     public enum Event: Sendable, Hashable {
-        /// A beacon was received.
         case received(SourceAdvertisement)
         /// The scanner listens, and received nothing.
         case listening
-        /// The scanner cannot listen.
         case deaf
-        /// A line was dropped.
         case malformed(BeaconFeedError)
     }
 

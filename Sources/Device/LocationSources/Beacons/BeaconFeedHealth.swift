@@ -2,7 +2,6 @@
 public struct BeaconFeedHealth: Sendable, Hashable {
     /// The state of the socket.
     public enum Socket: Sendable, Hashable {
-        /// Nobody needs beacons.
         case closed
         /// Scanners may connect.
         case open

@@ -28,7 +28,6 @@ public struct GPSDDecoder: Sendable {
         case noFix
         /// gpsd refused a command or reports a problem of its own, in words that may be shown.
         case failed(message: String)
-        /// A line was dropped.
         case malformed(GPSDError)
     }
 

@@ -3,13 +3,11 @@
 /// The one that tells the first fix is stayed with: positions of two receivers on a ship, taken in turn, would go back and
 /// forth. Another one follows it when it is lost, or silent while the other goes on.
 struct GPSDReceivers: Sendable {
-    /// A receiver.
     struct Receiver: Sendable {
         /// gpsd's path of it; nil: gpsd names none.
         let path: String?
         /// The meaning of its error estimates.
         var accuracy = GPSDAccuracy()
-        /// Its satellites.
         var sky = SkyView()
         /// The time of its last GST.
         var deviationsTime: String?

@@ -137,7 +137,6 @@ struct GPSDReport: Decodable {
     struct Attitude: Decodable {
         let device: String?
         let time: String?
-        /// From true north.
         let heading: Double?
         /// From magnetic north; since gpsd 3.23.
         let mheading: Double?

@@ -10,21 +10,15 @@ public struct NMEASentence: Sendable {
         case gga = "GGA"
         /// Fix data of several constellations.
         case gns = "GNS"
-        /// Position and time.
         case gll = "GLL"
         /// Active satellites and dilutions of precision.
         case gsa = "GSA"
         /// Standard deviations of the position.
         case gst = "GST"
-        /// Course and speed.
         case vtg = "VTG"
-        /// Time and date.
         case zda = "ZDA"
-        /// Satellites in view.
         case gsv = "GSV"
-        /// Heading from true north.
         case hdt = "HDT"
-        /// Heading from magnetic north.
         case hdm = "HDM"
         /// Heading of a magnetic sensor, its deviation, and the variation.
         case hdg = "HDG"
@@ -64,7 +58,6 @@ public struct NMEASentence: Sendable {
     /// The bytes between `$` and `*`.
     private var textCount: Int { self.body.count - 3 }
 
-    /// Begins another sentence.
     mutating func clear() { self.body.removeAll(keepingCapacity: true) }
 
     /// Takes a further part of the body.

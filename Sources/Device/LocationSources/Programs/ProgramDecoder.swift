@@ -11,11 +11,9 @@ public struct ProgramDecoder: Sendable {
     public enum Event: Sendable, Hashable {
         /// A position or a heading.
         case measured(SourceMeasurement)
-        /// The program searches.
         case searching
         /// The program has no position and will not have one soon.
         case lost
-        /// A line was dropped.
         case malformed(ProgramError)
     }
 

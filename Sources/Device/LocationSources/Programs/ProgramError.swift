@@ -6,7 +6,6 @@ public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
         case lineTooLong(limit: Int)
         /// A line is a JSON object with the fields of `docs/sources.md`, each of its kind.
         case notAReport
-        /// A line says something.
         case empty
         /// A field has a value that it can have.
         case outOfRange(field: String)

@@ -8,7 +8,6 @@ public enum ReceiverAddress: Sendable, Hashable, CustomStringConvertible {
     case udp(host: String, port: Int)
     /// A serial line or a pipe, by its path in the file system; a line's speed is found by trying.
     case device(path: String)
-    /// The standard input.
     case standardInput
 
     /// Reads `host:port`, `tcp://host:port`, `listen://host:port`, `udp://host:port`, `/path/of/a/device` or `-`; a

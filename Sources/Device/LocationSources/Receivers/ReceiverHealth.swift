@@ -7,7 +7,6 @@ public import WhereaboutsVocabulary
 public struct ReceiverHealth: Sendable, Hashable {
     /// The state of the receiver, with its cause.
     public enum Condition: Sendable, Hashable {
-        /// Nobody needs it.
         case off
         /// The connection is being made, or is new and brought nothing yet.
         case connecting
@@ -21,7 +20,6 @@ public struct ReceiverHealth: Sendable, Hashable {
         case noReceiver
         /// The receiver speaks and has no position.
         case searching
-        /// Positions come.
         case delivering
     }
 

@@ -51,7 +51,6 @@ public struct ReceiverLink: Sendable, Hashable {
         case pausing(until: EngineInstant)
     }
 
-    /// An open way.
     struct Open: Sendable, Hashable {
         let since: EngineInstant
         /// The newest byte, or the beginning.
@@ -132,7 +131,6 @@ public struct ReceiverLink: Sendable, Hashable {
 
     /// Actions returned by ``bytesCame(now:)``.
     public enum OnBytes: Sendable, Hashable {
-        /// Read them.
         case read
         /// Close the way, and open it at once: they have waited.
         case reopen
@@ -166,7 +164,6 @@ public struct ReceiverLink: Sendable, Hashable {
         case ask
         /// Close the way: the other side is gone. ``deadline`` says when it is opened again.
         case close
-        /// Do nothing.
         case ignore
     }
 

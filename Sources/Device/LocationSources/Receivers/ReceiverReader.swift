@@ -16,7 +16,6 @@ public struct ReceiverReader: Sendable {
     public enum Event: Sendable, Hashable {
         /// The receiver can be reached and searches.
         case ready
-        /// A measurement.
         case measured(SourceMeasurement)
         /// There is no receiver, and why.
         case lost(String)

@@ -43,7 +43,6 @@ public struct SpeedSearch: Sendable, Hashable {
     public enum OnDeadline: Sendable, Hashable {
         /// Read at ``SpeedSearch/speed`` from now on.
         case setSpeed
-        /// Do nothing.
         case ignore
     }
 

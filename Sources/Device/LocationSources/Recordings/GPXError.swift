@@ -6,7 +6,6 @@ public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
         case noPoints
         /// The text ends within a tag.
         case cutShort
-        /// The attribute is missing.
         case noAttribute(String)
         /// The attribute is no number.
         case noDegrees(attribute: String, value: String)

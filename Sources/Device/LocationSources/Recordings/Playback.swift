@@ -118,7 +118,6 @@ public struct Playback: Sendable {
     public enum OnDeadline: Sendable, Hashable {
         /// Tell the fix, which was measured so long ago; its own time is the recorded one.
         case tell(SourceFix, age: Duration)
-        /// Do nothing.
         case ignore
     }
 

@@ -16,7 +16,6 @@ public struct Recording: Sendable {
     public enum Format: String, Sendable, Hashable {
         /// The GPS Exchange Format, 1.0 and 1.1.
         case gpx = "GPX"
-        /// Sentences of receivers.
         case nmea = "NMEA 0183"
         /// Reports of gpsd (`gpspipe -w`, `locationctl record --raw`).
         case gpsd = "gpsd"

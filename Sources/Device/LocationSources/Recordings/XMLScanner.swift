@@ -7,7 +7,6 @@ struct XMLScanner {
     enum Token {
         /// An element begins; an empty one ends at once.
         case begin(name: String, attributes: Range<Int>, isEmpty: Bool)
-        /// An element ends.
         case end(name: String)
         /// The text between two tags.
         case text(Range<Int>)

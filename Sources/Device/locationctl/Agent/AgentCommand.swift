@@ -97,7 +97,6 @@ struct AgentCommand: ParsableCommand {
 
     private static let away = "locationd is away; say it again when it is back"
 
-    /// For people.
     private static func serve(_ link: AgentLink) throws {
         var screen = AgentScreen()
         StandardOutput.show(screen.greeting + "\n")

@@ -27,7 +27,6 @@ final class AgentLink {
     private var socket: PacketSocket?
     /// Whether locationd has said anything since the connection was made: it closes those it does not take.
     private var isHeard = false
-    /// Whether it ever has.
     private var wasHeard = false
     /// The pauses between attempts to reach locationd.
     ///

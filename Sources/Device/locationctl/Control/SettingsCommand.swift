@@ -87,7 +87,6 @@ struct SettingsCommand: ParsableCommand {
 }
 
 extension WireSettings {
-    /// For people.
     fileprivate var text: String {
         let managed = self.locationServicesManaged ? " (by the device's owner)" : ""
         let services = "location-services  \(self.locationServices ? "on" : "off")\(managed)"

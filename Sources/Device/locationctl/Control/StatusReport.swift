@@ -105,7 +105,6 @@ extension WireBeaconFeedStatus {
 }
 
 extension WireState.Authorization {
-    /// The status in words.
     var words: String {
         switch self {
         case .notDetermined: "not determined"
@@ -119,7 +118,6 @@ extension WireState.Authorization {
 }
 
 extension WireConditionState {
-    /// The state in words.
     fileprivate var words: String {
         switch self {
         case .unknown: "not known"

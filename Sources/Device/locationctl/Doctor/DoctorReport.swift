@@ -19,7 +19,6 @@ extension WireDiagnosis {
     /// The number of findings that do not work.
     var troubles: Int { self.findings.count { $0.severity == .trouble } }
 
-    /// For people.
     func text(isColoured: Bool) -> String {
         let width = self.findings.map(\.subject.columns).max() ?? 0
         let lines = self.findings.flatMap { finding in

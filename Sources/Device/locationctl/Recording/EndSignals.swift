@@ -13,7 +13,6 @@ struct EndSignals {
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Whether one came.
     var hasCome: Bool {
         var set = sigset_t()
         unsafe sigpending(&set)

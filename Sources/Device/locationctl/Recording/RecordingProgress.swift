@@ -20,7 +20,6 @@ struct RecordingProgress {
     /// The time since the begin.
     var seconds: Double { self.begin.duration(to: .now) / .seconds(1) }
 
-    /// The sum in words.
     var words: String { "\(self.count) \(self.unit) in \(Int(self.seconds.rounded())) s" }
 
     mutating func recorded(_ count: Int, bytes: Int) {
@@ -29,7 +28,6 @@ struct RecordingProgress {
         if Int(self.seconds) != self.shownSecond { self.show() }
     }
 
-    /// Ends the line.
     func end() { if self.isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) } }
 
     private mutating func show() {

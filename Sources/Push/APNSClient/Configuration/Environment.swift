@@ -2,6 +2,5 @@
 public enum Environment: String, Sendable, Hashable, CaseIterable {
     /// Apps from the App Store and TestFlight.
     case production
-    /// Apps that Xcode installed.
     case development
 }

@@ -21,11 +21,8 @@ public struct APS: Sendable, Hashable, Encodable {
 
     /// How much an alert may interrupt.
     public enum InterruptionLevel: String, Sendable, Hashable, Encodable {
-        /// In the list alone.
         case passive
-        /// As usual.
         case active
-        /// Through a focus.
         case timeSensitive = "time-sensitive"
         /// Through the mute switch, too; with an entitlement.
         case critical

@@ -45,11 +45,8 @@ extension DeviceSide {
         case disconnect
         /// Sign the nonce with the device's key, and send the proof.
         case sign(nonce: [UInt8])
-        /// Send a message.
         case send(DeviceMessage)
-        /// Tell the owner.
         case tell(Event)
-        /// Write this decision down.
         case note(Note)
     }
 

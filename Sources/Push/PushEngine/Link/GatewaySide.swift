@@ -81,13 +81,11 @@ public struct GatewaySide: Sendable, Hashable {
 
     /// A command to the host; effects are carried out in their order.
     public enum Effect: Sendable, Hashable {
-        /// Send a message.
         case send(GatewayMessage)
         /// Check the proof against the nonce, and say so with ``Input/proofChecked(isValid:)``.
         case verify(LinkProof, nonce: [UInt8])
         /// Read what the device says, or let it wait.
         case setReading(Bool)
-        /// Feed the gateway.
         case feed(Gateway.Input)
         /// Close the connection after what was sent.
         case disconnect

@@ -47,7 +47,6 @@ struct Keepalive: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     enum OnDeadline: Sendable, Hashable {
-        /// Nothing is due yet.
         case ignore
         /// Send a ping of this number.
         case ping(UInt64)

@@ -14,7 +14,6 @@ public enum LinkEnding: String, Sendable, Hashable, CaseIterable {
     case flood
     /// The bytes that came are no frame of the link.
     case unreadable
-    /// The connection failed.
     case lost
     /// The gateway decided it, for what the device asked or for its own sake.
     case decided

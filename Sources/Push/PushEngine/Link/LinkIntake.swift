@@ -16,7 +16,6 @@ struct LinkIntake: Sendable, Hashable {
 
     /// The answer to the newest ping.
     private enum Pong: Sendable, Hashable {
-        /// Every ping is answered.
         case sent
         /// An answer is on its way out.
         case leaving
@@ -36,7 +35,6 @@ struct LinkIntake: Sendable, Hashable {
 
     /// Actions returned by ``requested(_:)``.
     enum OnRequest: Sendable, Hashable {
-        /// Tell the gateway now.
         case feed
         /// It waits for its turn.
         case wait
@@ -69,7 +67,6 @@ struct LinkIntake: Sendable, Hashable {
 
     /// Actions returned by ``pinged(_:now:)``.
     enum OnPing: Sendable, Hashable {
-        /// Answer now.
         case pong(UInt64)
         /// It is answered when the answer before is out; one more is enough for all that come until then.
         case wait
@@ -77,7 +74,6 @@ struct LinkIntake: Sendable, Hashable {
         case flood
     }
 
-    /// Records a ping.
     mutating func pinged(_ number: UInt64, now: EngineInstant) -> OnPing {
         guard self.chatter.take(now: now) else { return .flood }
         switch self.pong {

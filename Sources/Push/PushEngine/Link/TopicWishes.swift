@@ -4,7 +4,6 @@ internal import WhereaboutsAPNS
 struct TopicWishes: Sendable, Hashable {
     /// A device's wish for one topic.
     private enum Wish: Sendable, Hashable {
-        /// A token is wanted.
         case token
         /// The token there may be must die, until the gateway confirms it.
         case end
@@ -16,7 +15,6 @@ struct TopicWishes: Sendable, Hashable {
     /// The topics whose tokens came on this connection.
     private var answered: Set<String> = []
 
-    /// Creates wishes for nothing.
     init() {}
 
     /// Records that a token is wanted.

@@ -126,7 +126,6 @@ public struct ProviderConnection: Sendable, Hashable {
 
     /// Actions returned by ``requestAnswered(isAccepted:)``.
     public enum OnRequestAnswered: Sendable, Hashable {
-        /// Do nothing.
         case ignore
         /// Announce another limit of concurrent requests.
         case limitStreams(Int)
@@ -210,13 +209,11 @@ public struct ProviderConnection: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Nothing is due yet.
         case ignore
         /// Tell the provider that the connection ends, for this reason, and ping it.
         case announce(Reason)
         /// Name the last request that is taken, with this reason.
         case nameLast(Reason)
-        /// Close the connection.
         case close
     }
 

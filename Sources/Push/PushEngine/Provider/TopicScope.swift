@@ -2,7 +2,6 @@ internal import WhereaboutsAPNS
 
 /// The apps that a provider's key may push to.
 public enum TopicScope: Sendable, Hashable {
-    /// Every app.
     case all
     /// The apps of these bundle identifiers, with every kind of push.
     case apps(Set<String>)

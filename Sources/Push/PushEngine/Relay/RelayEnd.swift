@@ -3,7 +3,6 @@ public import WhereaboutsVocabulary
 
 /// The end of a push that the relay sent.
 public enum RelayEnd: Sendable, Hashable {
-    /// Apple took it.
     case accepted
     /// Apple did not; `timestamp` is when the device token stopped being valid, with 410 only.
     case rejected(Reason, timestamp: WallTime?)

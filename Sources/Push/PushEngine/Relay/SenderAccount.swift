@@ -11,7 +11,6 @@ public struct SenderAccount: Sendable, Hashable {
         case sent
         /// It did not, though it was counted: it is taken off again. Counts only grow, so that an account can be checked.
         case unsent
-        /// Apple took it.
         case accepted
         /// Apple did not take it.
         case rejected(Reason)

@@ -61,7 +61,6 @@ struct SenderConduct: Sendable, Hashable {
 
     /// Actions returned by ``pushEnded(isMistake:isCheck:now:)``.
     enum OnPushEnded: Sendable, Hashable {
-        /// Do nothing.
         case ignore
         /// Note that it waits from now on.
         case noteWait

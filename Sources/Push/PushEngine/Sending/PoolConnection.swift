@@ -100,7 +100,6 @@ struct PoolConnection: Sendable, Hashable {
 
     /// Actions returned by ``pushOffered(now:)``.
     enum OnOffer: Sendable, Hashable {
-        /// It takes the push.
         case take
         /// It was asked for a sign of life, and has not answered yet.
         case wait
@@ -170,7 +169,6 @@ struct PoolConnection: Sendable, Hashable {
         if let streamsMax { self.streamsAllowed = min(streamsMax, Self.streamsMax) }
     }
 
-    /// Records that anything came.
     mutating func heard(now: EngineInstant) {
         self.pulse = .since(now)
     }
@@ -201,9 +199,7 @@ struct PoolConnection: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(isSurplus:now:)``.
     enum OnDeadline: Sendable, Hashable {
-        /// Nothing is due yet.
         case ignore
-        /// Ping it.
         case ping
         /// Close it: it did not open in time, or did not answer a ping.
         case giveUp

@@ -1,7 +1,6 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
-/// News of connections.
 extension PushPool {
     /// Works on a connection that is still there.
     mutating func withConnection(_ id: Int, _ body: (inout PushPool, Int) -> Void) {

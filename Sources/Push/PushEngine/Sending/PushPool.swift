@@ -26,9 +26,7 @@ public struct PushPool: Sendable {
         case cancelled(ticket: UInt64)
         /// The server's SETTINGS came; `streamsMax` is nil where they do not limit streams.
         case settingsReceived(connection: Int, streamsMax: Int?)
-        /// Something else came.
         case heard(connection: Int)
-        /// A stream was answered.
         case answered(connection: Int, stream: Int32, PushVerdict)
         /// A stream ended without an answer; `isRefused`: the server certainly did not act on it.
         case streamEnded(connection: Int, stream: Int32, isRefused: Bool)
@@ -68,15 +66,12 @@ public struct PushPool: Sendable {
         case makeToken(Int)
         /// Open a connection: look its name up, and report the server's SETTINGS.
         case connect(connection: Int)
-        /// Send a push.
         case send(ticket: UInt64, connection: Int, stream: Int32)
         /// Reset a stream: nobody waits for its answer.
         case reset(connection: Int, stream: Int32)
-        /// Ping the server.
         case ping(connection: Int)
         /// Close a connection, or stop opening it; report its end.
         case close(connection: Int)
-        /// Tell the caller.
         case finish(ticket: UInt64, Outcome)
         /// Everything ended after ``PushPool/Input/shutdownBegan``.
         case ended
@@ -86,7 +81,6 @@ public struct PushPool: Sendable {
 
     /// Decisions that people may want to know of.
     public enum Note: Sendable, Hashable {
-        /// A connection takes pushes.
         case connected
         /// A connection could not be opened, or ended before the server took a provider token; the next attempt is made no
         /// sooner than after this time.
@@ -112,7 +106,6 @@ public struct PushPool: Sendable {
     /// The waits after attempts that failed.
     static let (retryShortest, retryLongest) = (Duration.milliseconds(100), Duration.seconds(30))
 
-    /// A push under way.
     struct Push: Sendable {
         /// Where it is: waiting, or on a stream.
         enum Place: Sendable {

@@ -2,13 +2,10 @@ internal import Glibc
 
 /// A Unix socket's path, looked at before somebody listens or connects there: a library waits, or names calls and numbers.
 public enum SocketFile: Sendable, Hashable {
-    /// Nothing is there.
     case missing
-    /// A program listens there.
     case inUse
     /// A socket is there, and nobody listens: the program that made it has ended.
     case abandoned
-    /// Something else is there.
     case noSocket
     /// It may not be opened by this user, or not be looked at.
     case notOurs

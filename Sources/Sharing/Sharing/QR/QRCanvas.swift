@@ -7,7 +7,6 @@ struct QRCanvas: Sendable, Hashable {
 
     private var size: Int { self.symbol.size }
 
-    /// Draws the patterns.
     init(_ symbol: QRSymbol) {
         self.symbol = symbol
         self.modules = Array(repeating: false, count: symbol.size * symbol.size)

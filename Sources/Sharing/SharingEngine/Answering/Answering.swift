@@ -123,7 +123,6 @@ package struct Answering: Sendable, Hashable {
         case awaited(until: EngineInstant)
         /// They said no, which is told then.
         case declined(until: EngineInstant)
-        /// The time is over.
         case missing
 
         var until: EngineInstant? {
@@ -136,7 +135,6 @@ package struct Answering: Sendable, Hashable {
         var isGiven: Bool { if case .given = self { true } else { false } }
     }
 
-    /// A fact from outside.
     package enum Input: Sendable, Hashable {
         /// A fix came, or the reason why there is none.
         case measured(Answer.Content)
@@ -178,7 +176,6 @@ package struct Answering: Sendable, Hashable {
         case end(SharingError?)
     }
 
-    /// Where the device is.
     package private(set) var state: State
     /// The request whose turn it is, or was before the answers that were kept.
     private var receipt: Receipt

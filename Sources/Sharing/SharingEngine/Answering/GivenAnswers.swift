@@ -9,9 +9,7 @@ package import WhereaboutsVocabulary
 /// is bounded for each grant and then for all, and at a bound nothing more is answered under it: to forget the oldest
 /// instead would let a flood open the door to its replays.
 package struct GivenAnswers: Sendable, Hashable {
-    /// One answer.
     package struct Entry: Sendable, Hashable {
-        /// The request.
         package let request: RequestID
         /// The grant it was made under.
         package let grant: GrantID
@@ -20,7 +18,6 @@ package struct GivenAnswers: Sendable, Hashable {
         /// The signed answer, until the server has it.
         package fileprivate(set) var undelivered: [UInt8]?
 
-        /// Creates an entry.
         package init(request: RequestID, grant: GrantID, time: WallTime, undelivered: [UInt8]?) {
             self.request = request
             self.grant = grant
@@ -31,7 +28,6 @@ package struct GivenAnswers: Sendable, Hashable {
 
     /// A signed answer that the server has not got.
     package struct Undelivered: Sendable, Hashable {
-        /// The request.
         package let request: RequestID
         /// The grant it was made under: once that is revoked, the answer stays where it is.
         package let grant: GrantID
@@ -76,7 +72,6 @@ package struct GivenAnswers: Sendable, Hashable {
 
     /// Actions returned by ``received(_:policy:now:)``.
     package enum OnReceived: Sendable, Hashable {
-        /// Answer it.
         case answer
         /// Post this answer, which was given before and not delivered.
         case deliver([UInt8])

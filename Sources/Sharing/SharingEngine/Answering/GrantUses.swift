@@ -9,7 +9,6 @@ package import WhereaboutsVocabulary
 package struct GrantUses: Sendable, Hashable {
     /// One grant and its use.
     package struct Entry: Sendable, Hashable {
-        /// The grant.
         package let grant: GrantID
         /// The request that used it last.
         package let request: RequestDigest
@@ -20,7 +19,6 @@ package struct GrantUses: Sendable, Hashable {
         /// Until when the entry says anything, in whole milliseconds.
         package let keptUntil: WallTime
 
-        /// Creates an entry.
         package init(
             grant: GrantID,
             request: RequestDigest,

@@ -9,12 +9,10 @@ package struct Receipt: Sendable, Hashable {
     /// The signed answer that was given before and not delivered, if there is one: nothing else may be answered.
     package let kept: [UInt8]?
 
-    /// The request.
     package var request: Request { self.signed.value }
 
     /// Actions returned by ``requestReceived(_:by:_:policy:now:)``.
     package enum OnReceived: Sendable {
-        /// Answer it.
         case answer(Receipt)
         /// Answer nothing; the error is for the device's log.
         case drop(SharingError)

@@ -13,7 +13,6 @@ package protocol SharerRecords {
     /// A claim ends with the process, so that a request whose extension died is answered when it is handed over again.
     func claim(_ request: RequestID) -> Bool
 
-    /// Gives a claim back.
     func leave(_ request: RequestID)
 
     /// Looks a request up in the device's ``GivenAnswers``.

@@ -46,7 +46,6 @@ package struct Asking: Sendable, Hashable {
         case rejected(String)
     }
 
-    /// A fact from outside.
     package enum Input: Sendable, Hashable {
         /// The server replied to the post.
         case replied(Reply)
@@ -76,13 +75,11 @@ package struct Asking: Sendable, Hashable {
         case open([UInt8])
         /// Tell the requester why the server has not taken the request yet; it is asked again.
         case explain(String)
-        /// Tell the requester.
         case tell(RequestUpdate)
         /// Tell the requester the final state, and drop whatever is under way.
         case end(RequestUpdate)
     }
 
-    /// Where the request is.
     package private(set) var state: State
     private let request: Request
     private let policy: SharingPolicy

@@ -7,7 +7,6 @@ public struct RequestUpdate: Sendable, Hashable {
     /// The device's answer, opened; with the final state only, and only when there is one.
     public let answer: Answer?
 
-    /// Creates an update.
     package init(state: RequestState, elapsed: Duration, answer: Answer? = nil) {
         self.state = state
         self.elapsed = elapsed

@@ -26,7 +26,6 @@ struct FollowedTrack: Sendable, Hashable {
         let since: WallTime
     }
 
-    /// Records a fix.
     mutating func located(_ fix: SharedFix, isStationary: Bool, now: WallTime) {
         var anchor = self.anchor ?? Anchor(fix: fix, since: now)
         if Self.millimetres(anchor.fix, fix) > Self.tolerance(anchor.fix, fix) {

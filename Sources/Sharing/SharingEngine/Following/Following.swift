@@ -37,19 +37,16 @@ package struct Following: Sendable, Hashable {
 
     /// A request whose following goes on, as the home has it.
     package struct Follower: Sendable, Hashable {
-        /// The request.
         package let request: Signed<Request>
         /// The number of the app's run for it, from 1.
         package let run: UInt32
 
-        /// Creates a follower.
         package init(request: Signed<Request>, run: UInt32) {
             self.request = request
             self.run = run
         }
     }
 
-    /// A fact from outside.
     package enum Input: Sendable, Hashable {
         /// The home was looked at: these follow, in the order in which they began.
         case looked([Follower])
@@ -91,7 +88,6 @@ package struct Following: Sendable, Hashable {
         var isReduced: Bool { min(self.request.precision, self.request.grant.value.precision) == .reduced }
     }
 
-    /// Where the app is.
     package private(set) var state: State = .looking
     /// Those who follow, in the order in which they began.
     private var accounts: [Account] = []

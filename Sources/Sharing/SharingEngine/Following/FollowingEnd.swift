@@ -4,9 +4,7 @@ public import WhereaboutsVocabulary
 public struct FollowingEnd: Sendable, Hashable {
     /// Why it is over.
     public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
-        /// The sharer ended it.
         case bySharer = 1
-        /// The follower ended it.
         case byFollower = 2
         /// Its time is over, or the grant's, or the hour is none of the grant's.
         case time = 3

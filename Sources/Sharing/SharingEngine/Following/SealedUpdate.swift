@@ -7,7 +7,6 @@ package struct SealedUpdate: Sendable, Hashable {
     /// HPKE's encapsulated key, then the ciphertext.
     package let sealed: [UInt8]
 
-    /// Creates an update.
     package init(request: RequestID, sharer: PublicIdentity, sealed: [UInt8]) {
         self.request = request
         self.sharer = sharer

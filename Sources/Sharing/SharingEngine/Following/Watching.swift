@@ -37,7 +37,6 @@ package struct Watching: Sendable, Hashable {
         case ended
     }
 
-    /// A fact from outside.
     package enum Input: Sendable, Hashable {
         /// An update came; its signature holds, and it was opened.
         case opened(Verified<SealedUpdate>, FollowedUpdate)
@@ -61,7 +60,6 @@ package struct Watching: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// Open a stream of the updates.
         case watch
-        /// Tell the follower.
         case tell(FollowUpdate)
         /// Sign an end, and post it.
         case post(FollowingEnd.Reason)
@@ -69,7 +67,6 @@ package struct Watching: Sendable, Hashable {
         case end(FollowUpdate)
     }
 
-    /// Where the follower is.
     package private(set) var state: State = .watching
     private let request: Request
     private let end: EngineInstant

@@ -71,7 +71,6 @@ extension ZoneRule {
             return isNegative ? -minutes : minutes
         }
 
-        /// Minutes west of Greenwich.
         mutating func offset() -> Int16? { self.span(hoursMax: 24) }
 
         mutating func moment() -> Yearly? {

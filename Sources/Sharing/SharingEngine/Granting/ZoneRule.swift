@@ -117,7 +117,6 @@ public struct ZoneRule: Sendable, Hashable {
 }
 
 extension Int64 {
-    /// The quotient, rounded down.
     fileprivate func quotient(_ divisor: Int64) -> Int64 {
         let (quotient, remainder) = self.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

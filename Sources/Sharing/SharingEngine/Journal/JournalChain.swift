@@ -27,7 +27,6 @@ package enum JournalChain {
         /// The hash of the last line.
         package let hash: [UInt8]
 
-        /// Creates ends.
         package init(first: UInt64, last: UInt64, hash: [UInt8]) {
             self.first = first
             self.last = last
@@ -42,7 +41,6 @@ package enum JournalChain {
         /// Its content; nil when it does not open, or its signature does not hold.
         package let line: JournalLine?
 
-        /// Creates a link.
         package init(hash: [UInt8], line: JournalLine?) {
             self.hash = hash
             self.line = line

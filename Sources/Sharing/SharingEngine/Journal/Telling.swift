@@ -10,7 +10,6 @@ public enum TellingPace: UInt8, Sendable, Hashable, CaseIterable {
 
 /// News for a person, of the answers that their device gave.
 public enum Notice: Sendable, Hashable {
-    /// One answer.
     case answer(JournaledRequest)
     /// All answers of a while: how many each requester got, those who got most first.
     case sum(since: WallTime, answers: [Count])

@@ -40,7 +40,6 @@ package struct ConnectionLife: Sendable, Hashable {
         case ended
     }
 
-    /// Where the connection is.
     package private(set) var state: State
 
     /// Begins with a connection that was accepted.
@@ -92,7 +91,6 @@ package struct ConnectionLife: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     package enum OnDeadline: Sendable, Hashable {
-        /// Close the connection.
         case close
         /// Nothing: it is too early.
         case ignore

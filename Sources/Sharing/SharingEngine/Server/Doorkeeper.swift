@@ -20,7 +20,6 @@ package struct Doorkeeper: Sendable {
 
     /// Actions returned for a statement.
     package enum OnStatement: Sendable, Hashable {
-        /// Decide about the statement.
         case admit
         /// Say that one is welcome after that time.
         case tooSoon(after: Duration)

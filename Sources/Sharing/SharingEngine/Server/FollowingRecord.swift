@@ -9,12 +9,10 @@ package struct FollowingRecord: Sendable, Hashable {
 
     /// A signed end, and its reason.
     package struct End: Sendable, Hashable {
-        /// Why it is over.
         package let reason: FollowingEnd.Reason
         /// The signed statement, as the other side is to get it.
         package let statement: [UInt8]
 
-        /// Creates an end.
         package init(reason: FollowingEnd.Reason, statement: [UInt8]) {
             self.reason = reason
             self.statement = statement
@@ -25,12 +23,10 @@ package struct FollowingRecord: Sendable, Hashable {
     package let request: Signed<Request>
     /// The end that a side signed first; nil while it goes on, or when it ended by itself.
     package let end: End?
-    /// When it is deleted.
     package let keptUntil: WallTime
     /// The device that shows the updates.
     package var device: ToldDevice
 
-    /// Creates a record.
     package init(request: Signed<Request>, end: End?, keptUntil: WallTime, device: ToldDevice = .answering) {
         self.request = request
         self.end = end
@@ -51,8 +47,6 @@ package enum FollowingStanding: Sendable, Hashable {
 
 /// The two sides of a following.
 package enum FollowingSide: Sendable, Hashable {
-    /// Shows the updates.
     case sharer
-    /// Sees them.
     case follower
 }

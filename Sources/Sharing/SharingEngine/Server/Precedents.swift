@@ -4,11 +4,9 @@ public import WhereaboutsVocabulary
 public struct Precedents: Sendable, Hashable {
     /// How the sharer's device is registered.
     public enum Device: Sendable, Hashable {
-        /// Nothing was ever registered.
         case unknown
         /// It was, but the push service or the sharer ended it.
         case paused
-        /// It takes pushes.
         case registered
     }
 

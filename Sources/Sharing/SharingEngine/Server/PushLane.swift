@@ -15,7 +15,6 @@ struct PushLane: Sendable, Hashable {
 
     /// Actions returned by ``pushWanted(_:)``.
     enum OnWanted: Sendable, Hashable {
-        /// Send the push now.
         case send
         /// Nothing: the push is under way, waits, or is left to the request's next attempt.
         case ignore

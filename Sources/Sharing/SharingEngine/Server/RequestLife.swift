@@ -58,7 +58,6 @@ public struct RequestLife: Sendable, Hashable {
         case payPush(WallTime)
         /// Tell whoever reads the request's events.
         case announce(RequestState)
-        /// Keep the signed answer.
         case storeAnswer([UInt8])
         /// Remember that the device's token takes no pushes.
         case pauseDevice

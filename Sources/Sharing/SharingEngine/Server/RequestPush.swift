@@ -9,7 +9,6 @@ package struct RequestPush: Sendable, Hashable {
     package let topic: String
     /// The public key of the device, which the request is sealed to.
     package let key: [UInt8]
-    /// The request.
     package let request: Signed<Request>
 
     /// Creates the push of a request.

@@ -2,9 +2,7 @@ package import WhereaboutsVocabulary
 
 /// One request as the store keeps it.
 package struct RequestRecord: Sendable, Hashable {
-    /// The request.
     package let request: Signed<Request>
-    /// Where it is.
     package var life: RequestLife
     /// The signed answer, once there is one.
     package var answer: [UInt8]?
@@ -22,7 +20,6 @@ package struct RequestRecord: Sendable, Hashable {
         self.request.value.turn == 0 ? self.life.expires : self.life.expires.advanced(by: TimerRecord.kept)
     }
 
-    /// Creates a record.
     package init(request: Signed<Request>, life: RequestLife, answer: [UInt8]?, device: ToldDevice = .answering) {
         self.request = request
         self.life = life

@@ -45,7 +45,6 @@ package struct Server: Sendable, Hashable {
 
     /// A decision: the reply to whoever spoke, and what is to be done once it is committed.
     package struct Decision<Reply: Sendable>: Sendable {
-        /// The reply.
         package let reply: Reply
         /// The argument of ``Server/committed(_:)``.
         package let effects: [Effect]

@@ -4,12 +4,10 @@
 package struct StateFeed: Sendable, Hashable {
     /// One state as the stream carries it.
     package struct Event: Sendable, Hashable {
-        /// Where the request is.
         package let state: RequestState
         /// The signed answer; with the kind `answered` only.
         package let answer: [UInt8]?
 
-        /// Creates an event.
         package init(state: RequestState, answer: [UInt8]?) {
             self.state = state
             self.answer = answer

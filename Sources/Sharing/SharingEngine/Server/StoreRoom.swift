@@ -32,10 +32,8 @@ package struct StoreRoom: Sendable, Hashable {
 
     /// How much is in use.
     package let used: Int
-    /// How much there is.
     package let max: Int
 
-    /// Creates a room.
     package init(used: Int, max: Int) {
         self.used = used
         self.max = max

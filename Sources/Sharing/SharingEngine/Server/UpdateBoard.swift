@@ -17,7 +17,6 @@ package struct UpdateBoard: Sendable {
 
     /// An update, and its place among those that were shown here.
     package struct Shown: Sendable, Hashable {
-        /// The signed update.
         package let update: [UInt8]
         /// How many of the following were shown before it.
         package let place: UInt64
@@ -72,7 +71,6 @@ package struct UpdateBoard: Sendable {
         return .show(isWatched: entry.followers > 0)
     }
 
-    /// Records that somebody looks.
     package mutating func followerCame(to id: RequestID, until: WallTime, now: WallTime) {
         guard var entry = self.entry(id, until: until, now: now) else { return }
         entry.followers += 1

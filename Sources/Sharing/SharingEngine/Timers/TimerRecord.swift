@@ -19,7 +19,6 @@ package struct TimerRecord: Sendable, Hashable {
     package struct Next: Sendable, Hashable {
         /// Its number, from 1.
         package let turn: UInt16
-        /// When it begins.
         package let time: WallTime
 
         /// Creates a turn to come.
@@ -35,10 +34,8 @@ package struct TimerRecord: Sendable, Hashable {
     package var next: Next?
     /// The end that a side signed first; nil while it goes on, or when it ended by itself.
     package var end: FollowingRecord.End?
-    /// When it is deleted.
     package var keptUntil: WallTime
 
-    /// Creates a record.
     package init(request: Signed<Request>, next: Next?, end: FollowingRecord.End?, keptUntil: WallTime) {
         self.request = request
         self.next = next
@@ -52,12 +49,10 @@ package struct TimerRecord: Sendable, Hashable {
 
 /// How many timers go on that ask one device.
 package struct TimerLoad: Sendable, Hashable {
-    /// Those of the device.
     package let ofSharer: Int
     /// Those under the grant in question.
     package let underGrant: Int
 
-    /// Creates a load.
     package init(ofSharer: Int, underGrant: Int) {
         self.ofSharer = ofSharer
         self.underGrant = underGrant

@@ -12,7 +12,6 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
     case notHTTP2
     /// The proxy let nothing through, with this status.
     case refusedByProxy(Int)
-    /// Nothing listens there.
     case refused
     /// The name is nobody's.
     case nameUnknown

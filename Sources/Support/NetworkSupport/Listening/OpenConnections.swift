@@ -9,7 +9,6 @@ package struct GaveWay: Sendable {}
 package final class OpenConnections: Sendable {
     /// Actions returned by ``arrived(_:)``.
     package enum OnArrival: Sendable, Hashable {
-        /// Serve it.
         case serve
         /// Serve it; a stranger was closed for it.
         case serveInPlaceOfAStranger

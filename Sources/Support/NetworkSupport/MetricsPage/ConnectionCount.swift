@@ -18,7 +18,6 @@ final class ConnectionCount: Sendable {
         }
     }
 
-    /// Counts one less.
     func leave() {
         self.count.withLock { $0 -= 1 }
     }

@@ -42,7 +42,6 @@ final class VirtualProcess {
 
     /// The stage of a stream that begins oddly (``Quirk``).
     enum Beginning {
-        /// It had no position.
         case fresh
         /// Positions are held back; this is the newest.
         case held(Update?)

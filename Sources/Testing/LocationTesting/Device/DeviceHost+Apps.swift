@@ -9,7 +9,6 @@ enum Ending {
     case person
     case system
     case crash
-    /// Its app was removed.
     case removal
     /// The code of its app is removed, to save room.
     case offload

@@ -13,7 +13,6 @@ extension DeviceHost {
         case running
         /// It has no process; a new one comes at this instant, after apps that ran with the last one.
         case down(until: Int64, after: [BundleID])
-        /// The device is off.
         case off
         /// The device is on, and was not unlocked.
         case awaitsUnlock

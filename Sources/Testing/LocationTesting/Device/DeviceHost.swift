@@ -162,7 +162,6 @@ final class DeviceHost {
         for host in self.all { host.tellProblems(at: line) }
     }
 
-    /// Lets something happen later.
     func schedule(after delay: Duration, _ happen: @escaping () -> Void) {
         self.events.insert(happen, at: self.clock.now + delay.nanoseconds)
     }

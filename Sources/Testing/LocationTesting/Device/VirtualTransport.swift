@@ -56,7 +56,6 @@ final class VirtualTransport: Transport {
 
     func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
 
-    /// The device is gone.
     func detach() { unsafe self.host = nil }
 
     /// A device's processes have one thread, which is their main one.

@@ -6,7 +6,6 @@ internal import WhereaboutsLocationEngine
 public struct Management: Sendable, Hashable {
     /// The extent of people's decisions about an app, as the owner limits it.
     public enum Restriction: Sendable, Hashable, CaseIterable {
-        /// No limit.
         case none
         /// No more decisions: those that were made stay; an app without one is restricted.
         case locked

@@ -10,7 +10,6 @@ public enum PushOutcome: Sendable, Hashable {
     case dropped
     /// The gateway refused it: the app never asked for a token, gave it back, or was removed (`410 Unregistered`).
     case unregistered
-    /// The test lost it.
     case lost
     /// It reached the device, which did not give it to the extension.
     case refused(PushRefusal)

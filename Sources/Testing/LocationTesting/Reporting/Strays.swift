@@ -28,7 +28,6 @@ final class Strays: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Reaches nothing.
     let nowhere = LocationClient(transport: Nowhere())
 
     /// The place where no Core Location belongs, and where it does.
@@ -94,7 +93,6 @@ extension Strays.State {
     }
 }
 
-/// A connection to nothing.
 private struct Nowhere: Transport {
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void) {}
     func send(_ message: WireClientMessage) {}

@@ -35,11 +35,8 @@ final class Kernel {
 
     /// The treatment of a process's jobs.
     private enum JobRule {
-        /// They run.
         case running
-        /// They are kept.
         case held([Job])
-        /// They are dropped.
         case ended
     }
 

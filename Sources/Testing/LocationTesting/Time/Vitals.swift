@@ -4,7 +4,6 @@ internal import Testing
 
 /// The signs of life of one kernel, as the watchdog's thread sees them.
 final class Vitals: Sendable {
-    /// A look at them.
     struct Signs {
         /// A number that changes while the pump gets on.
         var pulse: Int
@@ -36,7 +35,6 @@ final class Vitals: Sendable {
     private let process = Atomic(0)
     private let state = Mutex(State())
 
-    /// Adds the next process.
     func add(_ name: String) { self.state.withLock { $0.names.append(name) } }
 
     // MARK: The pump's thread

@@ -41,7 +41,6 @@ final class Watchdog: Sendable {
 
     private let state = Mutex(State())
 
-    /// Watches a device.
     func watch(_ vitals: Vitals, madeAt line: SourceLocation) {
         let isFirst = self.state.withLock { state in
             state.watched[vitals.number] = Watched(vitals: vitals, madeAt: line)

@@ -7,11 +7,9 @@ struct KeptTimeline {
 
     /// The outcome of a comparison.
     enum Finding: Equatable {
-        /// It happened as kept.
         case same
         /// There was nothing to compare with, or it was to be written anew.
         case recorded
-        /// It happened otherwise.
         case different(String)
         /// The file cannot be read or written.
         case unreadable(String)

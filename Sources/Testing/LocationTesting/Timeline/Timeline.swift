@@ -10,7 +10,6 @@ public final class Timeline {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A person, the world or the test did something.
         case event
-        /// The device decided something.
         case decision
         /// An app was given something.
         case delivery

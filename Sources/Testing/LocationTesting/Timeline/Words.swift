@@ -197,7 +197,6 @@ extension MonitorChange {
 }
 
 extension ConditionEvent {
-    /// The event in words.
     var words: String {
         self.diagnostics.isEmpty
             ? "\(self.identifier) is \(self.state)"

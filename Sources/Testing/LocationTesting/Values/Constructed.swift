@@ -25,11 +25,9 @@ public enum Constructed {
         case serviceSessionRequired
         /// The location cannot be determined.
         case locationUnavailable
-        /// Location services are off.
         case authorizationDeniedGlobally
         /// The person may not decide.
         case authorizationRestricted
-        /// The location is approximate.
         case accuracyLimited
         /// The device does not move.
         case stationary
