@@ -34,15 +34,19 @@ final class ForkingScene: AttackScene {
         count = os.open(os.environ["HOME"] + "/links", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         def chain():
             while time.monotonic() < end:
-                os.setsid()
+                try:
+                    os.setsid()
+                except OSError: pass
                 os.write(count, b".")
                 select.select([], [], [], 0.002)
                 try:
                     if os.fork(): os._exit(0)
-                except OSError: continue
+                except OSError: pass
             os._exit(0)
         for _ in range(int(sys.argv[1])):
-            if os.fork() == 0: chain()
+            try:
+                if os.fork() == 0: chain()
+            except OSError: pass
         select.select([], [], [], 120)
         """
 
