@@ -90,7 +90,7 @@ enum QueryList {
             "interval-over-crashes",
             .property,
             "Where processes die, one position may come late, and the others keep the interval.",
-            from: SharingWorld(adversarys { ($0.intervalMin, $0.times) = (600, [0, 60, 580, 780]) })
+            from: SharingWorld(adversarys { ($0.intervalMin, $0.times) = (600, [0, 60, 580]) })
         ) { $0.exceedsInterval(late: 1) },
         Query(
             "revocation",
@@ -108,7 +108,7 @@ enum QueryList {
             "consent",
             .property,
             "Under a grant that asks the sharer each time, no position leaves without a yes to that request.",
-            from: SharingWorld(changed(shared) { $0.asksPerson = true })
+            from: SharingWorld(changed(shared) { ($0.asksPerson, $0.times) = (true, [0]) })
         ) { $0.lacksConsent },
         Query(
             "precision",
@@ -126,6 +126,7 @@ enum QueryList {
             from: SharingWorld(
                 adversarys {
                     ($0.usesMax, $0.repeats, $0.times, $0.adversarysIDs) = (1, true, [0, 900], [0xE1])
+                    $0.measurementsMax = 2
                 }
             )
         ) { $0.exceedsUses },
@@ -219,7 +220,7 @@ enum QueryList {
             "late-position",
             .limit,
             "A request whose process died is answered when it comes again, in its time, and the next one is not later.",
-            from: SharingWorld(adversarys { ($0.intervalMin, $0.times) = (600, [0, 60, 580, 780]) })
+            from: SharingWorld(adversarys { ($0.intervalMin, $0.times) = (600, [0, 60, 580]) })
         ) { $0.exceedsInterval() },
         Query(
             "left-out",
