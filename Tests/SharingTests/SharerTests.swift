@@ -128,7 +128,7 @@ struct SharerTests {
         for payload in [
             [:], ["whereabouts": "x"], ["whereabouts": ["sealed": "?"]], ["whereabouts": ["sealed": 1]],
             ["whereabouts": ["request": "AAAA"]],
-        ] {
+        ] as [[String: Any]] {
             #expect(throws: SharingError(.badPush, "")) { try self.sharer.receive(pushPayload: payload) }
         }
     }
