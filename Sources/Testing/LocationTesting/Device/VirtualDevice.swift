@@ -326,7 +326,7 @@ public final class VirtualDevice {
     ///   - payload: the payload that the app's server sends; a JSON object of at most 4096 bytes.
     ///   - app: the app.
     ///   - sourceLocation: the test's line, where a problem is shown.
-    /// - Returns: the pushes, one for each spelling, a minute apart.
+    /// - Returns: the pushes, one for each spelling; the first comes after a minute, and each a minute after the one before.
     /// - Throws: ``LocationPush/Failure``.
     @discardableResult
     public func pushMisspelled(
@@ -338,7 +338,7 @@ public final class VirtualDevice {
             let push = try self.push(
                 payload,
                 to: app,
-                .delayed(by: .seconds(60) * index),
+                .delayed(by: .seconds(60) * (index + 1)),
                 sourceLocation: sourceLocation
             )
             self.host.gateway.misspell(push.id)
