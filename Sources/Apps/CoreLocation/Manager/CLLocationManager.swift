@@ -46,8 +46,8 @@ open class CLLocationManager: NSObject {
 
     /// The object that receives the events.
     ///
-    /// The manager holds a weak reference to its delegate. A new delegate receives the authorization once, and then
-    /// the events that follow.
+    /// The manager holds a weak reference to its delegate. The first delegate receives the authorization soon after you set
+    /// it, and later ones only its changes.
     open weak var delegate: (any CLLocationManagerDelegate)? {
         get { unsafe self.link.delegate.object }
         set { self.link.delegate = ManagerLink.WeakDelegate(object: newValue) }
