@@ -37,6 +37,24 @@ public struct PushRequest: Sendable, Hashable {
     /// Whether the header block is malformed (RFC 9113, 8.1.1): the stream is to be reset, not answered.
     public var isMalformed: Bool { self.form.isMalformed || self.path.isEmpty }
 
+    /// The body; empty if it was over the limit.
+    public var bodyBytes: [UInt8] {
+        switch self.body {
+        case .bytes(let bytes): bytes
+        case .overLimit: []
+        }
+    }
+
+    /// The headers that mean something here, but the provider token.
+    public var headers: [String: String] {
+        let pairs = [
+            (HeaderName.id, self.id), (HeaderName.pushType, self.pushType), (HeaderName.expiration, self.expiration),
+            (HeaderName.priority, self.priority), (HeaderName.topic, self.topic),
+            (HeaderName.collapseID, self.collapseID), (":method", self.method), (":path", self.path),
+        ]
+        return Dictionary(uniqueKeysWithValues: pairs.compactMap { name, value in value.map { (name, $0) } })
+    }
+
     /// Takes a header or pseudo-header in; names that mean nothing here are passed over, as APNs does.
     public mutating func add(_ name: String, _ value: String) {
         self.headerBytesCount += name.utf8.count + value.utf8.count + 32

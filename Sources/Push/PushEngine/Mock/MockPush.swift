@@ -1,0 +1,83 @@
+public import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// A request that a mock of APNs received, and its end.
+public struct MockPush: Sendable, Hashable {
+    /// Its number, from 1, since the mock started or was reset.
+    public let number: Int
+    /// When it was complete.
+    public let receivedAt: WallTime
+    /// The number of its connection, from 1.
+    public let connection: Int
+    /// The headers that APNs reads, without `authorization`.
+    public let headers: [String: String]
+    /// The team, the key and the time of its provider token; nil: it has no valid one.
+    public let provider: ProviderClaims?
+    /// The `apns-id` of the answer.
+    public let id: String
+    /// The device token, in lower-case hexadecimal digits.
+    public let token: String
+    /// The body; empty if the request was rejected before it came.
+    public let payload: [UInt8]
+    /// Its end.
+    public let end: MockScript.End
+    /// Whether a rule of the script decided.
+    public let isScripted: Bool
+    /// The reason of the rejection, in words; nil: Apple does not reject it, or a rule decided.
+    public let explanation: String?
+    /// The mistakes that Apple accepts with 200, and then delays or drops.
+    public let findings: [MockFinding]
+
+    /// Lists a request.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - id: the `apns-id` of the answer.
+    ///   - number: its number.
+    ///   - connection: the number of its connection.
+    ///   - provider: its provider token; nil: it has no valid one.
+    ///   - receivedAt: the time.
+    ///   - outcome: its end.
+    ///   - explanation: why Apple rejects it.
+    ///   - findings: what Apple does not report.
+    public init(
+        _ request: PushRequest,
+        id: String,
+        number: Int,
+        connection: Int,
+        provider: ProviderClaims?,
+        receivedAt: WallTime,
+        outcome: MockScript.Outcome,
+        explanation: String?,
+        findings: [MockFinding]
+    ) {
+        self.number = number
+        self.receivedAt = receivedAt
+        self.connection = connection
+        self.headers = request.headers
+        self.provider = provider
+        self.id = id
+        self.token = String(request.path.split(separator: "/").last ?? "").lowercased()
+        self.payload = request.bodyBytes
+        self.end = outcome.end
+        self.isScripted = outcome.isScripted
+        self.explanation = explanation
+        self.findings = findings
+    }
+
+    /// The topic; nil: the request has none.
+    public var topic: String? { self.headers[HeaderName.topic] }
+    /// The push type, as it was sent; nil: the request has none.
+    public var pushType: String? { self.headers[HeaderName.pushType] }
+    /// The body as text.
+    public var payloadText: String { String(decoding: self.payload, as: UTF8.self) }
+
+    /// The status and the reason of the answer; nil: it has none.
+    public var answer: (status: Int, reason: Reason?)? {
+        switch self.end {
+        case .accept, .goAway: (200, nil)
+        case .reject(let reason, _): (reason.status, reason)
+        case .silence, .refuse, .goAwayUnprocessed, .close, .cut: nil
+        }
+    }
+}
