@@ -49,6 +49,22 @@ internal import WhereaboutsVocabulary
         #expect(Self.evidence(token, scheme: scheme) == Self.verified(1_795_233_338_000))
     }
 
+    /// Goal: a mock without keys accepts a token of every key, if it has the form that Apple documents.
+    @Test func aMockWithoutKeysChecksTheFormAlone() throws {
+        let reader = ProviderTokenReader(keys: [], acceptsEveryKey: true)
+        func evidence(_ maker: TokenMaker) throws -> ProviderTokenEvidence {
+            reader.evidence(authorization: "bearer \(try maker.token(iat: "1"))")
+        }
+        for isDER in [false, true] {
+            #expect(try evidence(TokenMaker(key: Self.key, isDER: isDER)) == Self.verified(1000))
+        }
+        #expect(try evidence(TokenMaker(key: Self.key, team: "SHORT")) == .malformed)
+        #expect(try evidence(TokenMaker(key: Self.key, header: #"{"alg":"ES256","kid":"K"}"#)) == .malformed)
+        let token = try TokenMaker(key: Self.key).token(iat: "1")
+        let unsigned = token.split(separator: ".").dropLast().joined(separator: ".")
+        #expect(reader.evidence(authorization: "bearer \(unsigned).AAAA") == .malformed)
+    }
+
     @Test func theAlgorithmMayBeLeftOutButNotBeAnother() throws {
         let without = TokenMaker(key: Self.key, header: #"{"kid":"KEYKEYKEY1"}"#)
         #expect(Self.evidence(try without.token(iat: "1")) == Self.verified(1000))

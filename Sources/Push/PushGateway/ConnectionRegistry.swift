@@ -61,6 +61,13 @@ final class ConnectionRegistry: Sendable {
     /// The number of connections that are open.
     var count: Int { self.open.all.count }
 
+    /// Closes every connection, whatever it does.
+    func closeAll() async throws {
+        let open = self.open.all
+        for channel in open { channel.close(promise: nil) }
+        for channel in open { try await channel.closeFuture.get() }
+    }
+
     /// Tells every connection to end, and returns once all have; each has a deadline of its own for that.
     func end() async throws {
         let open = self.open.all

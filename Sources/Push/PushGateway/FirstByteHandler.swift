@@ -9,7 +9,7 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// How long the first byte may take; clients of TLS speak first.
     static let patience = Duration.seconds(10)
 
-    private let configure: (any Channel) throws -> Void
+    private let configure: (any Channel, ByteBuffer) throws -> Void
     private let gaveUp: @Sendable () -> Void
     private var deadline: Scheduled<Void>?
 
@@ -17,8 +17,8 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     ///
     /// - Parameters:
     ///   - gaveUp: called when no byte came in time.
-    ///   - configure: adds the handlers of the connection.
-    init(gaveUp: @escaping @Sendable () -> Void, configure: @escaping (any Channel) throws -> Void) {
+    ///   - configure: adds the handlers of the connection, which gets the first bytes.
+    init(gaveUp: @escaping @Sendable () -> Void, configure: @escaping (any Channel, ByteBuffer) throws -> Void) {
         self.gaveUp = gaveUp
         self.configure = configure
     }
@@ -39,7 +39,7 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         self.deadline?.cancel()
         do {
-            try self.configure(context.channel)
+            try self.configure(context.channel, Self.unwrapInboundIn(data))
         } catch {
             return context.close(promise: nil)
         }

@@ -29,10 +29,12 @@ struct GatewayDoors {
         let isStrict = self.configuration.isStrict
         // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
         let tls = try NIOSSLContext(configuration: self.certificate.configuration(protocols: ["h2"]))
-        return try await self.listen(on: self.configuration.providerAddress, tls: tls, connections) { channel in
+        let address = self.configuration.providerAddress
+        return try await Self.listen(on: address, group: self.group, connections) { channel, _ in
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
             let connection = ProviderConnectionHandler(
                 keyring: keyring,
-                host: host,
+                receiver: .gateway(host),
                 connections: connections,
                 metrics: metrics,
                 isStrict: isStrict,
@@ -49,12 +51,13 @@ struct GatewayDoors {
         let (host, notes, metrics, link) = (self.host, self.notes, self.metrics, self.configuration.link)
         let tls = try NIOSSLContext(configuration: self.certificate.configuration())
         let linkIDs = Mutex<UInt64>(0)
-        return try await self.listen(
+        return try await Self.listen(
             on: self.configuration.deviceAddress,
-            tls: tls,
+            group: self.group,
             allocator: .wholePages,
             connections
-        ) { channel in
+        ) { channel, _ in
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
             let id = linkIDs.withLock { id in
                 id += 1
                 return id
@@ -75,15 +78,18 @@ struct GatewayDoors {
         }
     }
 
-    private func listen(
+    /// Listens, and has the handlers of each connection added when its first bytes are there.
+    ///
+    /// - Throws: ``GatewayError`` naming the address and the remedy.
+    static func listen(
         on address: ListenAddress,
-        tls: NIOSSLContext,
+        group: any EventLoopGroup,
         allocator: ByteBufferAllocator = ByteBufferAllocator(),
         _ connections: ConnectionRegistry,
-        configure: @escaping @Sendable (any Channel) throws -> Void
+        configure: @escaping @Sendable (any Channel, ByteBuffer) throws -> Void
     ) async throws -> any Channel {
         do {
-            return try await ServerBootstrap(group: self.group)
+            return try await ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -92,10 +98,10 @@ struct GatewayDoors {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         guard connections.add(channel) else { return channel.close(promise: nil) }
-                        let firstByte = FirstByteHandler(gaveUp: { connections.handshakeFailed(.silent) }) { channel in
-                            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
-                            try configure(channel)
-                        }
+                        let firstByte = FirstByteHandler(
+                            gaveUp: { connections.handshakeFailed(.silent) },
+                            configure: configure
+                        )
                         try channel.pipeline.syncOperations.addHandler(firstByte)
                     }
                 }
@@ -122,7 +128,8 @@ struct GatewayDoors {
     /// Source: our choice; a client with ``ProviderConnection/streamsMax`` requests under way may give all of them up, twice.
     private static let resetsMax = 2000
 
-    private static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
+    /// Adds the handlers of a provider's connection, after those of TLS.
+    static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
         // The limit of 8,000 bytes is not announced: NIO would end the connection of whoever exceeds it, and not the stream.
         http2.initialSettings = [

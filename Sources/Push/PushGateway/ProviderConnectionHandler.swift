@@ -43,17 +43,17 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private static let farewell = HTTP2PingData(withInteger: 0x7768_6572_6561_626F)
 
     private let keyring: ProviderKeyring
-    private let host: GatewayHost
+    private let receiver: PushReceiver
     private let now: @Sendable () -> WallTime
     private let connections: ConnectionRegistry
     private let metrics: GatewayMetrics
-    private var connection: ProviderConnection
+    var connection: ProviderConnection
     /// The parts that need the channel, from the time it is there until its end.
-    private var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
+    private(set) var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
     /// The last `authorization` and what it proves: a provider sends the same for an hour, and to verify it costs more
     /// than all the rest of a request.
     private var last: (authorization: String, generation: Int, evidence: ProviderTokenEvidence)?
-    private var streams: [HTTP2StreamID: RequestStream] = [:]
+    var streams: [HTTP2StreamID: RequestStream] = [:]
     private var lastStreamID = HTTP2StreamID.rootStream
     /// The pushes of this read.
     private var submitted: [SubmittedPush] = []
@@ -73,7 +73,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     init(
         keyring: ProviderKeyring,
-        host: GatewayHost,
+        receiver: PushReceiver,
         connections: ConnectionRegistry,
         metrics: GatewayMetrics,
         isStrict: Bool,
@@ -81,7 +81,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     ) {
         self.connection = ProviderConnection(now: .onEventLoop(), isStrict: isStrict)
         self.keyring = keyring
-        self.host = host
+        self.receiver = receiver
         self.connections = connections
         self.metrics = metrics
         self.now = now
@@ -105,13 +105,17 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         switch event {
         case let closed as StreamClosedEvent: self.streamClosed(closed.streamID)
         case is GatewayShutdown: self.end(.shutdown)
-        case .handshakeCompleted as TLSUserEvent:
-            self.connection.handshakeEnded(now: .onEventLoop())
-            self.followDeadline()
+        case .handshakeCompleted as TLSUserEvent: self.handshakeEnded()
         case IdleStateHandler.IdleStateEvent.read: self.end(.idleTimeout)
         default: break
         }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Records that requests may come: TLS is up, or there is none.
+    func handshakeEnded() {
+        self.connection.handshakeEnded(now: .onEventLoop())
+        self.followDeadline()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -146,7 +150,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    private func end(_ reason: Reason) {
+    func end(_ reason: Reason) {
         switch self.connection.endDecided(reason, now: .onEventLoop()) {
         case .ignore: break
         case .announce(let reason): self.announceEnd(reason)
@@ -195,8 +199,16 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.attached?.context.triggerUserOutboundEvent(order, promise: nil)
     }
 
+    /// Ends the connection, and tells the provider that this request and all after it were not processed.
+    func end(before id: HTTP2StreamID, _ reason: Reason) {
+        self.goAway(reason, lastStream: UInt32(max(0, Int(id) - 2)))
+        self.connection.ruleBroken(now: .onEventLoop())
+        for later in self.streams.keys.filter({ $0 >= id }) { self.streamClosed(later) }
+        self.followDeadline()
+    }
+
     /// Closes after the last answer, which would else be lost with what TLS has not taken.
-    private func close() {
+    func close() {
         self.flush()
         self.attached?.context.close(promise: nil)
     }
@@ -224,7 +236,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         if !self.submitted.isEmpty, let port = self.attached?.port {
             let pushes = self.submitted
             self.submitted.removeAll(keepingCapacity: true)
-            self.host.submit(pushes, from: port)
+            self.receiver.submit(pushes, from: port)
         }
         // Half a window at a time: an update for each body would be a frame for each push.
         if self.freeBytes > 0, 2 * (self.heldBytes + self.freeBytes) >= self.windowBytes {
@@ -256,9 +268,9 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         let evidence = self.evidence(authorization: request.authorization)
         do throws(Rejection) {
             let scope = try self.connection.requestBegan(evidence, now: self.now())
-            var sender: Sender?
-            if case .verified(let claims) = evidence { sender = claims.sender }
-            self.streams[id] = RequestStream(request, id: responseID, scope: scope, sender: sender, now: .now())
+            var claims: ProviderClaims?
+            if case .verified(let verified) = evidence { claims = verified }
+            self.streams[id] = RequestStream(request, id: responseID, scope: scope, claims: claims, now: .now())
             if !wasKnown, self.connection.isKnown {
                 guard self.becameKnown(evidence) else {
                     self.end(.serviceUnavailable)
@@ -271,6 +283,9 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             var stream = RequestStream(request, id: responseID, scope: .apps([]), now: .now())
             _ = stream.ended(now: .now())
             self.streams[id] = stream
+            if case .mock(let mock, let number) = self.receiver {
+                mock.rejected(error.reason, request, id: responseID, on: number)
+            }
             self.refuse(error, on: id)
         }
         if let context = self.attached?.context { self.checkLater(context) }
@@ -305,23 +320,38 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         case .decide(let request, let scope):
             guard let stream = self.streams[id] else { return }
             self.giveBack(stream.heldBytes)
-            if self.host.isRelay, request.asksForAccount { return self.tellAccount(of: stream.sender, scope, on: id) }
-            do throws(Rejection) {
-                let push = try request.validated(for: scope, id: stream.id, now: self.now())
-                self.submitted.append(SubmittedPush(push: push, sender: stream.sender, number: Int32(Int(id))))
-            } catch {
-                self.refuse(error, on: id)
+            switch self.receiver {
+            case .gateway(let host): self.submit(request, scope, stream, to: host, on: id)
+            case .mock(let mock, let number):
+                let outcome = mock.outcome(of: request, scope, id: stream.id, from: stream.claims, on: number)
+                self.perform(outcome, on: id)
             }
         case .wait, .giveBack, .reset, nil: break
         }
     }
 
+    private func submit(
+        _ request: PushRequest,
+        _ scope: TopicScope,
+        _ stream: RequestStream,
+        to host: GatewayHost,
+        on id: HTTP2StreamID
+    ) {
+        let sender = stream.claims?.sender
+        if host.isRelay, request.asksForAccount { return self.tellAccount(of: sender, scope, by: host, on: id) }
+        do throws(Rejection) {
+            let push = try request.validated(for: scope, id: stream.id, now: self.now())
+            self.submitted.append(SubmittedPush(push: push, sender: sender, number: Int32(Int(id))))
+        } catch {
+            self.refuse(error, on: id)
+        }
+    }
+
     /// Answers a sender that asks for its own account.
-    private func tellAccount(of sender: Sender?, _ scope: TopicScope, on id: HTTP2StreamID) {
+    private func tellAccount(of sender: Sender?, _ scope: TopicScope, by host: GatewayHost, on id: HTTP2StreamID) {
         guard let context = self.attached?.context else { return }
         guard let sender else { return self.refuse(Rejection(.forbidden, relay: .noSender), on: id) }
         let key = SenderKey(name: sender.name, pushesADay: sender.pushesADay, scope: scope)
-        let host = self.host
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
         context.eventLoop.makeFutureWithTask {
             try JSONEncoder.ofAnswers.encode(try await host.senders(sender.name, keys: [key]).first)
@@ -432,7 +462,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.write(.data(.init(data: .byteBuffer(ByteBuffer(bytes: body)), endStream: true)), on: id)
     }
 
-    private func answer(_ id: HTTP2StreamID, _ rejection: Rejection?) {
+    func answer(_ id: HTTP2StreamID, _ rejection: Rejection?) {
         guard let stream = self.streams[id] else { return }
         self.streams[id]?.answered(now: .now())
         defer { self.limitStreams(after: rejection == nil) }
@@ -449,12 +479,12 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.write(.data(.init(data: .byteBuffer(body), endStream: true)), on: id)
     }
 
-    private func write(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID) {
+    func write(_ payload: HTTP2Frame.FramePayload, on id: HTTP2StreamID) {
         self.isFlushDue = true
         self.attached?.context.write(Self.wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: nil)
     }
 
-    private func flush() {
+    func flush() {
         self.isFlushDue = false
         self.attached?.context.flush()
     }

@@ -30,8 +30,8 @@ struct RequestStream {
 
     /// The `apns-id` of the response.
     let id: String
-    /// The sender that the provider is at the relay; nil: it is none.
-    let sender: Sender?
+    /// The provider token's content; nil: it was rejected.
+    let claims: ProviderClaims?
     /// Whether the response may have a body: none of HEAD has.
     let mayHaveBody: Bool
     private(set) var state: State
@@ -41,9 +41,9 @@ struct RequestStream {
     private(set) var heldBytes = 0
     private var discardedBytes = 0
 
-    init(_ request: PushRequest, id: String, scope: TopicScope, sender: Sender? = nil, now: NIODeadline) {
+    init(_ request: PushRequest, id: String, scope: TopicScope, claims: ProviderClaims? = nil, now: NIODeadline) {
         self.id = id
-        self.sender = sender
+        self.claims = claims
         self.mayHaveBody = request.method != "HEAD"
         self.state = .reading(request, scope, body: ByteBuffer())
         self.since = now

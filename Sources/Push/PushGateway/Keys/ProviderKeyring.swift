@@ -9,6 +9,12 @@ final class ProviderKeyring: Sendable {
         var kept: [ProviderKey]
         var reader: ProviderTokenReader
 
+        /// A mock's keys: without one, every key is accepted.
+        init(ofMock given: [ProviderKey]) {
+            (self.given, self.kept) = (given, [])
+            self.reader = ProviderTokenReader(keys: given, acceptsEveryKey: given.isEmpty)
+        }
+
         /// - Throws: ``GatewayError`` naming the key that cannot be used with the others.
         init(given: [ProviderKey], kept: [ProviderKey]) throws {
             self.given = given
@@ -36,6 +42,12 @@ final class ProviderKeyring: Sendable {
     init(_ keys: [ProviderKey], store: (any ProviderKeyStore)?) throws {
         self.store = store
         self.state = Mutex(try State(given: keys, kept: try store?.providerKeys() ?? []))
+    }
+
+    /// Creates the keyring of a mock: without keys, it accepts every one.
+    init(ofMock keys: [ProviderKey]) {
+        self.store = nil
+        self.state = Mutex(State(ofMock: keys))
     }
 
     /// Reads provider tokens by the keys of this moment.

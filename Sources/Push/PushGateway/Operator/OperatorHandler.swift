@@ -1,34 +1,13 @@
 internal import Foundation
-internal import NIOCore
 internal import NIOHTTP1
 internal import WhereaboutsAPNS
 internal import WhereaboutsJSONReading
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// Answers the questions and orders of an operator, one after the other.
-final class OperatorHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
-
-    /// An answer: its status, and its body in JSON.
-    private struct Answer: Sendable {
-        let status: HTTPResponseStatus
-        let body: Data
-
-        init(_ status: HTTPResponseStatus, _ body: some Encodable) throws {
-            self.status = status
-            self.body = try JSONEncoder.ofAnswers.encode(body)
-        }
-    }
-
-    /// A question or an order.
-    private struct Request: Sendable {
-        let method: HTTPMethod
-        let path: [String]
-        let query: [URLQueryItem]
-        let body: Data
-    }
+/// Answers the questions and orders of an operator.
+enum OperatorHandler {
+    private typealias Answer = JSONRequestHandler.Answer
 
     /// A key to be added, as `PUT /keys` has it.
     private struct NewKey: Decodable {
@@ -39,53 +18,13 @@ final class OperatorHandler: ChannelInboundHandler {
         let relayedADay: Int?
     }
 
-    /// The most bytes of an order: a key with the names of some hundred apps.
-    private static let bodyBytesMax = 65_536
     private static let notHex = ["reason": "a device's key is 64 hexadecimal digits"]
 
-    private let gateway: PushGateway
-    private var head: HTTPRequestHead?
-    private var body = ByteBuffer()
-
-    init(_ gateway: PushGateway) {
-        self.gateway = gateway
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch Self.unwrapInboundIn(data) {
-        case .head(let head):
-            self.head = head
-            self.body.clear()
-        case .body(var bytes):
-            guard self.body.readableBytes + bytes.readableBytes <= Self.bodyBytesMax else {
-                return context.close(promise: nil)
-            }
-            self.body.writeBuffer(&bytes)
-        case .end:
-            guard let head = self.head else { return }
-            self.head = nil
-            let address = URLComponents(string: head.uri)
-            let request = Request(
-                method: head.method,
-                path: (address?.path ?? "").split(separator: "/").map(String.init),
-                query: address?.queryItems ?? [],
-                body: Data(self.body.readableBytesView)
-            )
-            let gateway = self.gateway
-            let answered = context.eventLoop.makeFutureWithTask { try await Self.answer(request, gateway) }
-            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            answered.whenComplete { result in
-                let (handler, context) = bound.value
-                handler.write(result, version: head.version, context: context)
-            }
-        }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        context.close(promise: nil)
-    }
-
-    private static func answer(_ request: Request, _ gateway: PushGateway) async throws -> Answer {
+    /// Carries an order out, and says why where it is not.
+    static func answer(
+        _ request: JSONRequestHandler.Request,
+        _ gateway: PushGateway
+    ) async throws -> JSONRequestHandler.Answer {
         do {
             return try await Self.result(of: request, gateway)
         } catch let error as GatewayError {
@@ -115,7 +54,7 @@ final class OperatorHandler: ChannelInboundHandler {
         return "the gateway's database did not take it\(cause); see to its disk, and ask again"
     }
 
-    private static func result(of request: Request, _ gateway: PushGateway) async throws -> Answer {
+    private static func result(of request: JSONRequestHandler.Request, _ gateway: PushGateway) async throws -> Answer {
         let path = request.path
         switch (request.method, path.first, path.count) {
         case (.GET, "status", 1): return try Answer(.ok, await gateway.status())
@@ -170,19 +109,5 @@ final class OperatorHandler: ChannelInboundHandler {
 
     private static func key(_ text: String) -> DeviceKey? {
         Hex.bytes(of: text).flatMap { $0.count == 32 ? DeviceKey(bytes: $0) : nil }
-    }
-
-    private func write(_ result: Result<Answer, any Error>, version: HTTPVersion, context: ChannelHandlerContext) {
-        let status = (try? result.get().status) ?? .serviceUnavailable
-        let body = (try? result.get().body) ?? Data(#"{"reason":"the gateway cannot answer now"}"#.utf8)
-        let headers: HTTPHeaders = [
-            "content-type": "application/json", "content-length": "\(body.count)", "connection": "close",
-        ]
-        let head = HTTPResponseHead(version: version, status: status, headers: headers)
-        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-        context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
-        // One order a connection: a kept one would go on asking this gateway when another listens here.
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
     }
 }

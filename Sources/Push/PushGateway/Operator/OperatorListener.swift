@@ -36,7 +36,7 @@ public struct OperatorListener: Sendable {
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
                         try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
-                        try pipeline.addHandler(OperatorHandler(gateway))
+                        try pipeline.addHandler(JSONRequestHandler { try await OperatorHandler.answer($0, gateway) })
                     }
                 }
                 .withBoundSocket(socket.descriptor).get()

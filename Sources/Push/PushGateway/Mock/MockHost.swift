@@ -1,0 +1,254 @@
+internal import Foundation
+package import NIOCore
+internal import Synchronization
+internal import WhereaboutsAPNS
+internal import WhereaboutsAPNSClient
+internal import WhereaboutsJSONReading
+package import WhereaboutsPushEngine
+package import WhereaboutsVocabulary
+
+/// Decides about the requests that a mock of APNs receives, and lists them.
+package final class MockHost: Sendable {
+    /// The requests that a mock lists: the newest ones.
+    ///
+    /// Source: our choice; with the largest payloads some 60 MB.
+    package static let pushesMax = 10_000
+
+    /// How a mock judges pushes that no rule of its script decides about.
+    package struct Policy: Sendable {
+        /// The environment whose device tokens it knows.
+        package var environment: MockScript.Environment
+        /// Whether it rejects what Apple accepts and does not deliver.
+        package var isStrict: Bool
+
+        package init(environment: MockScript.Environment = .production, isStrict: Bool = false) {
+            self.environment = environment
+            self.isStrict = isStrict
+        }
+    }
+
+    private struct Waiter {
+        let after: Int
+        let count: Int
+        let wake: @Sendable () -> Void
+    }
+
+    private struct State {
+        var script: MockScript
+        var review = MockReview()
+        /// The listed requests, and up to as many older ones that are dropped together.
+        var pushes: [MockPush] = []
+        var pushesCount = 0
+        var connectionsCount = 0
+        var waiters: [Int: Waiter] = [:]
+        var waitersCount = 0
+    }
+
+    private let state: Mutex<State>
+    private let policy: Policy
+    let now: @Sendable () -> WallTime
+    /// Receives each request, after it is listed.
+    private let observe: @Sendable (MockPush) -> Void
+
+    package init(
+        script: MockScript,
+        policy: Policy,
+        now: @escaping @Sendable () -> WallTime,
+        observe: @escaping @Sendable (MockPush) -> Void
+    ) {
+        self.state = Mutex(State(script: script))
+        self.policy = policy
+        self.now = now
+        self.observe = observe
+    }
+
+    // MARK: Requests, from event loops.
+
+    /// Returns the number of a new connection.
+    func connectionOpened() -> Int {
+        self.state.withLock { state in
+            state.connectionsCount += 1
+            return state.connectionsCount
+        }
+    }
+
+    /// Records a request whose provider token is rejected.
+    func rejected(_ reason: Reason, _ request: PushRequest, id: String, on connection: Int) {
+        _ = self.record(request, id: id, from: nil, on: connection) { _ in
+            Judgement(MockScript.Outcome(end: .reject(reason)), explanation: reason.advice)
+        }
+    }
+
+    /// Records a request that is complete.
+    ///
+    /// - Returns: its end.
+    func outcome(
+        of request: PushRequest,
+        _ scope: TopicScope,
+        id: String,
+        from claims: ProviderClaims?,
+        on connection: Int
+    ) -> MockScript.Outcome {
+        let now = self.now()
+        return self.record(request, id: id, from: claims, on: connection) { state in
+            let push: ValidPush
+            do throws(Rejection) {
+                push = try request.validated(for: scope, id: id, now: now)
+            } catch {
+                return Judgement(error, request)
+            }
+            let aps = Self.apsMembers(of: push.payload)
+            let findings = state.review.findings(in: push, request, aps, from: claims, now: now)
+            if self.policy.isStrict, let finding = findings.first {
+                let outcome = MockScript.Outcome(end: .reject(finding.reason))
+                return Judgement(outcome, explanation: finding.words, findings: findings)
+            }
+            var outcome = state.script.pushReceived(push, in: self.policy.environment)
+            guard case .reject(let reason, let timestamp) = outcome.end else {
+                return Judgement(outcome, findings: findings)
+            }
+            if reason.status == 410 { outcome.end = .reject(reason, timestamp: timestamp ?? now.wholeMilliseconds) }
+            let explanation = outcome.isScripted ? nil : self.explanation(of: reason, push, state.script)
+            return Judgement(outcome, explanation: explanation, findings: findings)
+        }
+    }
+
+    private struct Judgement {
+        let outcome: MockScript.Outcome
+        var explanation: String?
+        var findings: [MockFinding] = []
+
+        init(_ outcome: MockScript.Outcome, explanation: String? = nil, findings: [MockFinding] = []) {
+            self.outcome = outcome
+            self.explanation = explanation
+            self.findings = findings
+        }
+
+        init(_ rejection: Rejection, _ request: PushRequest) {
+            let reason = rejection.reason
+            self.outcome = MockScript.Outcome(end: .reject(reason, timestamp: rejection.timestamp))
+            self.explanation = MockReview.explanation(of: reason, request) ?? reason.advice
+        }
+    }
+
+    private func explanation(of reason: Reason, _ push: ValidPush, _ script: MockScript) -> String {
+        guard reason == .badDeviceToken else { return reason.advice }
+        guard let other = script.tokens?[push.token]?.environment else { return "The device token is not registered." }
+        return "The device token is of the environment \(other.rawValue); this is \(self.policy.environment.rawValue)."
+    }
+
+    private func record(
+        _ request: PushRequest,
+        id: String,
+        from claims: ProviderClaims?,
+        on connection: Int,
+        _ judge: (inout State) -> Judgement
+    ) -> MockScript.Outcome {
+        let now = self.now()
+        let (push, outcome, awake) = self.state.withLock { state in
+            let judgement = judge(&state)
+            state.pushesCount += 1
+            let push = MockPush(
+                request,
+                id: id,
+                number: state.pushesCount,
+                connection: connection,
+                provider: claims,
+                receivedAt: now,
+                outcome: judgement.outcome,
+                explanation: judgement.explanation,
+                findings: judgement.findings
+            )
+            if state.pushes.count >= 2 * Self.pushesMax { state.pushes.removeFirst(Self.pushesMax) }
+            state.pushes.append(push)
+            let awake = state.waiters.filter { $0.value.after + $0.value.count <= state.pushesCount }
+            for id in awake.keys { state.waiters[id] = nil }
+            return (push, judgement.outcome, awake.values.map(\.wake))
+        }
+        for wake in awake { wake() }
+        self.observe(push)
+        return outcome
+    }
+
+    private struct Payload: Decodable {
+        struct Members: Decodable {
+            struct Name: CodingKey {
+                let stringValue: String
+                var intValue: Int? { nil }
+                init(stringValue: String) { self.stringValue = stringValue }
+                init?(intValue: Int) { nil }
+            }
+
+            let members: MockReview.APSMembers
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Name.self)
+                let flag = Name(stringValue: "content-available")
+                self.members = MockReview.APSMembers(
+                    names: Set(container.allKeys.map(\.stringValue)),
+                    isContentAvailable: (try? container.decode(Int.self, forKey: flag)) == 1
+                )
+            }
+        }
+
+        let aps: Members?
+    }
+
+    private static func apsMembers(of payload: [UInt8]) -> MockReview.APSMembers {
+        (try? JSONReader().decode(Payload.self, from: Data(payload)))?.aps?.members ?? MockReview.APSMembers()
+    }
+
+    // MARK: Questions and orders, from any thread.
+
+    /// The script, with its counts.
+    package var script: MockScript {
+        get { self.state.withLock { $0.script } }
+        set { self.state.withLock { $0.script = newValue } }
+    }
+
+    /// Changes the script, and leaves the counts of its other rules.
+    package func changeScript(_ change: (inout MockScript) -> Void) {
+        self.state.withLock { change(&$0.script) }
+    }
+
+    /// Returns the listed requests after this number.
+    package func pushes(after number: Int = 0) -> [MockPush] {
+        self.state.withLock { state in state.pushes.suffix(Self.pushesMax).filter { $0.number > number } }
+    }
+
+    /// Waits until this many requests came after this number, or until the time is over.
+    ///
+    /// - Returns: the listed requests after the number, however many.
+    package func pushes(
+        after number: Int,
+        count: Int,
+        within time: TimeAmount,
+        on eventLoop: any EventLoop
+    ) -> EventLoopFuture<[MockPush]> {
+        let promise = eventLoop.makePromise(of: Void.self)
+        let waiter = self.state.withLock { state -> Int? in
+            guard number + count > state.pushesCount else { return nil }
+            state.waitersCount += 1
+            state.waiters[state.waitersCount] = Waiter(after: number, count: count) { promise.succeed() }
+            return state.waitersCount
+        }
+        if let waiter {
+            let timer = eventLoop.scheduleTask(in: time) {
+                if self.state.withLock({ $0.waiters.removeValue(forKey: waiter) }) != nil { promise.succeed() }
+            }
+            promise.futureResult.whenComplete { _ in timer.cancel() }
+        } else {
+            promise.succeed()
+        }
+        return promise.futureResult.map { self.pushes(after: number) }
+    }
+
+    /// Forgets all requests; their numbers begin at 1 again.
+    package func forgetPushes() {
+        self.state.withLock { state in
+            state.pushes = []
+            state.pushesCount = 0
+            state.review = MockReview()
+        }
+    }
+}

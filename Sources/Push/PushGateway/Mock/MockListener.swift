@@ -1,0 +1,99 @@
+internal import CoreMetrics
+internal import Logging
+package import NIOCore
+internal import NIOHTTP1
+package import NIOSSL
+internal import WhereaboutsConnecting
+internal import WhereaboutsListening
+internal import WhereaboutsPushEngine
+internal import WhereaboutsPushLink
+
+/// The port of a mock: APNs for providers over HTTP/2, and its own API for everybody else over HTTP/1.1 without TLS.
+package struct MockListener: Sendable {
+    /// The connections of a mock; as for the gateway's providers.
+    private static let connectionsMax = 1000
+
+    private let channel: any Channel
+    private let connections: ConnectionRegistry
+
+    /// Starts to listen.
+    ///
+    /// - Parameters:
+    ///   - address: where; port 0 lets the system choose.
+    ///   - mock: decides about requests.
+    ///   - keys: the keys that may sign provider tokens; none: every key may.
+    ///   - tls: the certificate, with its PEM for clients that ask; nil: providers speak HTTP/2 without TLS.
+    ///   - group: the event loops of all connections.
+    /// - Throws: ``GatewayError`` naming the address and the remedy.
+    package init(
+        on address: ListenAddress,
+        mock: MockHost,
+        keys: [ProviderKey],
+        tls: (context: NIOSSLContext, certificatePEM: String)?,
+        group: any EventLoopGroup
+    ) async throws {
+        let metrics = GatewayMetrics(NOOPMetricsHandler.instance)
+        let logger = Logger(label: "mock") { _ in SwiftLogNoOpLogHandler() }
+        let connections = ConnectionRegistry(
+            connectionsMax: Self.connectionsMax,
+            metrics: metrics.providers,
+            notes: ThrottledNotes(logger, now: { .onEventLoop() })
+        )
+        let keyring = ProviderKeyring(ofMock: keys)
+        self.connections = connections
+        self.channel = try await GatewayDoors.listen(on: address, group: group, connections) { channel, firstBytes in
+            guard let protocolName = Opening(firstBytes, hasTLS: tls != nil) else {
+                return channel.close(promise: nil)
+            }
+            let pipeline = channel.pipeline.syncOperations
+            guard protocolName == .push else {
+                try pipeline.configureHTTPServerPipeline(withErrorHandling: true)
+                let handler = JSONRequestHandler { request in
+                    try await MockRequests.answer(request, mock, certificatePEM: tls?.certificatePEM)
+                }
+                return try pipeline.addHandler(handler)
+            }
+            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls.context)) }
+            let provider = ProviderConnectionHandler(
+                keyring: keyring,
+                receiver: .mock(mock, connection: mock.connectionOpened()),
+                connections: connections,
+                metrics: metrics,
+                isStrict: false,
+                now: mock.now
+            )
+            try GatewayDoors.configureProvider(channel, provider)
+            if tls == nil { provider.handshakeEnded() }
+        }
+    }
+
+    /// The kind of connection that its first bytes tell.
+    private enum Opening {
+        /// A provider's.
+        case push
+        /// A request to the mock's own API.
+        case question
+
+        /// Nil: a provider speaks TLS or cleartext, and the mock the other.
+        init?(_ bytes: ByteBuffer, hasTLS: Bool) {
+            // A TLS record of a handshake begins with 22; the preface of HTTP/2 with "PRI", and no method of HTTP with "PR" besides PROPFIND.
+            let isTLS = bytes.readableBytesView.first == 22
+            let isHTTP2 = bytes.readableBytesView.starts(with: "PRI".utf8)
+            guard isTLS || isHTTP2 else {
+                self = .question
+                return
+            }
+            guard isTLS == hasTLS else { return nil }
+            self = .push
+        }
+    }
+
+    /// The port, also if the system chose it.
+    package var port: Int { self.channel.localAddress?.port ?? 0 }
+
+    /// Stops to listen and closes all connections.
+    package func close() async throws {
+        try await self.channel.close()
+        try await self.connections.closeAll()
+    }
+}

@@ -1,0 +1,220 @@
+package import Foundation
+internal import WhereaboutsAPNS
+internal import WhereaboutsJSONReading
+package import WhereaboutsPushEngine
+internal import WhereaboutsVocabulary
+
+/// A mock's script as JSON, in a file or over HTTP.
+extension MockScript {
+    /// A mistake in a script, and the remedy.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The longest delay of an end.
+    ///
+    /// Source: our choice; no client waits that long.
+    private static let delaySecondsMax = 3600
+
+    private struct Document: Codable {
+        var rules: [RuleJSON]?
+        var tokens: [TokenJSON]?
+    }
+
+    private struct RuleJSON: Codable {
+        var token: String?
+        var topic: String?
+        var nth: Int?
+        var times: Int?
+        var delay: Double?
+        var end: String?
+        var reason: String?
+        var timestamp: Int64?
+        /// How many pushes matched; only in answers.
+        var count: Int?
+    }
+
+    private struct TokenJSON: Codable {
+        var token: String
+        var topic: String
+        var environment: String?
+        var unregistered: Int64?
+    }
+
+    /// The members of a document, a rule and a token.
+    private static let names: [String: Set<String>] = [
+        "": ["rules", "tokens"],
+        "rules": ["token", "topic", "nth", "times", "delay", "end", "reason", "timestamp", "count"],
+        "tokens": ["token", "topic", "environment", "unregistered"],
+    ]
+
+    /// Reads a script.
+    ///
+    /// - Throws: ``Failure`` naming the rule, the mistake and the remedy.
+    package init(json: Data) throws {
+        let document: Document
+        do {
+            document = try JSONReader().decode(Document.self, from: json)
+        } catch {
+            throw Failure(description: #"The script is not {"rules":[{…}],"tokens":[{…}]}: \#(Self.words(error))"#)
+        }
+        try Self.checkNames(json)
+        let rules = document.rules ?? []
+        guard rules.count + (document.tokens?.count ?? 0) <= Self.rulesMax else {
+            throw Failure(description: "The script has more than \(Self.rulesMax) rules and tokens. Remove some.")
+        }
+        let read = try rules.enumerated().map { index, rule in try Self.rule(rule, "rules[\(index)]") }
+        let tokens = try document.tokens?.enumerated().map { index, token in try Self.token(token, "tokens[\(index)]") }
+        self.init(read, tokens: tokens.map { Dictionary($0) { $1 } })
+    }
+
+    /// The script as JSON, with the number of pushes that matched each rule.
+    package var json: Data {
+        get throws {
+            let rules = zip(self.rules, self.counts).map(Self.json)
+            let tokens = self.tokens?.sorted { $0.key.hex < $1.key.hex }.map { token, registration in
+                TokenJSON(
+                    token: token.hex,
+                    topic: registration.topic,
+                    environment: registration.environment?.rawValue,
+                    unregistered: registration.unregisteredAt?.milliseconds
+                )
+            }
+            return try JSONEncoder.ofAnswers.encode(Document(rules: rules, tokens: tokens))
+        }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        guard case .some(let context) = (error as? DecodingError)?.context else { return "it is not JSON" }
+        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        return path.isEmpty ? "it is not JSON" : "\(path.drop { $0 == "." }) has the wrong type, or a member is missing"
+    }
+
+    /// Refuses a member that is misspelt: it would have no effect, and nobody would notice.
+    private static func checkNames(_ json: Data) throws {
+        guard let document = try JSONSerialization.jsonObject(with: json) as? [String: Any] else { return }
+        func check(_ object: [String: Any], _ kind: String, _ place: String) throws {
+            let names = Self.names[kind] ?? []
+            guard let unknown = object.keys.filter({ !names.contains($0) }).min() else { return }
+            let all = names.sorted().joined(separator: ", ")
+            throw Failure(description: "\(place)\(unknown): unknown member. Use \(all).")
+        }
+        try check(document, "", "")
+        for kind in ["rules", "tokens"] {
+            for (index, object) in (document[kind] as? [[String: Any]] ?? []).enumerated() {
+                try check(object, kind, "\(kind)[\(index)].")
+            }
+        }
+    }
+
+    private static func rule(_ rule: RuleJSON, _ place: String) throws -> Rule {
+        let token = try rule.token.map { try Self.deviceToken($0, place) }
+        for (name, value) in [("nth", rule.nth), ("times", rule.times)] where (value ?? 1) < 1 {
+            throw Failure(description: "\(place).\(name): must be at least 1.")
+        }
+        let delay = rule.delay ?? 0
+        guard (0...Double(Self.delaySecondsMax)).contains(delay) else {
+            throw Failure(
+                description: "\(place).delay: \(delay) is out of range. Use 0 to \(Self.delaySecondsMax) seconds."
+            )
+        }
+        let reason = try rule.reason.map { text in
+            guard let reason = Reason(rawValue: text) else {
+                let all = Reason.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Failure(description: "\(place).reason: '\(text)' is not one of Apple's. Use one of \(all).")
+            }
+            return reason
+        }
+        let end = try Self.end(rule, reason, place)
+        return Rule(
+            token: token,
+            topic: rule.topic,
+            nth: rule.nth,
+            times: rule.times,
+            delay: .milliseconds(Int64(delay * 1000)),
+            end
+        )
+    }
+
+    private static func end(_ rule: RuleJSON, _ reason: Reason?, _ place: String) throws -> End {
+        let timestamp = rule.timestamp.map { WallTime(milliseconds: $0) }
+        switch rule.end ?? (reason == nil ? "accept" : "reject") {
+        case "accept": return .accept
+        case "reject":
+            guard let reason else { throw Failure(description: "\(place): a rejection needs a reason. Add one.") }
+            return .reject(reason, timestamp: timestamp)
+        case "silence": return .silence
+        case "refuse": return .refuse
+        case "goaway": return .goAway(reason ?? .shutdown)
+        case "goaway-unprocessed": return .goAwayUnprocessed(reason ?? .shutdown)
+        case "close": return .close
+        case "cut": return .cut(reason ?? .serviceUnavailable)
+        case let other:
+            throw Failure(
+                description: "\(place).end: '\(other)' is unknown. Use accept, reject, silence, refuse, goaway, "
+                    + "goaway-unprocessed, close or cut."
+            )
+        }
+    }
+
+    private static func token(_ token: TokenJSON, _ place: String) throws -> (DeviceToken, Registration) {
+        let environment = try token.environment.map { text in
+            guard let environment = Environment(rawValue: text) else {
+                throw Failure(description: "\(place).environment: '\(text)' is unknown. Use production or sandbox.")
+            }
+            return environment
+        }
+        let registration = Registration(
+            topic: token.topic,
+            environment: environment,
+            unregisteredAt: token.unregistered.map { WallTime(milliseconds: $0) }
+        )
+        return (try Self.deviceToken(token.token, place), registration)
+    }
+
+    private static func deviceToken(_ hex: String, _ place: String) throws -> DeviceToken {
+        guard let token = DeviceToken(hex: hex) else {
+            throw Failure(
+                description: "\(place).token: '\(hex)' is not a device token. Use an even number of hexadecimal "
+                    + "digits, at most \(2 * Limits.deviceTokenBytesMax)."
+            )
+        }
+        return token
+    }
+
+    private static func json(_ rule: Rule, _ count: Int) -> RuleJSON {
+        let (name, reason) = rule.end.json
+        var json = RuleJSON(end: name, reason: reason?.rawValue, count: count)
+        (json.token, json.topic, json.nth, json.times) = (rule.token?.hex, rule.topic, rule.nth, rule.times)
+        if rule.delay > .zero { json.delay = rule.delay / .seconds(1) }
+        if case .reject(_, let timestamp) = rule.end { json.timestamp = timestamp?.milliseconds }
+        return json
+    }
+}
+
+extension MockScript.End {
+    /// The name of the end and its reason, as JSON has them.
+    var json: (name: String, reason: Reason?) {
+        switch self {
+        case .accept: ("accept", nil)
+        case .reject(let reason, _): ("reject", reason)
+        case .silence: ("silence", nil)
+        case .refuse: ("refuse", nil)
+        case .goAway(let reason): ("goaway", reason)
+        case .goAwayUnprocessed(let reason): ("goaway-unprocessed", reason)
+        case .close: ("close", nil)
+        case .cut(let reason): ("cut", reason)
+        }
+    }
+}
+
+extension DecodingError {
+    fileprivate var context: Context? {
+        switch self {
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}

@@ -1,0 +1,14 @@
+/// The receiver of the requests on a provider's connection.
+enum PushReceiver: Sendable {
+    /// The gateway, which stores them.
+    case gateway(GatewayHost)
+    /// A mock, which lists them, and the number of the connection there.
+    case mock(MockHost, connection: Int)
+
+    func submit(_ pushes: [SubmittedPush], from port: any AwaitsAnswers) {
+        switch self {
+        case .gateway(let host): host.submit(pushes, from: port)
+        case .mock: break  // It decides about each request when it is complete.
+        }
+    }
+}
