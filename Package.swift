@@ -162,14 +162,15 @@ let table = """
     SharingServer: APNS APNSClient DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing SharingEngine
         Vocabulary CoreMetrics GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL
         NIOTLS ServiceLifecycle
-    whereabouts program module=Command: APNS APNSClient Certificates CLinux HostSupport JSONReading NetworkSupport
-        OptionFiles PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser AsyncHTTPClient Crypto
-        Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
+    whereabouts program module=Command: APNS APNSClient Certificates CLinux HostSupport JSONReading MockAPNS
+        NetworkSupport OptionFiles PushEngine PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser
+        AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
     # Sources/Testing: what the tests of other people link
     LocationTesting: APNS CLinux CoreLocation CVirtualTime DeviceCore Geodesy LocationEngine LocationHost
         LocationSources LocationWire LocationWireMessages PushEngine Vocabulary DequeModule SwiftProtobuf
     WhereaboutsTestKit: APNS LocationEngine LocationHost PushEngine Sharing SharingEngine SharingServer Vocabulary
     SharingTesting: APNS LocationTesting Sharing SharingEngine SharingServer NIOEmbedded
+    MockAPNS: Certificates PushEngine PushGateway NIOCore NIOPosix NIOSSL
     CVirtualTime c links=BlocksRuntime,dispatch:
     # Tools: programs of this repository that no package of ours contains
     Rig: Certificates CLinux JSONReading Crypto
@@ -221,6 +222,8 @@ let table = """
     PushGatewayTests: APNS APNSClient Certificates FakeAPNS NetworkSupport PushEngine PushGateway PushLink
         PushLinkMessages Rig SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient
         CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
+    MockAPNSTests without=Clients: APNS APNSClient MockAPNS PushEngine PushGateway Rig Vocabulary AsyncHTTPClient Crypto
+        Logging NIOCore NIOPosix NIOSSL
     SharingEngineTests: APNS SharingEngine SystemSimulator Vocabulary
     SharingTests: NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
         AsyncHTTPClient Crypto NIOCore
@@ -365,6 +368,7 @@ let package = Package(
         library("APNSClient APNS"),
         library("LocationTesting"),
         library("SharingTesting"),
+        library("MockAPNS APNS PushEngine PushGateway"),
         library(
             "WhereaboutsTestKit APNS LocationEngine LocationHost PushEngine SharingEngine SharingServer Vocabulary"
         ),

@@ -21,7 +21,7 @@ internal import Testing
         let products = [
             "CoreLocation", "WhereaboutsLocationApp", "WhereaboutsSharing", "WhereaboutsSharingURLSession",
             "WhereaboutsAPNSClient", "WhereaboutsLocationTesting", "WhereaboutsSharingTesting", "WhereaboutsTestKit",
-            "locationd",
+            "WhereaboutsMockAPNS", "locationd",
         ]
         try Self.withPackages(neighbour: names.subtracting(["WhereaboutsTestKit"]).sorted(), products) { app in
             try SwiftPackage.run(["show-dependencies"], in: app)

@@ -1,19 +1,31 @@
 internal import Crypto
 
-/// A certificate for one machine and one day, with an authority of its own: for tests, and the demo.
+/// A certificate for one machine, with an authority of its own: for tests, and the demo.
 package struct LoopbackCertificate: Sendable {
     /// The authority's certificate, PEM; its key is gone.
     package let authorityPEM: String
-    /// The certificate for `localhost` and 127.0.0.1, PEM.
+    /// The server's certificate, PEM.
     package let certificatePEM: String
     package let keyPEM: String
 
+    /// Makes all three for `localhost` and 127.0.0.1, and for a day.
+    ///
+    /// - Throws: an error of the encoder's.
     package init() throws {
-        let authority = try CertificateAuthority(name: "Whereabouts on this machine", days: 1)
+        try self.init(names: ["localhost", "127.0.0.1"].compactMap { HostName($0) }, days: 1)
+    }
+
+    /// Makes all three.
+    ///
+    /// - Parameters:
+    ///   - names: the names and addresses of the server; at least one.
+    ///   - days: how long they are valid.
+    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
+    package init(names: [HostName], days: Int) throws {
+        let authority = try CertificateAuthority(name: "Whereabouts on this machine", days: days)
         let key = P256.Signing.PrivateKey()
         self.authorityPEM = try authority.pem
-        let names = ["localhost", "127.0.0.1"].compactMap { HostName($0) }
-        self.certificatePEM = try authority.issue(names: names, key: key.publicKey, days: 1)
+        self.certificatePEM = try authority.issue(names: names, key: key.publicKey, days: days)
         self.keyPEM = key.pemRepresentation
     }
 }
