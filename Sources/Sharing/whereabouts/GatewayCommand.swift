@@ -15,7 +15,7 @@ struct GatewayCommand: AsyncParsableCommand {
         abstract: "Accept pushes as APNs does, and deliver them to Linux devices.",
         subcommands: [
             GatewayServeCommand.self, GatewayStatusCommand.self, GatewayTraceCommand.self, GatewayDevicesCommand.self,
-            GatewayTokensCommand.self, GatewayKeysCommand.self, GatewaySendersCommand.self,
+            GatewayTokensCommand.self, GatewayKeysCommand.self, GatewaySendersCommand.self, GatewayMockCommand.self,
         ],
         defaultSubcommand: GatewayServeCommand.self
     )

@@ -27,7 +27,7 @@ struct Whereabouts: AsyncParsableCommand {
     )
 
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = GatewayMockCommand.withSubcommand(Array(CommandLine.arguments.dropFirst()))
         if let misspelling = Misspelling(in: arguments, of: Self.self) {
             Self.exit(withError: ValidationError(misspelling.words))
         }
