@@ -3,8 +3,7 @@ internal import Logging
 package import NIOCore
 internal import NIOHTTP1
 package import NIOSSL
-internal import WhereaboutsConnecting
-internal import WhereaboutsListening
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 
