@@ -115,7 +115,9 @@ struct GatewayMockCommand: AsyncParsableCommand {
                 [String(answer.status), answer.reason?.rawValue].compactMap(\.self).joined(separator: " ")
             }
             let cause = push.isScripted ? "by the script" : push.explanation ?? ""
-            printTrouble("push \(push.number): \(answer ?? "\(push.end)"): \(cause)")
+            // The name of the case, without its values.
+            let end = "\(push.end)".prefix { $0 != "(" }
+            printTrouble("push \(push.number): \(answer ?? String(end)): \(cause)")
         }
         for finding in push.findings { printTrouble("push \(push.number): \(finding.name): \(finding.words)") }
     }

@@ -115,7 +115,7 @@ public struct MockReview: Sendable, Hashable {
         case .badExpirationDate:
             "apns-expiration is '\(request.expiration ?? "")'. Send whole seconds since 1970, or 0."
         case .badMessageID:
-            "apns-id is '\(request.id ?? "")'. Send a UUID in its canonical form, or leave the header out."
+            "apns-id is '\(request.id ?? "")'. Send 32 hexadecimal digits in the form 8-4-4-4-12, or no ID."
         case .badTopic:
             "apns-topic is '\(request.topic ?? "")'. Send the bundle identifier with the suffix of the push type."
         case .payloadTooLarge:
