@@ -44,7 +44,7 @@ soak: dependencies ## Push for ten minutes while connections, gateway and locati
 sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
 	@dev/sanitize
 
-mutants: ## Break the engine's rules one by one; the simulator or a test must object; F=words breaks those rules only
+mutants: ## Break the engines' rules one by one; the simulator or a test must object; F=words selects rules, JOBS=2 runs two at once
 	@dev/mutants $(filter-out .,$(F))
 
 fuzz: dependencies ## Feed every decoder broken input, and the device's machines any story; ROUNDS=1000000 or SECONDS=600 each, SEED=1, F=engine one

@@ -434,8 +434,4 @@ if let only = appleTargets ?? Context.environment["WHEREABOUTS_ONLY"] {
     for target in package.targets where isApple && target.name == "WhereaboutsLocationTesting" {
         target.sources = ["Values/Figures.swift"]
     }
-    // A mutant compiles the simulator again and runs a few seeds.
-    for target in package.targets where target.name == "SystemSimulator" {
-        target.swiftSettings = strict + [.unsafeFlags(["-Onone"])]
-    }
 }

@@ -1,13 +1,15 @@
 internal import Foundation
 internal import Testing
 
-/// The rules that `make mutants` breaks stand where its list says, so that it does not rot between two runs.
+/// `make mutants` can still apply each rule of its list, though nobody runs it for a while.
 @Suite struct MutantTests {
-    /// A rule of the list, and the text that is replaced.
     struct Mutant {
         var rule: Substring?
         var file: Substring?
+        /// The text of the engine.
         var old = ""
+        /// The text that takes its place in the copy.
+        var new = ""
     }
 
     static func mutants(in text: String) -> [Mutant] {
@@ -17,21 +19,36 @@ internal import Testing
                 if line.hasPrefix("rule: ") { mutant.rule = line.dropFirst(6) }
                 if line.hasPrefix("file: ") { mutant.file = line.dropFirst(6) }
                 if line.hasPrefix("-") { mutant.old += line.dropFirst() + "\n" }
+                if line.hasPrefix("+") { mutant.new += line.dropFirst() + "\n" }
             }
             return mutant
         }.filter { $0.rule != nil }
     }
 
+    /// All rules are in one build: each text is searched in the file as the rules before it left it.
     @Test func everyTextThatIsReplacedStandsOnceInItsFile() throws {
         let list = try String(contentsOf: SourceTree.root.appending(path: "dev/mutants.txt"), encoding: .utf8)
         let mutants = Self.mutants(in: list)
         #expect(mutants.count >= 10)
+        var files: [Substring: String] = [:]
         for mutant in mutants {
             let rule = mutant.rule ?? ""
-            let place = SourceTree.root.appending(path: String(try #require(mutant.file, "\(rule) names no file")))
-            let text = try String(contentsOf: place, encoding: .utf8)
-            let count = mutant.old.isEmpty ? 0 : text.components(separatedBy: mutant.old).count - 1
-            #expect(count == 1, "dev/mutants.txt: the text of \"\(rule)\" stands \(count) times in its file")
+            let file = try #require(mutant.file, "\(rule) names no file")
+            let place = SourceTree.root.appending(path: String(file))
+            let text = try files[file] ?? String(contentsOf: place, encoding: .utf8)
+            let parts = mutant.old.isEmpty ? [] : text.components(separatedBy: mutant.old)
+            #expect(
+                parts.count == 2,
+                "dev/mutants.txt: the text of \"\(rule)\" stands \(parts.count - 1) times in its file"
+            )
+            files[file] = parts.joined(separator: mutant.new)
+        }
+    }
+
+    @Test func everyRuleIsBrokenOnlyWhenItIsSelected() throws {
+        let list = try String(contentsOf: SourceTree.root.appending(path: "dev/mutants.txt"), encoding: .utf8)
+        for mutant in Self.mutants(in: list) {
+            #expect(mutant.new.contains(/\bMUTANT\b/), "dev/mutants.txt: \"\(mutant.rule ?? "")\" has no MUTANT")
         }
     }
 
@@ -40,5 +57,6 @@ internal import Testing
         #expect(found.map(\.rule) == ["b"])
         #expect(found.map(\.file) == ["c"])
         #expect(found.map(\.old) == ["d\n  e\n"])
+        #expect(found.map(\.new) == ["f\n"])
     }
 }
