@@ -78,7 +78,7 @@ internal import WhereaboutsLocationWireMessages
                 connection: PacketSocket.pair().1
             )
         )
-        defer { _ = unsafe waitpid(pid, nil, 0) }
+        defer { _ = waitpid(pid, nil, 0) }
         func output() -> String {
             (try? String(contentsOfFile: self.scratch.path + "/output", encoding: .utf8)) ?? ""
         }

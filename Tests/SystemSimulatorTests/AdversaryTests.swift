@@ -73,7 +73,7 @@ internal import Testing
 
     /// Goal: a use is counted once, also after the device forgot the answer (12 minutes).
     @Test func anIDThatComesBackIsCounted() {
-        var world = Self.world([.storm(.reusedIDs, milliseconds: 900_000, every: 5000)])
+        var world = Self.world([.storm(.reusedIDs, milliseconds: 900_000, every: 45_000)])
         world.healsAt = 930
         Self.expectNoViolation(world, does: "an ID comes back after its answer")
     }

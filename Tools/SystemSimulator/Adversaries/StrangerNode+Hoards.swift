@@ -99,10 +99,15 @@ extension StrangerNode {
 
     // MARK: Request IDs
 
-    /// Asks a device under a grant of its person's for two uses, with the same ID as ever.
+    /// Asks each device under a grant of its person's for two uses, with the same ID as ever, and a second later once more.
     func askWithOneID() {
-        guard !self.world.devices.isEmpty else { return }
-        let device = Int.random(in: self.world.devices.indices, using: &self.random)
+        for device in self.world.devices.indices {
+            self.askWithOneID(device)
+            self.later(.seconds(1)) { [unowned self] in self.askWithOneID(device) }
+        }
+    }
+
+    private func askWithOneID(_ device: Int) {
         guard let app = self.world.devices[device].plan.apps.firstIndex(where: { $0.kind == .friends }) else { return }
         let grant = Grant(
             id: GrantID(high: 0x7265_7573, low: UInt64(device)),
@@ -122,7 +127,7 @@ extension StrangerNode {
             suite: .x25519,
             publicKey: Array(repeating: 7, count: Suite.x25519.publicKeyByteCount),
             issued: now,
-            expires: now.advanced(by: .seconds(60))
+            expires: now.advanced(by: .seconds(30))
         )
         let server = self.world.server
         self.world.call(from: self.id, to: server, timeout: Self.timeout) {

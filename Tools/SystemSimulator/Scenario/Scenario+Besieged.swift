@@ -58,11 +58,11 @@ extension Scenario {
             let every = Int.random(in: 100...1000, using: &random)
             self.acts.append(Act(at: at, what: .storm(storm, milliseconds: (end - at) / 2, every: every)))
         }
-        // A world that outlasts a device's memory of answers always has one.
-        let isLong = self.healsAt >= 790
-        guard Bool.random(using: &random) || isLong else { return }
-        let every = Int.random(in: 7000...15_000, using: &random)
-        self.acts.append(Act(at: 20_000, what: .storm(.reusedIDs, milliseconds: end - 20_000, every: every)))
+        guard Bool.random(using: &random) else { return }
+        // A device remembers an answer for 12 minutes; some worlds last longer.
+        if Int.random(in: 0..<3, using: &random) == 0 { self.healsAt = max(self.healsAt, 950) }
+        let every = Int.random(in: 40_000...60_000, using: &random)
+        self.acts.append(Act(at: 0, what: .storm(.reusedIDs, milliseconds: self.healsAt * 1000, every: every)))
     }
 
     /// Adds devices whose files, or whose snapshot alone, somebody exchanges for old ones.

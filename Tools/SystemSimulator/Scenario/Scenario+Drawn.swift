@@ -21,8 +21,6 @@ extension Scenario {
             var others = SeededGenerator(seed: seed ^ 0x6164_7665)
             if Int.random(in: 0..<3, using: &others) == 0 { self.drawAdversaries(&others, from: 0, most: 3) }
             if Int.random(in: 0..<4, using: &others) == 0 { self.drawBrokenDisks(&others) }
-            var hoards = SeededGenerator(seed: seed ^ 0x686F_6172)
-            if Int.random(in: 0..<3, using: &hoards) == 0 { self.drawHoards(&hoards) }
             var copies = SeededGenerator(seed: seed ^ 0x636F_7069)
             if Int.random(in: 0..<6, using: &copies) == 0 { self.drawOldFiles(&copies) }
             var places = SeededGenerator(seed: seed ^ 0x706C_6163)
@@ -47,6 +45,9 @@ extension Scenario {
             self.drawRelay(&relays)
             var devices = SeededGenerator(seed: seed ^ 0x6465_7673)
             if Int.random(in: 0..<4, using: &devices) == 0 { self.drawDevices(&devices) }
+            // The last, since it may prolong the world.
+            var hoards = SeededGenerator(seed: seed ^ 0x686F_6172)
+            if Int.random(in: 0..<3, using: &hoards) == 0 { self.drawHoards(&hoards) }
         }
         self.acts.sort { $0.at < $1.at }
     }
