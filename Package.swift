@@ -430,8 +430,12 @@ if let only = appleTargets ?? Context.environment["WHEREABOUTS_ONLY"] {
         guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
         return !locations.contains(location)
     }
-    // The virtual device and Apple's values need our CoreLocation.
-    for target in package.targets where isApple && target.name == "WhereaboutsLocationTesting" {
-        target.sources = ["Values/Figures.swift"]
+    // The virtual device and Apple's values need our CoreLocation, and listeners need Linux.
+    for target in package.targets where isApple {
+        switch target.name {
+        case "WhereaboutsLocationTesting": target.sources = ["Values/Figures.swift"]
+        case "WhereaboutsNetworkSupport": target.sources = ["Connecting"]
+        default: break
+        }
     }
 }

@@ -235,7 +235,7 @@ def check_sources(project):
         expect(not any(path.name == "main.swift" for path in sources), f"{name} compiles main.swift, which is for Linux")
     manifest = (ROOT / "Package.swift").read_text()
     for folder in ("Friends", "FindFriendsLocationPush", "FriendsTests"):
-        expect(f'"FindFriends/{folder}"' in manifest, f"Linux does not compile Examples/FindFriends/{folder}")
+        expect(f"path=FindFriends/{folder}" in manifest, f"Linux does not compile Examples/FindFriends/{folder}")
     keychain = (IOS / "Keychain/KeychainIdentity.swift").read_text()
     expect("kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly" in keychain, "the key is not readable after the first unlock alone")
     return {"shared sources", "keychain"}
