@@ -1,9 +1,11 @@
 internal import Testing
 internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
 
 /// When a sharer repeats what its server may have lost.
 struct DatabaseMemoryTests {
-    private let (first, second) = (DatabaseID(high: 0, low: 1), DatabaseID(high: 0, low: 2))
+    private let first = DatabaseID(high: 0, low: 1)
+    private let second = DatabaseID(high: 0, low: 2)
 
     @Test func anotherDatabaseIsToldAgainUntilItHasEverything() {
         var memory = DatabaseMemory(known: nil)

@@ -22,7 +22,7 @@ struct GrantRuleTests {
         #expect(self.decide(request, precedents(isRevoked: true)) == .refuse(.revoked))
         #expect(self.decide(request, precedents(isReplayed: true)) == .refuse(.replayed))
         #expect(self.decide(request, precedents(device: .unknown)) == .refuse(.unknownDevice))
-        // Whoever reads that there is no device must not learn from it that nothing was revoked.
+        // A requester who reads that there is no device must not learn from it whether the grant was revoked.
         #expect(self.decide(request, precedents(isRevoked: true, device: .unknown)) == .refuse(.unknownDevice))
     }
 
