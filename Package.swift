@@ -223,7 +223,7 @@ let table = """
         PushLinkMessages Rig SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient
         CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
     MockAPNSTests without=Clients: APNS APNSClient MockAPNS PushEngine PushGateway Rig Vocabulary AsyncHTTPClient Crypto
-        Logging NIOCore NIOPosix NIOSSL
+        Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SharingEngineTests: APNS SharingEngine SystemSimulator Vocabulary
     SharingTests: NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
         AsyncHTTPClient Crypto NIOCore

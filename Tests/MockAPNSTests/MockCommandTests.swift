@@ -2,6 +2,8 @@ internal import AsyncHTTPClient
 internal import Crypto
 internal import Foundation
 internal import Logging
+internal import NIOCore
+internal import NIOHTTP1
 internal import NIOPosix
 internal import Rig
 internal import Testing
