@@ -111,7 +111,7 @@ internal import WhereaboutsVocabulary
         }
         #expect(accounts.total.received == 1000)
         #expect(accounts.apps.count == PushAccounts.appsMax)
-        #expect((device.engine.snapshot(now: device.now.monotonic).shares ?? []).count <= 1)
+        #expect((device.engine.snapshot(now: device.now.monotonic).shares).count <= 1)
     }
 
     @Test func theAccountsFollowEachPushToItsEnd() {

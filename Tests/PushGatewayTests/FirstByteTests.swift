@@ -25,8 +25,8 @@ struct FirstByteTests {
     private func connect() throws -> EmbeddedChannel {
         let recorder = self.recorder
         let silences = self.silences
-        let handler = FirstByteHandler(gaveUp: { silences.record(()) }) {
-            try $0.pipeline.syncOperations.addHandler(recorder)
+        let handler = FirstByteHandler(gaveUp: { silences.record(()) }) { channel, _ in
+            try channel.pipeline.syncOperations.addHandler(recorder)
         }
         let channel = EmbeddedChannel(handler: handler)
         channel.connect(to: try SocketAddress(unixDomainSocketPath: "/x"), promise: nil)

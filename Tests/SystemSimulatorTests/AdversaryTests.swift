@@ -71,13 +71,6 @@ internal import Testing
         Self.expectNoViolation(world, does: "server lies: \(lie.rawValue)")
     }
 
-    /// Goal: a use is counted once, also after the device forgot the answer (12 minutes).
-    @Test func anIDThatComesBackIsCounted() {
-        var world = Self.world([.storm(.reusedIDs, milliseconds: 900_000, every: 45_000)])
-        world.healsAt = 930
-        Self.expectNoViolation(world, does: "an ID comes back after its answer")
-    }
-
     /// Goal: whoever holds streams and connections keeps no honest one from theirs.
     @Test(arguments: [
         (Scenario.Storm.streams, "a stranger's stream is turned away"),
