@@ -65,7 +65,7 @@ internal import Testing
             #expect(ended.status == 0, "\(ended.output)")
             let end = try following.waitForEnd(within: 30)
             #expect(end.status == 3 && end.output.contains("bySharer"), "\(end.output)")
-            #expect(try installation.followers().output.contains("nobody follows"))
+            #expect(try installation.followers().output.contains("Nobody follows"))
             let gpx = try String(contentsOfFile: track, encoding: .utf8)
             #expect(gpx.components(separatedBy: "<trkpt ").count > 2 && gpx.hasSuffix("</gpx>\n"))
             // One push, and no position in any log.

@@ -204,7 +204,7 @@ internal import Testing
             #""uses":3"#, #""usesLeft":3"#, #""asksYou":true"#, #""state":"holds""#,
         ] { #expect(shown.contains(part), "\(part)") }
         #expect(try self.whereabouts("grants", "--home", alice).output.contains("22:00-06:30 UTC+01:00"))
-        #expect(try self.whereabouts("questions", "--home", alice).output == "Nobody waits for your answer\n")
+        #expect(try self.whereabouts("questions", "--home", alice).output == "Nobody waits for your answer.\n")
         #expect(try self.whereabouts("questions", "--home", alice, "--yes").status == 1)
         #expect(try self.whereabouts("questions", "--home", alice, "--yes", "--no").status == 64)
         #expect(try self.whereabouts("questions", "--home", alice, "B").status == 64)
@@ -227,7 +227,7 @@ internal import Testing
         _ = try self.invite()
         let home = self.place + "/hand/me"
         let shown = try self.whereabouts("journal", "--home", home)
-        #expect(shown.status == 0 && shown.output.contains("the journal is empty"))
+        #expect(shown.status == 0 && shown.output.contains("The journal is empty"))
         #expect(try self.whereabouts("journal", "--home", home, "--json").output.isEmpty)
         #expect(try self.whereabouts("journal", "--home", home, "--tell", "daily").status == 0)
         #expect(try self.whereabouts("journal", "--home", home, "--gpx", "--json").status == 64)

@@ -37,7 +37,7 @@ internal import Testing
 
             let ended = try installation.timers(options: [timer, "--end"])
             #expect(ended.status == 0, "\(ended.output)")
-            #expect(try installation.timers().output.contains("no timer asks anybody"))
+            #expect(try installation.timers().output.contains("There are no timers on this device"))
             #expect(try installation.timers(of: bob, options: [timer]).output.contains("The sharer ended it"))
 
             #expect(try self.rows(installation.timers(of: bob, options: ["--json"])).map(\.state) == ["ended"])

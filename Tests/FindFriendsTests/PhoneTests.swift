@@ -37,8 +37,6 @@ internal import WhereaboutsSharingTesting
     @Test func exampleMakesNoneOfTheMistakes() throws {
         let grant = try self.shared()
         #expect(try self.all.ask(grant).fix != nil)
-        self.device.world.loseSignal(for: .seconds(120))
-        #expect(try self.all.ask(grant).unavailable != nil)
         self.device.quirks = [.replaysLastPlace]
         self.device.advance(by: .seconds(3600))
         #expect(try self.all.ask(grant).fix != nil)

@@ -27,7 +27,9 @@ private final class Device: Transport {
     func send(_ message: WireClientMessage) { self.told.withLock { $0.append(message) } }
 
     func enter(_ phase: WirePhase) {
-        self.receive.withLock { $0 }?(.message(.with { $0.state = .with { $0.phase = phase } }))
+        self.receive.withLock { $0 }?(
+            .message(.with { $0.state = .with { ($0.phase, $0.declarationsMax) = (phase, 256) } })
+        )
     }
 
     func reconnect() {

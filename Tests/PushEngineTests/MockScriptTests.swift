@@ -58,7 +58,7 @@ internal import WhereaboutsVocabulary
         #expect(outcomes.map(\.end) == [.accept, .silence, .close, .accept])
         #expect(outcomes.map(\.isScripted) == [false, true, true, true])
         #expect(outcomes[3].delay == .seconds(2))
-        #expect(script.counts == [4, 4, 3])
+        #expect(script.counts == [4, 4, 4])
     }
 
     @Test func onlyRegisteredTokensAreAcceptedOnceThereAreAny() throws {

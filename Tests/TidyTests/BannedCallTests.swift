@@ -31,6 +31,7 @@ internal import Testing
                 "Programs.swift": "an app on a virtual device, whose time is virtual",
                 "Hangs.swift": "apps on a virtual device, which must not be stopped by them",
                 "MisuseTests.swift": "an app on a virtual device, whose time is virtual",
+                "PushMistakeTests.swift": "apps on a virtual device, whose time is virtual",
                 "NetworkTests.swift": "a server in virtual time",
                 "SharingPrograms.swift": "an app on a virtual device, whose time is virtual",
             ]

@@ -3,7 +3,7 @@ enum HoardingTenant: Attack {
     typealias Scene = TenantScene
 
     static let name = "hoarding-tenant"
-    static let row = "to hold all connections of providers, with a key of its own"
+    static let row = "to hold all provider connections with its own key"
     static let attempt = "as a team whose key is good, hold as many connections as there are, from many addresses"
 
     static func strike(_ scene: TenantScene, _ bounds: Bounds) async throws -> String {

@@ -6,7 +6,7 @@ enum HoardedStreams: Attack {
     typealias Scene = CrowdedServerScene
 
     static let name = "hoarded-streams"
-    static let row = "to hold all event streams of the sharing server, with however many keys"
+    static let row = "to hold all event streams of the sharing server, with any number of keys"
     static let attempt = "ask oneself from one address, and hold as many streams of the request's states as there are"
 
     static func strike(_ scene: CrowdedServerScene, _ bounds: Bounds) async throws -> String {

@@ -7,7 +7,7 @@ enum ReusedIDs: Attack {
     typealias Scene = ServerScene
 
     static let name = "reused-ids"
-    static let row = "to ask at an hour that the grant leaves out, or more often than it counts"
+    static let row = "to ask outside the grant's hours, or beyond its uses"
     static let attempt =
         "ask under a grant for one use again and again with one ID, during the request's time and after it"
 
