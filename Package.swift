@@ -222,7 +222,7 @@ let table = """
     PushGatewayTests: APNS APNSClient Certificates FakeAPNS NetworkSupport PushEngine PushGateway PushLink
         PushLinkMessages Rig SharingEngine SharingServer SystemSimulator Vocabulary WhereaboutsTestKit AsyncHTTPClient
         CoreMetrics Crypto GRDB Logging NIOCore NIOEmbedded NIOHPACK NIOHTTP2 NIOPosix NIOSSL NIOTLS SwiftProtobuf
-    MockAPNSTests without=Clients: APNS APNSClient MockAPNS PushEngine PushGateway Rig Vocabulary AsyncHTTPClient Crypto
+    MockAPNSTests: APNS APNSClient MockAPNS PushEngine PushGateway Rig Vocabulary AsyncHTTPClient Crypto
         Logging NIOCore NIOHTTP1 NIOPosix NIOSSL
     SharingEngineTests: APNS SharingEngine SystemSimulator Vocabulary
     SharingTests: NetworkSupport PushEngine Sharing SharingEngine SystemSimulator Vocabulary WhereaboutsTestKit
