@@ -61,7 +61,8 @@ extension Sharer {
                 usesMax: usesMax,
                 asksPerson: terms.asksPerson,
                 followMinutesMax: terms.followMinutesMax
-            )
+            ),
+            now: now
         )
     }
 

@@ -88,6 +88,24 @@ public struct Sharer: Sendable {
         atMostEvery interval: Duration = .zero,
         limits: GrantLimits = GrantLimits()
     ) throws -> Signed<Grant> {
+        try self.approve(
+            requester: requester,
+            precision: precision,
+            for: duration,
+            atMostEvery: interval,
+            limits: limits,
+            now: .now
+        )
+    }
+
+    func approve(
+        requester: PublicIdentity,
+        precision: Precision,
+        for duration: Duration,
+        atMostEvery interval: Duration,
+        limits: GrantLimits,
+        now: WallTime
+    ) throws -> Signed<Grant> {
         var generator = SystemRandomNumberGenerator()
         let grant = try self.home.identity.sign(
             Grant(
@@ -98,7 +116,7 @@ public struct Sharer: Sendable {
                 atMostEvery: interval,
                 limits: limits,
                 using: &generator,
-                now: .now
+                now: now
             )
         )
         try self.home.record(grant)
