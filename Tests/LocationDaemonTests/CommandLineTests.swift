@@ -20,7 +20,7 @@ internal import Testing
         let other = option == "--state" ? "--runtime" : "--state"
         let (status, errors) = try self.refused([option, "", other, self.scratch.path + "/other"])
         #expect(status == 64)
-        #expect(errors.contains("\(option) names no directory; leave it out for the default"), "\(errors)")
+        #expect(errors.contains("\(option) needs a directory; leave it out for the default"), "\(errors)")
         #expect(!FileManager.default.fileExists(atPath: self.scratch.path + "/other"))
     }
 
@@ -29,8 +29,8 @@ internal import Testing
         (["--nmea", "-", "--nmea", "-"], "--nmea - may be given only once"),
         (["--replay", "x", "--replay-speed", "0"], "--replay-speed must be 0.01 to 1000, not 0.0"),
         (["--replay", "x", "--replay-jitter", "61"], "--replay-jitter must be 0 to 60 seconds, not 61.0"),
-        (["--replay", "x", "--gpsd", "y"], "--replay excludes other sources"),
-        (["--replay", "x", "--at", "1,2"], "--replay excludes other sources"),
+        (["--replay", "x", "--gpsd", "y"], "--replay cannot be combined with other sources"),
+        (["--replay", "x", "--at", "1,2"], "--replay cannot be combined with other sources"),
         (["--at", "91,2"], "expected latitude,longitude in degrees"),
     ])
     func aPlaybackThatCannotBeIsRefused(_ arguments: [String], _ words: String) throws {
@@ -95,9 +95,9 @@ internal import Testing
 
     /// Goal: of two options with one path the second would wait for ever for the first.
     @Test(arguments: [
-        (["--program", "/tmp/./x", "--nmea-socket", "/tmp/x"], "--program and --nmea-socket name one socket, /tmp/x"),
-        (["--coarse", "/tmp/x", "--coarse", "/tmp/x"], "two --coarse name one socket, /tmp/x; each needs"),
-        (["--coarse", "/tmp/x", "--beacon-feed", "/tmp/x"], "--coarse and --beacon-feed name one socket"),
+        (["--program", "/tmp/./x", "--nmea-socket", "/tmp/x"], "--program and --nmea-socket name the same socket, /tmp/x"),
+        (["--coarse", "/tmp/x", "--coarse", "/tmp/x"], "two --coarse name the same socket, /tmp/x; give each"),
+        (["--coarse", "/tmp/x", "--beacon-feed", "/tmp/x"], "--coarse and --beacon-feed name the same socket"),
     ])
     func onePathIsNotTwoSockets(_ arguments: [String], _ words: String) throws {
         let (status, errors) = try self.refused(arguments)
@@ -105,8 +105,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (["--nmea-socket", ""], "--nmea-socket names no path"),
-        (["--nmea-reader", "root"], "name that with --nmea-socket"),
+        (["--nmea-socket", ""], "--nmea-socket needs a path"),
+        (["--nmea-reader", "root"], "--nmea-reader needs --nmea-socket"),
         (["--nmea-socket", "/tmp/x", "--nmea-reader", "nobody-of-that-name"], "there is no such user"),
     ])
     func readersOfNothingAreRefused(_ arguments: [String], _ words: String) throws {
@@ -192,11 +192,17 @@ internal import Testing
             struct Name: Decodable { let name: String }
             let names: [Name]?
             let sectionTitle: String?
+            let abstract: String?
+
+            /// The default, which stands in brackets at the end of an option's help; a flag is off.
+            var defaultValue: String {
+                (self.abstract?.firstMatch(of: /\[([^\]]+)\]$/)?.output.1).map(String.init) ?? "off"
+            }
         }
         let command: Command
     }
 
-    /// Goal: the page names each number of the device.
+    /// Goal: the page names each number of the device, with its default.
     @Test func thePageOfNumbersIsTrue() throws {
         let log = self.scratch.path + "/help.log"
         let help = try Child("locationd", Binaries().path("locationd"), ["--experimental-dump-help"], log: log)
@@ -209,7 +215,7 @@ internal import Testing
         #expect(rows.count == options.count && options.count > 5)
         for (row, option) in zip(rows, options) {
             let name = try #require(option.names?.first?.name)
-            #expect(row.hasPrefix("| `\(name)` | "), "\(row)")
+            #expect(row.hasPrefix("| `\(name)` | \(option.defaultValue) | "), "\(row)")
         }
     }
 

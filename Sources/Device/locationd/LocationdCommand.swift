@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
 struct LocationdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locationd",
-        abstract: "Serve Core Location: decide who may know where this device is, and answer location pushes.",
+        abstract: "Serve Core Location: decide who may know the device's location, and answer location pushes.",
         discussion: """
             Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
             programs of yours (--program), from a position that you give (--at), or from a recording: GPX, NMEA 0183 or gpsd's \
@@ -23,13 +23,13 @@ struct LocationdCommand: AsyncParsableCommand {
             (--coarse first while 100 m are enough); the next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
             locationd with locationctl.
 
-            Prints `listening <directory of its sockets>` once apps can connect, and tells systemd where that waits. SIGTERM \
-            ends it, SIGHUP has it read the file of --management again.
+            Prints `listening <directory of its sockets>` once apps can connect, and notifies systemd. SIGTERM stops it. SIGHUP \
+            makes it read the file of --management again.
 
-            Each option may also stand in a file (--config), or in the environment: LOCATIOND_LOG_LEVEL=debug, LOCATIOND_POLKIT=true. \
-            The command line is above the environment, and that above files.
+            Each option can also be set in a file (--config) or in the environment: LOCATIOND_LOG_LEVEL=debug, LOCATIOND_POLKIT=true. \
+            The command line overrides the environment, which overrides files.
 
-            Exit status: 0 ended by a signal, 1 it could not start, 64 wrong usage.
+            Exit status: 0 stopped by a signal, 1 could not start, 64 wrong usage.
             """,
         version: Release.version
     )
@@ -37,8 +37,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A file of options in TOML, such as gpsd = "localhost:2947"; of several the last one is above. With a hyphen in front, \
-            as in --config=-/etc/locationd.toml, it may be missing.
+            File of options in TOML, such as gpsd = "localhost:2947"; the last file overrides earlier ones. With a hyphen in front, \
+            as in --config=-/etc/locationd.toml, the file may be missing.
             """,
             valueName: "file"
         )
@@ -47,7 +47,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where apps, containers, decisions and keys are kept; /var/lib/locationd, or ~/.local/state/locationd.",
+            "Directory of apps, containers, decisions and keys [/var/lib/locationd, or ~/.local/state/locationd].",
             valueName: "directory"
         )
     )
@@ -55,7 +55,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where the sockets are; /run/locationd, or locationd in $XDG_RUNTIME_DIR.",
+            "Directory of the sockets [/run/locationd, or locationd in $XDG_RUNTIME_DIR].",
             valueName: "directory"
         )
     )
@@ -64,8 +64,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The gpsd to ask, over its JSON protocol; port 2947 if none is said. Or the path of a socket at which it speaks that: \
-            not /run/gpsd.sock, where it only takes orders.
+            Address of gpsd [localhost:2947], or the path of a socket on which it speaks its JSON protocol. /run/gpsd.sock is not \
+            such a socket: it accepts only commands.
             """,
             valueName: "host:port|path"
         ),
@@ -76,8 +76,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A receiver that speaks NMEA 0183: host:port (TCP), listen://:port, udp://:port, a serial line such as \
-            /dev/serial/by-id/…, whose speed is found by trying, a pipe, or - for the standard input.
+            Receiver that speaks NMEA 0183: host:port (TCP), listen://:port, udp://:port, a serial line such as \
+            /dev/serial/by-id/… (locationd finds its speed), a pipe, or - for standard input. Repeatable.
             """,
             valueName: "address"
         ),
@@ -87,7 +87,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A socket to make, which a program of yours connects to and tells positions at (docs/sources.md).",
+            "Create a Unix socket at this path; your program connects to it and reports positions (docs/sources.md).",
             valueName: "path"
         )
     )
@@ -96,8 +96,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A socket as that of --program, for positions that cost little and are good to some 100 m, such as those by Wi-Fi: it is \
-            preferred while no app needs better.
+            Socket like that of --program, for cheap positions that are good to about 100 m, such as Wi-Fi. Used first while no app \
+            needs better ones.
             """,
             valueName: "path"
         )
@@ -107,8 +107,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The position of a device that does not move, in degrees, with its accuracy [20 m]: used when all other sources fail, or \
-            alone. Negative latitude: --at=-33.86,151.21.
+            Position of a device that does not move, in degrees, and its accuracy [20]. Used while all other sources fail, or \
+            alone. Write a negative latitude as --at=-33.86,151.21.
             """,
             valueName: "lat,lon[,metres]"
         ),
@@ -118,7 +118,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A socket to make, which a scanner of beacons connects to and tells what it hears at (docs/beacons.md).",
+            "Create a Unix socket at this path; a beacon scanner connects to it and reports beacons (docs/beacons.md).",
             valueName: "path"
         )
     )
@@ -127,8 +127,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A socket to make, at which programs such as GeoClue (its nmea-socket) read positions as NMEA 0183, eight at most: together they \
-            are an app, which people are asked about (docs/geoclue.md).
+            Create a Unix socket at this path, from which up to eight programs such as GeoClue (its nmea-socket) read positions as NMEA \
+            0183. Together they count as one app, for which people are asked (docs/geoclue.md).
             """,
             valueName: "path"
         )
@@ -137,7 +137,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A user whose programs may read at --nmea-socket, too, such as geoclue: else this user and root alone may.",
+            "User whose programs may also read from --nmea-socket, such as geoclue [only this user and root].",
             valueName: "user"
         )
     )
@@ -145,30 +145,30 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @OptionGroup var playback: PlaybackOptions
 
-    @Option(help: ArgumentHelp("The device side of a push gateway.", valueName: "host:port"), transform: Endpoint.parse)
+    @Option(help: ArgumentHelp("Device port of the push gateway.", valueName: "host:port"), transform: Endpoint.parse)
     var gateway: Endpoint?
 
     @Option(
-        help: ArgumentHelp("Certificates to trust the gateway by (PEM) instead of the system's.", valueName: "file")
+        help: ArgumentHelp("Certificates (PEM) that verify the gateway, instead of the system's.", valueName: "file")
     )
     var gatewayTrustRoots: String?
 
     @Option(
         help: ArgumentHelp(
-            "A Nominatim-compatible server that answers apps' geocoders; https, or http on this machine.",
+            "Nominatim-compatible server for apps' geocoders; https, or http on this machine.",
             valueName: "url"
         )
     )
     var geocoder: String?
 
-    @Option(help: ArgumentHelp("The launcher of apps; default: beside locationd.", valueName: "file"))
+    @Option(help: ArgumentHelp("Launcher of apps [location-launch beside locationd].", valueName: "file"))
     var launcher: String?
 
     @OptionGroup(title: "Numbers of the device") var numbers: PolicyOptions
 
     @Option(
         help: ArgumentHelp(
-            "The device owner's rules, which stand above what people decide (docs/management.md); SIGHUP reads it again.",
+            "Owner's rules, which override what people decide (docs/management.md). SIGHUP reads the file again.",
             valueName: "file"
         )
     )
@@ -177,7 +177,7 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The cgroup (v2) delegated to locationd, to freeze and end apps by; own: the one it is in; none: by signals.
+            Cgroup (v2) that is delegated to locationd, for suspending and ending apps; own: the one it runs in; none: use signals.
             """,
             valueName: "directory"
         )
@@ -187,8 +187,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Run each app as a user of its own, whose numbers nobody else uses: for a locationd that serves the whole machine, as root. \
-            128 are enough.
+            Run each app as its own user, with user IDs from this range that nobody else uses. For a locationd that runs as root and \
+            serves the whole machine; 128 IDs are enough.
             """,
             valueName: "first-last"
         ),
@@ -198,7 +198,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A group whose members give orders and answer what apps ask, as only locationd's own user else does.",
+            "Group whose members may use locationctl and answer prompts [only the user that runs locationd].",
             valueName: "group"
         )
     )
@@ -207,8 +207,8 @@ struct LocationdCommand: AsyncParsableCommand {
     @Flag(
         help: ArgumentHelp(
             """
-            Ask polkit, too, who gives orders and answers: the action org.whereabouts.location1.manage, which the person at the seat has. \
-            For --app-users.
+            Also let polkit decide who may use locationctl and answer prompts (action org.whereabouts.location1.manage, granted to the \
+            person at the seat). Needs --app-users.
             """
         )
     )
@@ -216,7 +216,7 @@ struct LocationdCommand: AsyncParsableCommand {
 
     @Option(
         help:
-            "The least level to log: trace, debug, info, notice, warning, error. From debug on, the log holds exact positions."
+            "Lowest level to log: trace, debug, info, notice, warning, error. At debug and trace, the log contains exact positions."
     )
     var logLevel = "info"
 
@@ -254,34 +254,34 @@ struct LocationdCommand: AsyncParsableCommand {
 
     func validate() throws {
         for (option, value) in [("--state", self.state), ("--runtime", self.runtime)] where value?.isEmpty == true {
-            throw ValidationError("\(option) names no directory; leave it out for the default")
+            throw ValidationError("\(option) needs a directory; leave it out for the default")
         }
         if self.playback.replay != nil, self.gpsd != nil || self.othersCount > 0 {
-            throw ValidationError("--replay excludes other sources: a recording goes on for ever")
+            throw ValidationError("--replay cannot be combined with other sources. Remove one of the two.")
         }
         if self.othersCount >= Self.sourcesMax {
-            throw ValidationError("there are \(Self.sourcesMax) sources at most")
+            throw ValidationError("too many sources: at most \(Self.sourcesMax) are allowed")
         }
         if self.nmea.count(where: { $0 == .standardInput }) > 1 {
             throw ValidationError("--nmea - may be given only once: there is only one standard input")
         }
         if let (path, options) = self.pathOfTwo {
-            throw ValidationError("\(options) name one socket, \(path); each needs a path of its own")
+            throw ValidationError("\(options) name the same socket, \(path); give each its own path")
         }
         if self.nmeaSocket?.isEmpty == true {
-            throw ValidationError("--nmea-socket names no path; leave it out for no socket")
+            throw ValidationError("--nmea-socket needs a path")
         }
         if self.nmeaSocket == nil, !self.nmeaReader.isEmpty {
-            throw ValidationError("--nmea-reader says who reads at a socket; name that with --nmea-socket")
+            throw ValidationError("--nmea-reader needs --nmea-socket")
         }
-        if self.owners?.isEmpty == true { throw ValidationError("--owners names no group; leave it out for none") }
+        if self.owners?.isEmpty == true { throw ValidationError("--owners needs a group") }
         if self.polkit, self.appUsers == nil {
-            throw ValidationError("--polkit is for a locationd of the whole machine, which --app-users makes it")
+            throw ValidationError("--polkit needs --app-users")
         }
         if self.gateway == nil, self.gatewayTrustRoots != nil {
-            throw ValidationError("--gateway-trust-roots says how to trust a gateway; name that with --gateway")
+            throw ValidationError("--gateway-trust-roots needs --gateway")
         }
-        // Nothing is logged as critical: whoever asked for that alone would hear nothing.
+        // Nothing is logged as critical, so that level would log nothing.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {
             throw ValidationError(
@@ -305,7 +305,7 @@ struct LocationdCommand: AsyncParsableCommand {
         let ends = clinux_catch_ends()
         guard ends >= 0 else {
             throw CleanFailure(
-                message: "locationd cannot hear of its end: \(unsafe String(cString: strerror(errno)))"
+                message: "locationd cannot watch for signals: \(unsafe String(cString: strerror(errno)))"
             )
         }
         signal(SIGHUP, SIG_IGN)
@@ -336,7 +336,7 @@ struct LocationdCommand: AsyncParsableCommand {
             do {
                 try await supervisor.watch { await daemon.takesTurn() }
             } catch {
-                logger.error("systemd hears no sign of life", metadata: ["reason": "\(error)"])
+                logger.error("the systemd watchdog could not be notified", metadata: ["reason": "\(error)"])
             }
         }
         let reloading = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
@@ -345,7 +345,9 @@ struct LocationdCommand: AsyncParsableCommand {
         await Self.signalled(ends)
         reloading.cancel()
         // The time to end is systemd's `TimeoutStopSec=`; signs of life go on until all is saved.
-        do { try supervisor.ends() } catch { logger.error("systemd hears no end", metadata: ["reason": "\(error)"]) }
+        do { try supervisor.ends() } catch {
+            logger.error("systemd could not be notified of the end", metadata: ["reason": "\(error)"])
+        }
         await daemon.stop()
         watching.cancel()
     }

@@ -4,55 +4,87 @@ internal import WhereaboutsLocationEngine
 /// The device's own numbers: those of ``Policy`` that an owner has a reason to change (docs/policy.md).
 struct PolicyOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("How long an app stays in use after it leaves the foreground.", valueName: "seconds"),
+        help: Self.help(
+            "How long an app stays in use after it leaves the foreground",
+            "seconds",
+            Policy().inUseGrace / .seconds(1)
+        ),
         transform: Self.seconds
     )
     var inUseGrace = Policy().inUseGrace / .seconds(1)
 
     @Option(
-        help: ArgumentHelp("How long a launched app has to retake its sessions.", valueName: "seconds"),
+        help: Self.help(
+            "How long a launched app has to take its sessions again",
+            "seconds",
+            Policy().retakeWindow / .seconds(1)
+        ),
         transform: Self.seconds
     )
     var retakeWindow = Policy().retakeWindow / .seconds(1)
 
     @Option(
-        help: ArgumentHelp("How long an app runs unseen after each delivery.", valueName: "seconds"),
+        help: Self.help(
+            "How long an app runs in the background after each delivery",
+            "seconds",
+            Policy().backgroundRuntime / .seconds(1)
+        ),
         transform: Self.seconds
     )
     var backgroundRuntime = Policy().backgroundRuntime / .seconds(1)
 
     @Option(
-        help: ArgumentHelp("How long the receiver stays on when nobody needs it any more.", valueName: "seconds"),
+        help: Self.help(
+            "How long the receiver stays on after its last use",
+            "seconds",
+            Policy().receiverLinger / .seconds(1)
+        ),
         transform: Self.seconds
     )
     var receiverLinger = Policy().receiverLinger / .seconds(1)
 
     @Option(
-        help: ArgumentHelp("Number of location pushes that the budget holds when full.", valueName: "count"),
+        help: Self.help(
+            "Number of location pushes that the budget holds when full",
+            "count",
+            Policy().pushBudgetCapacity
+        ),
         transform: Self.count
     )
     var pushBudgetCapacity = Policy().pushBudgetCapacity
 
     @Option(
-        help: ArgumentHelp("Time in which the budget gains one push.", valueName: "seconds"),
+        help: Self.help("Time in which the budget gains one push", "seconds", Policy().pushBudgetRefill / .seconds(1)),
         transform: Self.seconds
     )
     var pushBudgetRefill = Policy().pushBudgetRefill / .seconds(1)
 
     @Option(
-        help: ArgumentHelp("Part of the budget of which an app may spend its own share only.", valueName: "count"),
+        help: Self.help(
+            "Part of the budget of which an app may spend its own share only",
+            "count",
+            Policy().pushBudgetReserve
+        ),
         transform: Self.count
     )
     var pushBudgetReserve = Policy().pushBudgetReserve
 
     @Option(
-        help: ArgumentHelp("Number of pushes that may wait for the extension of one app.", valueName: "count"),
+        help: Self.help(
+            "Number of pushes that may wait for the extension of one app",
+            "count",
+            Policy().pushesWaitingMax
+        ),
         transform: Self.count
     )
     var pushesWaitingMax = Policy().pushesWaitingMax
 
     @Option(
-        help: ArgumentHelp("How long a push extension may run; longer than 5.", valueName: "seconds"),
+        help: Self.help(
+            "How long a push extension may run; longer than 5",
+            "seconds",
+            Policy().extensionAllowance / .seconds(1)
+        ),
         transform: Self.seconds
     )
     var extensionAllowance = Policy().extensionAllowance / .seconds(1)
@@ -88,6 +120,12 @@ struct PolicyOptions: ParsableArguments {
         policy.pushesWithoutSession = !self.pushesNeedSession
         policy.closingKeepsClaims = !self.closingDropsClaims
         return policy
+    }
+
+    /// A help line that ends with the default in brackets: the parser prints none for a value that it does not read itself.
+    private static func help(_ text: String, _ valueName: String, _ value: some CustomStringConvertible) -> ArgumentHelp
+    {
+        ArgumentHelp("\(text) [\(value)]", valueName: valueName)
     }
 
     private static func seconds(_ text: String) throws -> Double {

@@ -12,7 +12,7 @@ struct DaemonOptions: ParsableArguments {
 
     func validate() throws {
         if self.runtime?.isEmpty == true {
-            throw ValidationError("--runtime names no directory; leave it out for the default")
+            throw ValidationError("--runtime needs a directory; leave it out for the default")
         }
     }
 
