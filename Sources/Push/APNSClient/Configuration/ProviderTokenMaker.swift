@@ -1,5 +1,10 @@
 internal import Crypto
+
+#if canImport(FoundationEssentials)
 internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
 
 /// Makes provider tokens; when is the pool's decision.
 struct ProviderTokenMaker: Sendable {
