@@ -37,6 +37,10 @@ internal import WhereaboutsSharingTesting
     @Test func exampleMakesNoneOfTheMistakes() throws {
         let grant = try self.shared()
         #expect(try self.all.ask(grant).fix != nil)
+        // The receiver stays on for a while, and would answer with the position that it has.
+        self.device.advance(by: .seconds(300))
+        self.device.world.loseSignal(for: .seconds(120))
+        #expect(try self.all.ask(grant).unavailable != nil)
         self.device.quirks = [.replaysLastPlace]
         self.device.advance(by: .seconds(3600))
         #expect(try self.all.ask(grant).fix != nil)

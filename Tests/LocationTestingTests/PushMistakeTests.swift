@@ -197,6 +197,28 @@ internal import Testing
         #expect(app.pushMistakes == [.guessesPayload, .guessesPayload])
     }
 
+    @Test func oldPosition() throws {
+        let app = self.installed {
+            Extension { _, completion in
+                Task {
+                    _ = try? await Self.firstPosition()
+                    completion()
+                }
+            }
+        }
+        try self.device.push(to: app)
+        self.device.advance(by: .seconds(600))
+        #expect(app.pushMistakes == [])
+        self.device.quirks = [.replaysLastPlace]
+        try self.device.push(to: app)
+        self.device.advance(by: .seconds(60))
+        guard case .tookOldPosition(let age)? = app.pushMistakes.first else {
+            Issue.record("\(app.pushMistakes)")
+            return
+        }
+        #expect((595...601).contains(age.components.seconds))
+    }
+
     @Test func geocoderInTheExtension() throws {
         let mistakes = try self.mistakes {
             Extension { _, completion in

@@ -75,10 +75,12 @@ extension DeviceHost {
         return true
     }
 
-    /// The last position that earlier launches of the app were given.
+    /// The last position that earlier launches of the app were given, or those of its extension to an extension.
     private func lastPlace(before process: VirtualProcess) -> Fix? {
-        self.processes.compactMap(\.self)
-            .filter { $0.bundle == process.bundle && $0.role == process.role && $0.number < process.number }
+        // Each launch of an extension has a role of its own.
+        let isApp = process.role == .app
+        return self.processes.compactMap(\.self)
+            .filter { $0.bundle == process.bundle && ($0.role == .app) == isApp && $0.number < process.number }
             .compactMap(\.positions.newest)
             .last
     }

@@ -46,7 +46,7 @@ public enum PushMistake: Sendable, Hashable, CustomStringConvertible {
         case .completedTwice:
             "called the completion of a push twice. End the work in one place, such as the return of the async form"
         case .trustsClearValue(let key):
-            "takes a secret or an address in clear from \"\(key)\": whoever can send a push, or reads a backup, decides where positions "
+            "takes a secret or an address in clear from \"\(key)\": anyone who can send a push or read a backup then decides where positions "
                 + "go. Keep the address in the app, and keys in the keychain"
         case .guessesPayload:
             "looked for a position after a push with other keys than its server's. Decode one form, and refuse all others"
