@@ -167,9 +167,17 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         case .nameLast(let reason): self.nameLast(reason)
         case .close:
             if wasShaking { self.metrics.providers.handshakeFailed(.slow) }
+            self.answerRelayed()
             self.close()
         }
         self.followDeadline()
+    }
+
+    /// Answers the pushes that Apple has not answered when the connection ends: their sender learns that they may arrive.
+    private func answerRelayed() {
+        guard case .gateway(let host) = self.receiver, host.isRelay else { return }
+        let open = self.streams.filter { if case .deciding = $0.value.state { true } else { false } }.keys
+        for id in open { self.refuse(Rejection(.serviceUnavailable, relay: .unanswered), on: id) }
     }
 
     private func pingReturned() {
