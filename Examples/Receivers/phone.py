@@ -135,11 +135,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(401, {"error": "the password is not the token"})
         length = self.headers.get("content-length", "")
         if not length.isascii() or not length.isdigit() or int(length) > BODY_MAX:
-            return self.answer(413, {"error": f"a body of {BODY_MAX} bytes at most is due, with its length"})
+            return self.answer(413, {"error": f"expected a body of at most {BODY_MAX} bytes, with its length"})
         try:
             message = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError):
-            return self.answer(400, {"error": "JSON is due, as OwnTracks posts it"})
+            return self.answer(400, {"error": "expected JSON as OwnTracks posts it"})
         fix = fix_of(message)
         if fix is not None:
             self.server.newest.put(fix)
@@ -205,7 +205,7 @@ class Server(http.server.ThreadingHTTPServer):
 def endpoint(text):
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdigit() or not 0 <= int(port) <= 65535:
-        raise argparse.ArgumentTypeError(f"'{text}' is no address: host:port is due, such as 0.0.0.0:8445")
+        raise argparse.ArgumentTypeError(f"'{text}' is not an address: expected host:port, such as 0.0.0.0:8445")
     return host.strip("[]"), int(port)
 
 
@@ -235,7 +235,7 @@ def main():
     except OSError as error:
         parser.error(f"the token cannot be read: {error}")
     if len(token) < TOKEN_MIN:
-        parser.error(f"the token has {len(token)} bytes, and {TOKEN_MIN} at least are due: openssl rand -hex 16 > token")
+        parser.error(f"the token has {len(token)} bytes; expected at least {TOKEN_MIN}: openssl rand -hex 16 > token")
     newest = Newest()
     try:
         server = Server(listen, token, newest, tls)

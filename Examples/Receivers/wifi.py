@@ -236,7 +236,7 @@ def main():
     parts = urllib.parse.urlsplit(options.service)
     is_local = parts.hostname in ("localhost", "127.0.0.1", "::1")
     if not parts.hostname or parts.query or not (parts.scheme == "https" or parts.scheme == "http" and is_local):
-        parser.error(f"'{options.service}' is no address of a service: https://host/v1/geolocate is due")
+        parser.error(f"'{options.service}' is not the address of a service: expected https://host/v1/geolocate")
     try:
         key = pathlib.Path(options.key_file).read_text(encoding="utf-8").strip() if options.key_file else None
     except OSError as error:

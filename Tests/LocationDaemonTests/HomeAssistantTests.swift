@@ -1,5 +1,4 @@
 internal import Foundation
-internal import NIOPosix
 internal import Rig
 internal import Testing
 internal import WhereaboutsLocationEngine
@@ -8,16 +7,12 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-private let python = "/usr/bin/python3"
-
 /// The example that asks a phone through Home Assistant, as it stands, against a server with Home Assistant's documented API.
 @Suite(
     .timeLimit(.minutes(3)),
-    .enabled(if: FileManager.default.fileExists(atPath: python), "skipped: python3 is not installed")
+    .enabled(if: ExampleReceiver.hasPython, "skipped: python3 is not installed")
 )
 struct HomeAssistantTests {
-    private static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Examples/Receivers/home_assistant.py").path
     private static let token = "eyJhbGciOiJIUzI1NiJ9.test"
 
     /// Home Assistant with one phone.
@@ -62,45 +57,28 @@ struct HomeAssistantTests {
         server.serve_forever()
         """
 
-    private let scratch: Scratch
+    private let receiver: ExampleReceiver
 
     init() throws {
-        self.scratch = try Scratch()
-        try Data((Self.token + "\n").utf8).write(to: URL(filePath: self.path("token")))
-        try Data("wrong\n".utf8).write(to: URL(filePath: self.path("wrong")))
-    }
-
-    private func path(_ name: String) -> String { "\(self.scratch.path)/\(name)" }
-
-    private func child(_ name: String, _ arguments: [String]) throws -> Child {
-        try Child(name, python, arguments, log: self.path(name + ".log"))
+        self.receiver = try ExampleReceiver("home_assistant.py")
+        try self.receiver.write(Self.token + "\n", to: "token")
+        try self.receiver.write("wrong\n", to: "wrong")
     }
 
     private func serve(_ behaviour: String) throws -> (server: Child, url: String) {
-        let server = try self.child("server", ["-c", Self.server, behaviour])
+        let server = try self.receiver.child("server", ExampleReceiver.python, ["-c", Self.server, behaviour])
         let line = try server.waitForLine(within: 30) { $0.hasPrefix("port ") }
         return (server, "http://127.0.0.1:" + line.dropFirst("port ".count))
     }
 
     private func start(_ url: String, token: String = "token", phone: String = "ada") throws -> Child {
-        let arguments = ["--url", url, "--token-file", self.path(token), "--phone", phone]
-        return try self.child("program", [Self.program, self.path("phone.sock")] + arguments)
-    }
-
-    private var complaints: String {
-        (try? String(contentsOfFile: self.path("program.log"), encoding: .utf8)) ?? ""
+        try self.receiver.start(["--url", url, "--token-file", self.receiver.path(token), "--phone", phone])
     }
 
     /// A source at the socket, and the events that it reports.
     private func source() -> (source: ReceiverSource, events: AsyncStream<FixSourceEvent>) {
         let (events, continuation) = AsyncStream.makeStream(of: FixSourceEvent.self)
-        let source = ReceiverSource(
-            .program(path: self.path("phone.sock")),
-            number: 0,
-            group: MultiThreadedEventLoopGroup.singleton
-        ) { continuation.yield($0) }
-        source.start()
-        return (source, events)
+        return (self.receiver.startSource { continuation.yield($0) }, events)
     }
 
     @Test func aPhoneIsAskedAndItsAnswerPassedOn() async throws {
@@ -118,7 +96,7 @@ struct HomeAssistantTests {
             break
         }
         source.stop()
-        #expect(self.complaints.isEmpty)
+        #expect(self.receiver.complaints.isEmpty)
     }
 
     /// A phone at rest reports the same position again: `last_updated` stays as it was.
@@ -165,8 +143,8 @@ struct HomeAssistantTests {
         let (source, _) = self.source()
         let program = try self.start(url, token: token, phone: phone)
         defer { program.terminate() }
-        #expect(Waiting.until(within: 30) { self.complaints.contains(words) }, "\(self.complaints)")
-        #expect(!self.complaints.contains(Self.token))
+        #expect(Waiting.until(within: 30) { self.receiver.complaints.contains(words) }, "\(self.receiver.complaints)")
+        #expect(!self.receiver.complaints.contains(Self.token))
         source.stop()
     }
 
@@ -177,11 +155,8 @@ struct HomeAssistantTests {
         (["--url", "https://homeassistant.local", "--phone", "Ada's iPhone"], "expected lower-case letters"),
     ])
     func wrongArgumentsAreExplained(_ arguments: [String], _ words: String) throws {
-        let program = try self.child(
-            "program",
-            [Self.program, self.path("phone.sock"), "--token-file", self.path("token")] + arguments
-        )
+        let program = try self.receiver.start(["--token-file", self.receiver.path("token")] + arguments)
         #expect(try program.waitForEnd(within: 30).status == 2)
-        #expect(self.complaints.contains(words), "\(self.complaints)")
+        #expect(self.receiver.complaints.contains(words), "\(self.receiver.complaints)")
     }
 }

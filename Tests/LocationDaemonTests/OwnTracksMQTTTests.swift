@@ -1,5 +1,4 @@
 internal import Foundation
-internal import NIOPosix
 internal import Rig
 internal import Testing
 internal import WhereaboutsLocationEngine
@@ -8,21 +7,18 @@ internal import WhereaboutsLocationSources
 
 @testable internal import WhereaboutsLocationDaemon
 
-private let python = "/usr/bin/python3"
 private let mosquitto = "/usr/sbin/mosquitto"
 
 /// The example that asks a phone with OwnTracks over MQTT, as it stands, against mosquitto.
 @Suite(
     .timeLimit(.minutes(3)),
     .enabled(
-        if: [python, mosquitto, "/usr/lib/python3/dist-packages/paho"].allSatisfy(FileManager.default.fileExists),
+        if: ExampleReceiver.hasPython
+            && [mosquitto, "/usr/lib/python3/dist-packages/paho"].allSatisfy(FileManager.default.fileExists),
         "skipped: mosquitto or python3-paho-mqtt is not installed"
     )
 )
 struct OwnTracksMQTTTests {
-    private static let program = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Examples/Receivers/owntracks_mqtt.py").path
-
     /// A phone: it leaves an old position at the broker, and answers each question with a new one.
     private static let phone = """
         import json, sys, time
@@ -42,47 +38,39 @@ struct OwnTracksMQTTTests {
         client.loop_forever()
         """
 
-    private let scratch: Scratch
+    private let receiver: ExampleReceiver
 
-    init() throws { self.scratch = try Scratch() }
-
-    private func path(_ name: String) -> String { "\(self.scratch.path)/\(name)" }
-
-    private func child(_ name: String, _ program: String, _ arguments: [String]) throws -> Child {
-        try Child(name, program, arguments, log: self.path(name + ".log"))
-    }
+    init() throws { self.receiver = try ExampleReceiver("owntracks_mqtt.py") }
 
     /// Starts a broker at a free port.
     private func startBroker() throws -> (broker: Child, port: UInt16) {
         let port = try Loopback.freePort()
         let configuration = "listener \(port) 127.0.0.1\nallow_anonymous true\nuser root\n"
-        try Data(configuration.utf8).write(to: URL(filePath: self.path("mosquitto.conf")))
-        let broker = try self.child("broker", mosquitto, ["-c", self.path("mosquitto.conf")])
-        let log = { (try? String(contentsOfFile: self.path("broker.log"), encoding: .utf8)) ?? "" }
-        #expect(Waiting.until(within: 30) { log().contains("running") }, "\(log())")
+        try self.receiver.write(configuration, to: "mosquitto.conf")
+        let broker = try self.receiver.child("broker", mosquitto, ["-c", self.receiver.path("mosquitto.conf")])
+        let isRunning = Waiting.until(within: 30) { self.receiver.log("broker").contains("running") }
+        #expect(isRunning, "\(self.receiver.log("broker"))")
         return (broker, port)
     }
 
     private func start(port: UInt16) throws -> Child {
         let options = ["--broker", "127.0.0.1", "--port", "\(port)", "--plain", "--topic", "owntracks/ada/pixel"]
-        return try self.child("program", python, [Self.program, self.path("phone.sock")] + options)
-    }
-
-    private func source(_ report: @escaping @Sendable (FixSourceEvent) -> Void) -> ReceiverSource {
-        let group = MultiThreadedEventLoopGroup.singleton
-        return ReceiverSource(.program(path: self.path("phone.sock")), number: 0, group: group, events: report)
+        return try self.receiver.start(options)
     }
 
     /// Goal: the position that a broker retained is not taken for an answer.
     @Test func aPhoneIsAskedAndItsAnswerPassedOn() async throws {
         let (broker, port) = try self.startBroker()
         defer { broker.terminate() }
-        let phone = try self.child("phone", python, ["-c", Self.phone, "\(port)", "answers"])
+        let phone = try self.receiver.child(
+            "phone",
+            ExampleReceiver.python,
+            ["-c", Self.phone, "\(port)", "answers"]
+        )
         defer { phone.terminate() }
         _ = try phone.waitForLine(within: 30) { $0 == "ready" }
         let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
-        let source = self.source { if case .measured(.fix(let fix)) = $0 { continuation.yield(fix) } }
-        source.start()
+        let source = self.receiver.startSource { if case .measured(.fix(let fix)) = $0 { continuation.yield(fix) } }
         let program = try self.start(port: port)
         defer { program.terminate() }
         #expect(try phone.waitForLine(within: 30) { $0.hasPrefix("asked") } == "asked reportLocation")
@@ -94,14 +82,12 @@ struct OwnTracksMQTTTests {
     }
 
     @Test func aBrokerThatIsAwayIsNamed() throws {
-        let source = self.source { _ in }
-        source.start()
+        let source = self.receiver.startSource { _ in }
         let port = try Loopback.freePort()
         let program = try self.start(port: port)
         defer { program.terminate() }
-        let log = { (try? String(contentsOfFile: self.path("program.log"), encoding: .utf8)) ?? "" }
         let words = "the broker 127.0.0.1:\(port) cannot be reached"
-        #expect(Waiting.until(within: 40) { log().contains(words) }, "\(log())")
+        #expect(Waiting.until(within: 40) { self.receiver.complaints.contains(words) }, "\(self.receiver.complaints)")
         source.stop()
     }
 }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import NIOPosix
 internal import Rig
 internal import Testing
 internal import WhereaboutsCertificates
@@ -10,16 +9,12 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationDaemon
 
-private let python = "/usr/bin/python3"
-
 /// The example that takes what OwnTracks posts, as it stands, at a port of its own.
 @Suite(
     .timeLimit(.minutes(3)),
-    .enabled(if: FileManager.default.fileExists(atPath: python), "skipped: python3 is not installed")
+    .enabled(if: ExampleReceiver.hasPython, "skipped: python3 is not installed")
 )
 struct PhoneTests {
-    private static let phone = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Examples/Receivers/phone.py").path
     private static let token = "0123456789abcdef0123"
 
     /// A phone: posts each body with the password, and prints the status of each answer.
@@ -37,28 +32,20 @@ struct PhoneTests {
                 print(error.code)
         """
 
-    private let scratch: Scratch
+    private let receiver: ExampleReceiver
 
     init() throws {
-        self.scratch = try Scratch()
+        self.receiver = try ExampleReceiver("phone.py")
         let certificate = try LoopbackCertificate()
         for (name, text) in [
             ("ca.pem", certificate.authorityPEM), ("tls.pem", certificate.certificatePEM),
-            ("tls.key", certificate.keyPEM), ("token", Self.token + "\n"),
-        ] {
-            try Data(text.utf8).write(to: URL(filePath: self.path(name)))
-        }
-    }
-
-    private func path(_ name: String) -> String { "\(self.scratch.path)/\(name)" }
-
-    private func start(_ arguments: String...) throws -> Child {
-        try Child("phone.py", python, [Self.phone, self.path("phone.sock")] + arguments, log: self.path("phone.log"))
+            ("tls.key", certificate.keyPEM), ("token", Self.token + "\n"), ("short", "short"),
+        ] { try self.receiver.write(text, to: name) }
     }
 
     private func posted(_ url: String, password: String = Self.token, _ bodies: String...) throws -> [String] {
-        let arguments = ["-c", Self.post, url, self.path("ca.pem"), password] + bodies
-        return try Child("post", python, arguments, log: self.path("post.log")).waitForEnd(within: 30).output
+        let arguments = ["-c", Self.post, url, self.receiver.path("ca.pem"), password] + bodies
+        return try self.receiver.child("post", ExampleReceiver.python, arguments).waitForEnd(within: 30).output
             .split(separator: "\n").map(String.init)
     }
 
@@ -67,28 +54,15 @@ struct PhoneTests {
     }
 
     @Test func aPhoneTellsWhereItIs() async throws {
-        let program = try self.start(
-            "--token-file",
-            self.path("token"),
-            "--listen",
-            "127.0.0.1:0",
-            "--certificate",
-            self.path("tls.pem"),
-            "--private-key",
-            self.path("tls.key")
-        )
+        let program = try self.receiver.start([
+            "--token-file", self.receiver.path("token"), "--listen", "127.0.0.1:0",
+            "--certificate", self.receiver.path("tls.pem"), "--private-key", self.receiver.path("tls.key"),
+        ])
         defer { program.terminate() }
         let listening = try program.waitForLine(within: 30) { $0.hasPrefix("listening https://127.0.0.1:") }
         let url = String(listening.dropFirst("listening ".count))
         let (fixes, continuation) = AsyncStream.makeStream(of: Fix.self)
-        let source = ReceiverSource(
-            .program(path: self.path("phone.sock")),
-            number: 0,
-            group: MultiThreadedEventLoopGroup.singleton
-        ) { event in
-            if case .measured(.fix(let fix)) = event { continuation.yield(fix) }
-        }
-        source.start()
+        let source = self.receiver.startSource { if case .measured(.fix(let fix)) = $0 { continuation.yield(fix) } }
         let now = Int(Date().timeIntervalSince1970)
         #expect(try self.posted(url, password: "guessed", Self.location(now)) == ["401"])
         // The older one came late: the newest position of the phone is where it is.
@@ -108,26 +82,25 @@ struct PhoneTests {
             break
         }
         source.stop()
-        #expect(try String(contentsOfFile: self.path("phone.log"), encoding: .utf8).isEmpty)
+        #expect(self.receiver.complaints.isEmpty)
     }
 
     /// Goal: an endpoint that anybody could post to, or read on the way, does not start.
     @Test func anEndpointWithoutItsGuardsDoesNotStart() throws {
-        try Data("short".utf8).write(to: URL(filePath: self.path("short")))
         for (arguments, words) in [
-            (["--token-file", self.path("token"), "--listen", "0.0.0.0:0"], "give --certificate and --private-key"),
-            (["--token-file", self.path("short")], "16 at least are due"),
-            (["--token-file", self.path("token"), "--certificate", self.path("tls.pem")], "are given together"),
+            (
+                ["--token-file", self.receiver.path("token"), "--listen", "0.0.0.0:0"],
+                "give --certificate and --private-key"
+            ),
+            (["--token-file", self.receiver.path("short")], "expected at least 16"),
+            (
+                ["--token-file", self.receiver.path("token"), "--certificate", self.receiver.path("tls.pem")],
+                "are given together"
+            ),
         ] {
-            let program = try Child(
-                "phone.py",
-                python,
-                [Self.phone, self.path("phone.sock")] + arguments,
-                log: self.path("wrong.log")
-            )
+            let program = try self.receiver.start(arguments)
             #expect(try program.waitForEnd(within: 30).status == 2)
-            let log = try String(contentsOfFile: self.path("wrong.log"), encoding: .utf8)
-            #expect(log.contains(words), "\(log)")
+            #expect(self.receiver.complaints.contains(words), "\(self.receiver.complaints)")
         }
     }
 }
