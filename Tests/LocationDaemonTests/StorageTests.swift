@@ -36,7 +36,7 @@ internal import WhereaboutsVocabulary
         let system = #expect(throws: DaemonError.self) { try StateFile.makeDirectory("/proc/none/state") }
         #expect(system?.description.hasPrefix("cannot create the directory /proc/none/state: /proc/none: ") == true)
         let directory = #expect(throws: DaemonError.self) { try StateFile.read(self.scratch.path) }
-        #expect(directory?.description.contains("is a directory, where a file is due") == true)
+        #expect(directory?.description.contains("is a directory, not a file") == true)
         #expect(try StateFile.read(file + ".absent") == nil)
     }
 

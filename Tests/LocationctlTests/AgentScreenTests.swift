@@ -10,7 +10,7 @@ internal import WhereaboutsLocationWireMessages
     @Test(arguments: [
         ("nonsense", "no object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
         (#"{"answer":{"choice":"PERHAPS"}}"#, "a choice or a phase is none of those"),
-        (#"{"answer":{"prompt":"x"}}"#, "a number in it is none"),
+        (#"{"answer":{"prompt":"x"}}"#, "it holds a number that is not allowed there"),
         (#"{"displayLit":{},"hello":{}}"#, "it says two things"), (#"{"answer":"#, "no object of JSON"),
     ])
     func aWrongLineIsRefusedInWords(_ line: String, _ words: String) {

@@ -55,7 +55,7 @@ internal import WhereaboutsLocationWireMessages
         status.nmeaSocket.readers = []
         let gone = status.text.split(separator: "\n")
         #expect(gone.contains("nmea       /run/nmea.sock, mode none, also for geoclue: nobody reads"))
-        #expect(gone.contains("           trouble: its file is gone; start locationd anew"))
+        #expect(gone.contains("           trouble: its file is gone; restart locationd"))
         #expect(!WireDeviceStatus().text.contains("nmea"))
     }
 

@@ -71,7 +71,7 @@ internal import Testing
         Self.expectNoViolation(world, does: "server lies: \(lie.rawValue)")
     }
 
-    /// Goal: whoever holds streams and connections keeps no honest one from theirs.
+    /// Goal: an attacker who holds many streams and connections keeps no honest client from its own.
     @Test(arguments: [
         (Scenario.Storm.streams, "a stranger's stream is turned away"),
         (.providers, "a tenant's connection is turned away"),

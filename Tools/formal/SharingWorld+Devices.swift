@@ -40,7 +40,7 @@ extension SharingWorld {
         return Move(words: "device \(device) gets \(self.words(request.value))", world: world)
     }
 
-    /// The request as a device sees it that does not look at times: one that never ends.
+    /// The request as seen by a device that ignores times: it never expires.
     private func timely(_ request: Signed<Request>) -> Signed<Request> {
         guard self.setting.missing == .timesAreChecked else { return request }
         let value = request.value

@@ -31,7 +31,7 @@ struct HTTPSTransport: ServerTransport {
             } catch {
                 throw SharingError(
                     .badHome,
-                    "\(path) cannot be used as trust roots: certificates in PEM are due; "
+                    "\(path) cannot be used as trust roots: expected certificates in PEM; "
                         + "give the authority that signed the server's certificate"
                 )
             }

@@ -87,7 +87,7 @@ extension Signed where Value == Invitation {
     private static var malformed: SharingError {
         SharingError(
             .badText,
-            "this is no invitation: one word that begins with \(Self.scheme)\(Self.prefix) is due; "
+            "this is not an invitation: expected one word that begins with \(Self.scheme)\(Self.prefix); "
                 + "copy all of what `whereabouts invite` printed"
         )
     }

@@ -34,7 +34,7 @@ extension PublicIdentity {
         else {
             throw SharingError(
                 .badText,
-                "\"\(text)\" is no identity: \(Self.prefix) and 48 characters of A-Z a-z 0-9 - _ are due; "
+                "\"\(text)\" is not an identity: expected \(Self.prefix) and 48 characters of A-Z a-z 0-9 - _; "
                     + "copy it from `whereabouts identity show`"
             )
         }

@@ -53,7 +53,7 @@ enum RecipientKey {
         } catch {
             throw SharingError(
                 .badBytes,
-                "nothing can be sealed to the key (\(error)): a fresh public key of its suite is due; make another"
+                "nothing can be sealed to the key (\(error)): expected a fresh public key of its suite; make another"
             )
         }
     }

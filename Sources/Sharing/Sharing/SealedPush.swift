@@ -58,7 +58,7 @@ package enum SealedPush {
         var reader = ByteReader(padded, name: "the sealed push")
         let bytes = try reader.counted()
         let zeros = try reader.fixed(self.paddedByteCount - 2 - bytes.count)
-        guard zeros.allSatisfy({ $0 == 0 }) else { throw reader.error("zeros are due after the request") }
+        guard zeros.allSatisfy({ $0 == 0 }) else { throw reader.error("expected zeros after the request") }
         try reader.end()
         return try Signed<Request>(bytes: bytes)
     }

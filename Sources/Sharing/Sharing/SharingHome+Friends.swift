@@ -232,7 +232,7 @@ extension SharingHome {
             // Taken for empty, it would be replaced by one name.
             throw SharingError(
                 .badHome,
-                "\(path) is damaged, and nothing was changed: an object of names in JSON is due; mend it, restore it from a backup, or delete it, and "
+                "\(path) is damaged, and nothing was changed: expected a JSON object of names; fix it, restore it from a backup, or delete it, and "
                     + "give the names anew"
             )
         }
@@ -262,7 +262,7 @@ extension SharingHome {
         else {
             throw SharingError(
                 .badHome,
-                "\(path) cannot be part of an invitation: up to \(Invitation.trustRootsMax) certificates in PEM are due; "
+                "\(path) cannot be part of an invitation: expected at most \(Invitation.trustRootsMax) certificates in PEM; "
                     + "name the authority that signed the server's certificate, and no other"
             )
         }

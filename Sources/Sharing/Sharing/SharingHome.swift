@@ -63,7 +63,7 @@ public struct SharingHome: Sendable {
         } catch {
             throw SharingError(
                 .badHome,
-                "\(settingsPath) does not name a server: {\"server\":\"https://host:port\"} is due; "
+                "\(settingsPath) does not name a server: expected {\"server\":\"https://host:port\"}; "
                     + Self.creation(path)
             )
         }
@@ -103,7 +103,7 @@ public struct SharingHome: Sendable {
             )
         }
         guard let seed = Base64URL.bytes(of: text.filter { !$0.isWhitespace }) else {
-            throw SharingError(.badHome, "\(keyPath) is damaged: base64url of 32 bytes is due; restore the file")
+            throw SharingError(.badHome, "\(keyPath) is damaged: expected base64url of 32 bytes; restore the file")
         }
         return try Identity(seed: seed)
     }
@@ -151,7 +151,7 @@ public struct SharingHome: Sendable {
         } catch {
             throw SharingError(
                 .badHome,
-                "\(path) cannot be made: a directory of yours that exists is due as its parent; "
+                "\(path) cannot be created: its parent must be an existing directory that you own; "
                     + "make the parent, or give another path"
             )
         }
@@ -215,7 +215,7 @@ public struct SharingHome: Sendable {
         else {
             throw SharingError(
                 .badHome,
-                "\(path) is damaged: the grant, one line of text, is due; restore it from a backup, or delete it (whoever was given the grant has it all the same)"
+                "\(path) is damaged: expected the grant, one line of text; restore it from a backup, or delete it (whoever was given the grant has it all the same)"
             )
         }
         return grant

@@ -42,7 +42,7 @@ extension ZoneRule {
         guard isName, FileManager.default.fileExists(atPath: "\(Self.database)/\(name)") else {
             throw SharingError(
                 .badText,
-                "'\(name)' is no time zone of \(Self.database): a name such as Europe/Berlin is due; check the spelling, or install the "
+                "'\(name)' is not a time zone of \(Self.database): expected a name such as Europe/Berlin; check the spelling, or install the "
                     + "system's time zones"
             )
         }

@@ -26,7 +26,7 @@ extension Grant {
         guard duration <= SharingPolicy.grantLifetimeMax else {
             throw SharingError(
                 .badText,
-                "a grant for \(duration.words) is too long: at most \(SharingPolicy.grantLifetimeMax.words), which are ten years, are due, because "
+                "a grant for \(duration.words) is too long: expected at most \(SharingPolicy.grantLifetimeMax.words) (ten years), because "
                     + "a server forgets revocations after that; give a shorter one"
             )
         }
@@ -46,7 +46,7 @@ extension Grant {
         if let minutes = limits.followMinutesMax, !(1...Grant.followMinutesLimit).contains(minutes) {
             throw SharingError(
                 .badText,
-                "a following for \(minutes) min cannot be allowed: from a minute to a day is due; give a time within that"
+                "a following for \(minutes) min cannot be allowed: expected a minute to a day"
             )
         }
         self.init(

@@ -9,7 +9,7 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "Show your devices and which one is asked; choose this one, name it, or remove one.",
         discussion: """
-            You can share with several devices; requests go to the one that you chose last. To add a device, restore a backup on it and open \
+            You can share with several devices; requests go to the device that you chose last. To add a device, restore a backup on it and open \
             its app there. It answers until you choose another one.
               whereabouts devices                    lists them
               whereabouts devices --answer-here      makes this one answer from now on

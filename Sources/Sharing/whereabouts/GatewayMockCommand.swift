@@ -30,10 +30,10 @@ struct GatewayMockCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "Port for pushes and for the HTTP API; 0 lets the system choose. [2197]")
+    @Argument(help: "Port for pushes and for the HTTP API; 0 lets the system choose.")
     var port = 2197
 
-    @Option(help: ArgumentHelp("Address to listen on. [127.0.0.1]", valueName: "address"))
+    @Option(help: ArgumentHelp("Address to listen on.", valueName: "address"))
     var host = "127.0.0.1"
 
     @Option(
@@ -62,7 +62,7 @@ struct GatewayMockCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Script with rules and device tokens, JSON.", valueName: "file"))
     var script: String?
 
-    @Option(help: ArgumentHelp("Environment to play: production or sandbox. [production]", valueName: "name"))
+    @Option(help: ArgumentHelp("Environment to play: production or sandbox.", valueName: "name"))
     var environment = "production"
 
     @Flag(help: "Reject pushes that Apple accepts and then delays or drops.")

@@ -95,7 +95,7 @@ struct PushExamination {
 
     private var token: Finding {
         guard !self.isForNobody else {
-            return Self.good("token", "one that nobody has; give --token to check a device's")
+            return Self.good("token", "no device has this token; give --token to check one of yours")
         }
         let bytes = self.push.token.bytes
         let digits = Set("0123456789abcdefABCDEF".utf8)

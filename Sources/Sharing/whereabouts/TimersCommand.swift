@@ -125,7 +125,7 @@ struct TimersCommand: AsyncParsableCommand {
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
             return try printLine(
-                "There are no timers on this device. Your other devices list those that they answer."
+                "There are no timers on this device. Each of your devices lists its own."
             )
         }
         let titles = ["TIMER", "ASKS", "NAME", "SAFETY NUMBER", "PRECISION", "EVERY", "SINCE", "UNTIL", "STATE"]

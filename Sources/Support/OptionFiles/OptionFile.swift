@@ -88,7 +88,7 @@ package struct OptionFile: Sendable {
         }
         if let isOn = value.bool { return .flag(isOn) }
         guard let text = Self.text(value) else {
-            throw OptionFileError("'\(key)' is a \(value.type): a text, a number, true, false or a list is due")
+            throw OptionFileError("'\(key)' is a \(value.type): expected a text, a number, true, false or a list")
         }
         return .one(text)
     }

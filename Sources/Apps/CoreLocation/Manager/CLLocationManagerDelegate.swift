@@ -2,7 +2,7 @@ public import Foundation
 
 /// The methods that you use to receive events from a location manager.
 ///
-/// All methods are optional: those that you leave out do nothing. A manager that calls
+/// All methods are optional: a method that you leave out does nothing. A manager that calls
 /// ``CLLocationManager/requestLocation()`` needs ``locationManager(_:didUpdateLocations:)`` and
 /// ``locationManager(_:didFailWithError:)``. The manager calls its delegate where it was created; see
 /// ``CLLocationManager``.

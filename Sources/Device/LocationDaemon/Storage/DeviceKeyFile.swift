@@ -12,7 +12,7 @@ enum DeviceKeyFile {
     /// The way to become another device.
     ///
     /// Without a credential the key sealed everything else: removed alone, it would leave a state that nobody opens.
-    private static func anew(_ path: String, hasCredential: Bool) -> String {
+    private static func remedy(_ path: String, hasCredential: Bool) -> String {
         guard !hasCredential else {
             return "remove it to become another device, whose apps get new push tokens and ask people again"
         }
@@ -33,7 +33,7 @@ enum DeviceKeyFile {
         credential: StateSeal.Secret? = nil
     ) throws(DaemonError) -> Curve25519.Signing.PrivateKey {
         let seal = credential.map { StateSeal(secrets: [$0]) }
-        let anew = self.anew(path, hasCredential: seal != nil)
+        let remedy = self.remedy(path, hasCredential: seal != nil)
         guard let data = try StateFile.read(path) else {
             let key = Curve25519.Signing.PrivateKey()
             try self.save(key, path, seal)
@@ -41,24 +41,26 @@ enum DeviceKeyFile {
         }
         var status = stat()
         guard unsafe stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw DaemonError("\(path) may be read by others; whoever did is this device: chmod 600 it, or \(anew)")
+            throw DaemonError(
+                "\(path) may be read by others, and anyone who has it can act as this device: chmod 600 it, or \(remedy)"
+            )
         }
         guard [geteuid(), 0].contains(status.st_uid) else {
             throw DaemonError(
-                "\(path) belongs to the user \(status.st_uid), who is this device with it: chown it, or \(anew)"
+                "\(path) belongs to the user \(status.st_uid), who can act as this device: chown it, or \(remedy)"
             )
         }
         let isSealed = StateSeal.isSealed(data)
         guard !isSealed || seal != nil else {
             throw DaemonError(
                 "\(path) is sealed by the credential \(StateSeal.credentialName), which is missing; hand it over again, or "
-                    + anew
+                    + remedy
             )
         }
-        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path, anew: anew) ?? Data() : data
+        let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path, remedy: remedy) ?? Data() : data
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
             throw DaemonError(
-                "\(path) is no device key (32 bytes expected, \(bytes.count) found); restore it, or \(anew)"
+                "\(path) is no device key (32 bytes expected, \(bytes.count) found); restore it, or \(remedy)"
             )
         }
         if !isSealed, seal != nil { try self.save(key, path, seal) }

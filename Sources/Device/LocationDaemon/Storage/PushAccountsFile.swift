@@ -19,7 +19,7 @@ struct PushAccountsFile {
         do {
             self.accounts = try JSONReader().decode(PushAccounts.self, from: data)
         } catch {
-            logger.warning("the accounts of pushes cannot be read and begin anew", metadata: ["file": "\(path)"])
+            logger.warning("the accounts of pushes cannot be read and start over", metadata: ["file": "\(path)"])
         }
     }
 

@@ -29,7 +29,7 @@ struct PushSpool {
         var expirationMicroseconds: Int64?
         var priority: Int
         var collapseID: String?
-        /// When it came, by the wall clock: the other one begins anew with each boot.
+        /// When it came, by the wall clock: the other one starts over with each boot.
         var receivedMicroseconds: Int64
     }
 

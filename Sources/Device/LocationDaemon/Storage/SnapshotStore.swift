@@ -98,15 +98,15 @@ struct SnapshotStore {
         }
     }
 
-    /// The way to begin anew: one file without the other is refused, too.
-    private var anew: String {
-        "move both \(self.path) and \(self.numberPath) away to begin anew: apps stay installed, people are asked again"
+    /// The way to start over: one file without the other is refused, too.
+    private var remedy: String {
+        "move both \(self.path) and \(self.numberPath) away to start over: apps stay installed, people are asked again"
     }
 
     /// The number of the last snapshot; 0 when there is none.
     private func lastNumber() throws(DaemonError) -> UInt64 {
         guard let sealed = try Self.read(self.numberPath) else { return 0 }
-        return try self.seal.open(sealed, for: Self.numberPurpose, at: self.numberPath, anew: self.anew).reversed()
+        return try self.seal.open(sealed, for: Self.numberPurpose, at: self.numberPath, remedy: self.remedy).reversed()
             .reduce(0) { $0 << 8 | UInt64($1) }
     }
 
@@ -118,7 +118,7 @@ struct SnapshotStore {
         self.numberFile.fill()
         let last = try self.lastNumber()
         let record = try Self.read(self.path).map { sealed throws(DaemonError) in
-            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path, anew: self.anew))
+            try self.decode(self.seal.open(sealed, for: Self.purpose, at: self.path, remedy: self.remedy))
         }
         switch self.numbers.found(snapshot: record?.number, last: last) {
         case .begin, .restore: break
@@ -126,7 +126,7 @@ struct SnapshotStore {
         case .refuseOlder:
             throw DaemonError(
                 "\(self.path) is older than what this device saved last, or \(self.numberPath) is missing; put both back "
-                    + "from the same copy, or move both away to begin anew: apps stay installed, people are asked again"
+                    + "from the same copy, or move both away to start over: apps stay installed, people are asked again"
             )
         case .refuseMissing:
             throw DaemonError(
@@ -151,11 +151,11 @@ struct SnapshotStore {
         {
             throw DaemonError(
                 "\(self.path) has version \(version), and this locationd reads version \(EngineSnapshot.currentVersion) only. "
-                    + "Run the locationd that wrote it, or \(self.anew)"
+                    + "Run the locationd that wrote it, or \(self.remedy)"
             )
         }
         guard let record = try? JSONReader().decode(Record.self, from: data) else {
-            throw DaemonError("the state in \(self.path) cannot be read; restore it from a copy, or \(self.anew)")
+            throw DaemonError("the state in \(self.path) cannot be read; restore it from a copy, or \(self.remedy)")
         }
         return record
     }

@@ -30,7 +30,7 @@ enum StateFile {
             var status = stat()
             guard unsafe stat(path, &status) == 0 else { return nil }
             guard status.st_mode & S_IFMT != S_IFDIR else {
-                throw DaemonError("\(path) is a directory, where a file is due; move it away, or name another path")
+                throw DaemonError("\(path) is a directory, not a file; move it away, or name another path")
             }
             let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             let reason = file < 0 ? unsafe String(cString: strerror(errno)) : error.localizedDescription

@@ -81,16 +81,16 @@ struct StateSeal {
     ///   - sealed: the file.
     ///   - purpose: its purpose.
     ///   - path: the file's path, for messages.
-    ///   - anew: the thing to do where neither the file nor its key comes back, for messages.
+    ///   - remedy: what to do if neither the file nor its key can be restored, for messages.
     /// - Returns: the data as it was sealed.
     /// - Throws: ``DaemonError`` when the file is damaged, or its key is not among these.
     func open(
         _ sealed: Data,
         for purpose: String,
         at path: String,
-        anew: String = "move it away to begin anew"
+        remedy: String = "move it away to start over"
     ) throws(DaemonError) -> Data {
-        let damaged = DaemonError("\(path) is damaged: its seal does not hold; restore it from a copy, or \(anew)")
+        let damaged = DaemonError("\(path) is damaged: its seal does not hold; restore it from a copy, or \(remedy)")
         let header = sealed.prefix(Self.magic.count + Self.keyNameBytes)
         // A file that was cut off, or written over, names no key: nobody should look for one.
         guard Self.isSealed(sealed), header.count == Self.magic.count + Self.keyNameBytes else { throw damaged }
@@ -98,7 +98,7 @@ struct StateSeal {
         guard let key = self.keys.first(where: { $0.name == name }) else {
             throw DaemonError(
                 "\(path) was sealed with another key than \(self.keys.map(\.origin).joined(separator: " or ")), or is damaged; put that "
-                    + "key back, restore the file from a copy, or \(anew)"
+                    + "key back, restore the file from a copy, or \(remedy)"
             )
         }
         guard let box = try? ChaChaPoly.SealedBox(combined: sealed.dropFirst(header.count)),

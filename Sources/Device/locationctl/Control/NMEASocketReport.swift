@@ -13,7 +13,7 @@ extension WireNMEASocketStatus {
         let accuracy = "\(self.authorization.words), \(self.reducedAccuracy ? "approximate" : "precise")"
         var lines = ["nmea       \(self.path), mode \(Self.octal(self.mode))\(users): \(count)"]
         if !self.readers.isEmpty { lines[0] += " (\(accuracy))" }
-        if !self.fault.isEmpty { lines.append("           trouble: \(self.fault); start locationd anew") }
+        if !self.fault.isEmpty { lines.append("           trouble: \(self.fault); restart locationd") }
         return lines
             + self.readers.map { reader in
                 let program = reader.program.isEmpty ? "a program" : reader.program

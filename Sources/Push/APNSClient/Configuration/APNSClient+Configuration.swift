@@ -34,7 +34,7 @@ extension APNSClient {
             var apps: Set<String> = []
             for key in self.keys {
                 for id in [key.teamID, key.keyID] where !SigningKey.isID(id) {
-                    throw mistake("'\(id)' is no id of a team or key; 10 letters and digits are due")
+                    throw mistake("'\(id)' is not a team or key ID; expected 10 letters and digits")
                 }
                 if let environment = self.endpoint.environment, let own = key.environment, own != environment {
                     throw mistake(

@@ -22,7 +22,7 @@ struct KeyOption {
         for id in parts[...1] where !ProviderKey.isID(id) {
             throw GatewayError(
                 .badKey,
-                "'\(id)' in \(option): is no id of a team or key; 10 letters and digits are due"
+                "'\(id)' in \(option): not a team or key ID; expected 10 letters and digits"
             )
         }
         let apps = parts.count == 4 ? parts[3].split(separator: ",", omittingEmptySubsequences: false) : []

@@ -70,7 +70,7 @@ public struct ProviderKey: Sendable {
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
     init(teamID: String, keyID: String, publicKeyPEM: String, apps: [String], relayedADay: Int?) throws {
         for id in [teamID, keyID] where !Self.isID(id) {
-            throw GatewayError(.badKey, "'\(id)': is no id of a team or key; 10 letters and digits are due")
+            throw GatewayError(.badKey, "'\(id)' is not a team or key ID; expected 10 letters and digits")
         }
         for app in apps where !Topic.isBundleIdentifier(app) {
             throw GatewayError(.badKey, "'\(app)': is no bundle identifier; write com.example.FindFriends")

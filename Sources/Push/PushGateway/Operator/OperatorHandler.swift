@@ -30,7 +30,7 @@ enum OperatorHandler {
         } catch let error as GatewayError {
             return try Answer(.badRequest, ["reason": error.message])
         } catch is DecodingError {
-            return try Answer(.badRequest, ["reason": "the order's JSON has not the members that are due"])
+            return try Answer(.badRequest, ["reason": "the command's JSON lacks required members"])
         } catch let rejection as Rejection where rejection.reason == .badDeviceToken {
             let isDevice = request.path.first == "devices"
             let words = isDevice ? "no such device is here, nor has tokens" : "no such token is registered"
