@@ -5,15 +5,44 @@ internal import Synchronization
 /// The line of an app's or a test's code that runs now, found in the debug information.
 enum CodeLine {
     /// Returns it as `Workout.swift:31`; nil where there is no debug information.
+    ///
+    /// The runtime reads the line tables of the whole program for each frame, which takes a tenth of a second in a large
+    /// program. Names of functions cost little, so they choose the frames to look up.
     static func current() -> String? {
         self.searches.add(1, ordering: .relaxed)
         defer { self.searches.subtract(1, ordering: .relaxed) }
-        // Without the inlined calls, which take seconds to find in a large program.
-        let stack = try? Backtrace.capture(limit: 32)
+        guard let stack = try? Backtrace.capture(limit: self.framesMax),
+            let named = stack.symbolicated(options: [])
+        else { return nil }
+        for (depth, frame) in named.frames.enumerated() {
+            guard let symbol = frame.symbol, self.isOfSomebodyElse(symbol),
+                let line = self.line(of: frame.captured, at: depth, named.images)
+            else { continue }
+            return "\(URL(filePath: line.path).lastPathComponent):\(line.line)"
+        }
+        return nil
+    }
+
+    private static let framesMax = 32
+
+    /// The source line of one frame of the stack that runs now; nil where it is not known, or no code of the app or the test.
+    @inline(never) private static func line(
+        of frame: Backtrace.Frame,
+        at depth: Int,
+        _ images: ImageMap
+    ) -> SymbolicatedBacktrace.SourceLocation? {
+        // One call deeper than where the frames were listed; a limit of one yields only the mark that there are more.
+        let stack = try? Backtrace.capture(limit: 2, offset: depth + 1, top: 0, images: images)
         let frames = stack?.symbolicated(options: [.showSourceLocations])?.frames ?? []
-        let line = frames.lazy.compactMap { $0.symbol?.sourceLocation }
-            .first { $0.path.hasSuffix(".swift") && $0.line > 0 && !self.isOurs($0.path) }
-        return line.map { "\(URL(filePath: $0.path).lastPathComponent):\($0.line)" }
+        let found = frames.first { $0.captured.adjustedProgramCounter == frame.adjustedProgramCounter }
+        guard let line = found?.symbol?.sourceLocation, line.path.hasSuffix(".swift"), line.line > 0 else { return nil }
+        return self.isOurs(line.path) ? nil : line
+    }
+
+    /// Whether a function is written in Swift and belongs to neither of our two modules.
+    private static func isOfSomebodyElse(_ symbol: SymbolicatedBacktrace.Symbol) -> Bool {
+        let ours = ["$s26WhereaboutsLocationTesting", "$s12CoreLocation"]
+        return symbol.rawName.hasPrefix("$s") && !ours.contains { symbol.rawName.hasPrefix($0) }
     }
 
     private static let searches = Atomic(0)
