@@ -103,7 +103,7 @@ internal import Testing
             let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
             defer { watch.kill() }
             _ = try watch.waitForLine(within: 60) { $0.contains("nobody follows you any more") }
-            #expect(try installation.followers().output.contains("nobody follows"))
+            #expect(try installation.followers().output.contains("Nobody follows"))
         }
     }
 }
