@@ -132,4 +132,14 @@ internal import WhereaboutsSharingTesting
         self.device.advance(by: .seconds(60))
         #expect(push.outcome == .refused(.notAuthorized))
     }
+
+    /// Goal: a device that is off keeps its push at the gateway, and answers what is asked once it is on again.
+    @Test func deviceThatIsOffIsNotHeardOf() throws {
+        let grant = try self.shared()
+        self.device.switchOff()
+        #expect(try self.all.ask(grant).last?.state.kind == .unreachable)
+        self.device.switchOn()
+        self.device.advance(by: .seconds(60))
+        #expect(try self.all.ask(grant).fix != nil)
+    }
 }

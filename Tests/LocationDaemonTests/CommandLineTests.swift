@@ -95,7 +95,10 @@ internal import Testing
 
     /// Goal: of two options with one path the second would wait for ever for the first.
     @Test(arguments: [
-        (["--program", "/tmp/./x", "--nmea-socket", "/tmp/x"], "--program and --nmea-socket name the same socket, /tmp/x"),
+        (
+            ["--program", "/tmp/./x", "--nmea-socket", "/tmp/x"],
+            "--program and --nmea-socket name the same socket, /tmp/x"
+        ),
         (["--coarse", "/tmp/x", "--coarse", "/tmp/x"], "two --coarse name the same socket, /tmp/x; give each"),
         (["--coarse", "/tmp/x", "--beacon-feed", "/tmp/x"], "--coarse and --beacon-feed name the same socket"),
     ])
