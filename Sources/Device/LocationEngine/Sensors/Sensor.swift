@@ -61,15 +61,17 @@ public struct PerSensor<Value> {
     }
 
     /// The value of a sensor.
+    ///
+    /// Inlined: a coroutine of unknown size has its frame on the heap, one for each stream that is given a fix.
     public subscript(sensor: Sensor) -> Value {
-        _read {
+        @inline(__always) get {
             switch sensor {
-            case .receiver: yield self.receiver
-            case .compass: yield self.compass
-            case .scanner: yield self.scanner
+            case .receiver: self.receiver
+            case .compass: self.compass
+            case .scanner: self.scanner
             }
         }
-        _modify {
+        @inline(__always) _modify {
             switch sensor {
             case .receiver: yield &self.receiver
             case .compass: yield &self.compass

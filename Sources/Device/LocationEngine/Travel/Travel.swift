@@ -18,13 +18,13 @@ struct PerTravel<Value> {
 
     /// The value of a kind.
     subscript(travel: Travel) -> Value {
-        _read {
+        @inline(__always) get {
             switch travel {
-            case .changes: yield self.changes
-            case .visits: yield self.visits
+            case .changes: self.changes
+            case .visits: self.visits
             }
         }
-        _modify {
+        @inline(__always) _modify {
             switch travel {
             case .changes: yield &self.changes
             case .visits: yield &self.visits
