@@ -58,8 +58,11 @@ final class ServerNode: Node {
     var doorkeeper = Doorkeeper(policy: SharingPolicy())
     private var streams: [RequestID: [Stream]] = [:]
     /// The streams that are open, of few places, so that they are scarce at times.
-    private var places = ConnectionLimit<UInt64, Never>(connectionsMax: ServerNode.streamsMax)
-    private static let streamsMax = 40
+    private lazy var places = self.emptyPlaces
+    /// Honest requesters alone do not fill them.
+    private var emptyPlaces: ConnectionLimit<UInt64, Never> {
+        ConnectionLimit(connectionsMax: max(40, 2 * self.world.scenario.requesters.count))
+    }
     /// In memory, as the newest updates are.
     var updateStreams: [RequestID: [UpdateStream]] = [:]
     var board = UpdateBoard()
@@ -88,7 +91,7 @@ final class ServerNode: Node {
 
     override func lost() {
         self.streams = [:]
-        self.places = ConnectionLimit(connectionsMax: Self.streamsMax)
+        self.places = self.emptyPlaces
         self.updateStreams = [:]
         self.board = UpdateBoard()
         self.connection = Connection(now: self.monotonic)
