@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 /// The auditors of a run, each of which objects when a rule of its own is broken.
 ///
 /// Each keeps an account of its own, made of events outside the engines alone, and compares.
-struct Auditors {
+final class Auditors {
     let will: WillAuditor
     let sessions: SessionAuditor
     let diagnostics: DiagnosticsAuditor
@@ -105,8 +105,9 @@ struct Auditors {
         self.disks.told(actions, device)
         // A measurement changes nothing that these keep account of, and there are many.
         if case .happened(.sensed(let report)) = event, report.isMeasurement { return }
-        self.will.deviceDid(device)
-        self.sessions.deviceDid(device)
+        let statuses = device.statuses
+        self.will.deviceDid(device, statuses)
+        self.sessions.deviceDid(device, statuses)
         self.accuracy.deviceDid(device)
         self.diagnostics.deviceDid(device)
         self.extensions.deviceDid(device)

@@ -69,7 +69,7 @@ final class DiagnosticsAuditor {
         {
             self.object(told, [.insufficientlyInUse], session, bundle, device)
         }
-        if told.contains(.authorizationRequestInProgress), device.core.engine.status(of: bundle)?.isAsking != true {
+        if told.contains(.authorizationRequestInProgress), device.status(of: bundle)?.isAsking != true {
             self.object(told, [], session, bundle, device)
         }
     }

@@ -46,6 +46,7 @@ final class FullAccuracyAuditor {
     func deviceDid(_ device: DeviceNode) { self.lapse(on: device) }
 
     private func lapse(on device: DeviceNode) {
+        if self.lent.isEmpty { return }
         for bundle in device.bundles where !self.isUsed(device, bundle) {
             if self.lent.remove(AppKey(device, bundle)) != nil { self.world.census.add("full accuracy lapses") }
         }

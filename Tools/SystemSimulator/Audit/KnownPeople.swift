@@ -7,16 +7,23 @@ internal import WhereaboutsSharingEngine
 struct KnownPeople {
     /// The identities, by their first eight bytes.
     private var identities: [UInt64: [[UInt8]]] = [:]
+    /// Whether an identity begins with two bytes: few do, and to look at them is much faster than to hash eight.
+    private var begins = [Bool](repeating: false, count: 1 << 16)
 
     init(_ people: some Sequence<PublicIdentity>) {
-        for person in people { self.identities[Self.word(of: person.bytes, at: 0), default: []].append(person.bytes) }
+        for person in people {
+            let word = Self.word(of: person.bytes, at: 0)
+            self.identities[word, default: []].append(person.bytes)
+            self.begins[Int(word & 0xFFFF)] = true
+        }
     }
 
     /// Whether the bytes contain one of the identities.
     func areNamed(in bytes: [UInt8]) -> Bool {
         guard bytes.count >= PublicIdentity.byteCount else { return false }
         return (0...bytes.count - PublicIdentity.byteCount).contains { offset in
-            guard let candidates = self.identities[Self.word(of: bytes, at: offset)] else { return false }
+            let word = Self.word(of: bytes, at: offset)
+            guard self.begins[Int(word & 0xFFFF)], let candidates = self.identities[word] else { return false }
             let part = bytes[offset..<offset + PublicIdentity.byteCount]
             return candidates.contains { part == $0[...] }
         }

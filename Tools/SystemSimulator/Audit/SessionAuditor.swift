@@ -147,6 +147,9 @@ final class SessionAuditor {
     /// Begins the waiting sessions that may begin now: any event can be the reason.
     private func settle(_ device: DeviceNode) {
         for bundle in device.bundles {
+            if let account = self.accounts[AppKey(device, bundle)]?.newest, account.items.allSatisfy(\.counts) {
+                continue
+            }
             self.begin(device, bundle) { account in
                 for index in account.items.indices {
                     let item = account.items[index]
@@ -287,18 +290,16 @@ final class SessionAuditor {
         self.accounts = self.accounts.filter { $0.key.device != device.index }.merging(accounts) { $1 }
     }
 
-    func deviceDid(_ device: DeviceNode) {
+    func deviceDid(_ device: DeviceNode, _ statuses: DeviceNode.Statuses) {
         self.settle(device)
-        for bundle in device.bundles {
-            self.accounts[AppKey(device, bundle)]?.done()
-            self.compare(device, bundle, "counts")
-        }
+        for bundle in device.bundles { self.accounts[AppKey(device, bundle)]?.done() }
+        for (bundle, status) in statuses { self.compare(device, bundle, status) }
     }
 
     func deviceStarted(_ device: DeviceNode) {
         for bundle in device.bundles {
             guard var saved = self.accounts[AppKey(device, bundle)] else { continue }
-            let status = device.core.engine.status(of: bundle)
+            let status = device.status(of: bundle)
             // A disk without the app is one before its first session.
             guard
                 saved.restored({ account in
@@ -320,11 +321,9 @@ final class SessionAuditor {
         }
     }
 
-    private func compare(_ device: DeviceNode, _ bundle: BundleID, _ verb: String) {
-        guard let status = device.core.engine.status(of: bundle),
-            let account = self.accounts[AppKey(device, bundle)]?.current
-        else { return }
-        guard Self.matches(account, status) else { return self.object(device, bundle, status, verb) }
+    private func compare(_ device: DeviceNode, _ bundle: BundleID, _ status: AppStatus) {
+        guard let account = self.accounts[AppKey(device, bundle)]?.current else { return }
+        guard Self.matches(account, status) else { return self.object(device, bundle, status, "counts") }
         guard status.needsOpening else { return }
         let word = Engine.Indicator(bundle: bundle, kind: .sharingStopped)
         if !device.core.engine.indicators.contains(word) {

@@ -148,12 +148,11 @@ final class WillAuditor {
         self.services[device.index] = books.services
     }
 
-    func deviceDid(_ device: DeviceNode) {
+    func deviceDid(_ device: DeviceNode, _ statuses: DeviceNode.Statuses) {
         self.services[device.index]?.done()
         self.compareServices(device)
-        for bundle in device.bundles {
-            self.wills[AppKey(device, bundle)]?.done()
-            guard let status = device.core.engine.status(of: bundle) else { continue }
+        for bundle in device.bundles { self.wills[AppKey(device, bundle)]?.done() }
+        for (bundle, status) in statuses {
             if case .undecided(once: true) = self.will(device, bundle).decision, !status.isForOnce {
                 // It lapses when the app ceases to be in use; the privacy auditor checks deliveries.
                 self.wills[AppKey(device, bundle)]?.begin { $0.decision = .undecided(once: false) }
@@ -169,13 +168,13 @@ final class WillAuditor {
 
     func deviceStarted(_ device: DeviceNode) {
         // The owner's rules are fed later: the engine has restored the person's switch alone.
-        _ = self.services[device.index]?.restored { $0 == device.core.engine.areServicesOn }
-        if let isOn = self.services[device.index]?.current, isOn != device.core.engine.areServicesOn {
+        _ = self.services[device.index]?.restored { $0 == device.areServicesOn }
+        if let isOn = self.services[device.index]?.current, isOn != device.areServicesOn {
             self.world.fail("\(device.id) has location services on: \(!isOn); the person had switched them on: \(isOn)")
         }
         for bundle in device.bundles {
             guard var restored = self.wills[AppKey(device, bundle)] else { continue }
-            let status = device.core.engine.status(of: bundle)
+            let status = device.status(of: bundle)
             let isFound = restored.restored { will in
                 // A disk without the app is one before the person's first word.
                 guard let status else { return will == self.first(device, bundle) }
@@ -190,9 +189,9 @@ final class WillAuditor {
     }
 
     private func compareServices(_ device: DeviceNode) {
-        guard device.core.engine.areServicesOn != self.areServicesOn(device) else { return }
+        guard device.areServicesOn != self.areServicesOn(device) else { return }
         self.world.fail(
-            "\(device.id) has location services on: \(device.core.engine.areServicesOn); decided is the opposite"
+            "\(device.id) has location services on: \(device.areServicesOn); decided is the opposite"
         )
     }
 

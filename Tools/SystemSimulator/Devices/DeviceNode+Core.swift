@@ -11,7 +11,7 @@ extension DeviceNode {
     /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
     func feed(_ event: DeviceCore.Event) throws {
         guard self.core.enqueue(event) else { return }
-        while let next = self.core.upcoming {
+        while let next = Self.upcoming(&self.core) {
             self.world.auditors.deviceWill(next, self)
             guard let actions = self.core.next(now: self.engineNow) else { break }
             for action in actions { try self.perform(action) }
@@ -28,8 +28,31 @@ extension DeviceNode {
         try self.feed(.ordered(order, OrderID(self.orders)))
     }
 
+    // MARK: Reading the core
+
+    // To read a part of a class's property copies all of a large value. These borrow it in place, as long as they are not inlined.
+
+    typealias Statuses = [(BundleID, AppStatus)]
+
+    /// The state of each installed app that the engine knows.
+    var statuses: Statuses { Self.statuses(of: self.bundles, &self.core) }
+
+    func status(of bundle: BundleID) -> AppStatus? { Self.statuses(of: [bundle], &self.core).first?.1 }
+
+    var areServicesOn: Bool { Self.areServicesOn(&self.core) }
+
+    @inline(never) private static func statuses(of bundles: [BundleID], _ core: inout DeviceCore) -> Statuses {
+        bundles.compactMap { bundle in core.engine.status(of: bundle).map { (bundle, $0) } }
+    }
+
+    @inline(never) private static func areServicesOn(_ core: inout DeviceCore) -> Bool { core.engine.areServicesOn }
+
+    @inline(never) private static func upcoming(_ core: inout DeviceCore) -> DeviceCore.Event? { core.upcoming }
+
+    @inline(never) private static func nextDeadline(_ core: inout DeviceCore) -> EngineInstant? { core.nextDeadline }
+
     private func setAlarm() {
-        guard let next = self.core.nextDeadline else { return }
+        guard let next = Self.nextDeadline(&self.core) else { return }
         let due = max(Instant(microseconds: next.sinceStart.microseconds + 1), self.world.now)
         guard self.alarm.map({ due < $0 }) ?? true else { return }
         self.alarm = due

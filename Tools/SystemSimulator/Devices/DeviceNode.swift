@@ -22,7 +22,7 @@ final class DeviceNode: Node {
     var homes: [BundleID: Home] = [:]
     /// The apps in which a workout is on.
     var workouts: Set<BundleID> = []
-    var removed: Set<BundleID> = []
+    var removed: Set<BundleID> = [] { didSet { self.bundles = self.installed } }
     var launches: [BundleID: Int] = [:]
     /// The faults of the apps' extensions.
     var misbehaviours: [BundleID: Scenario.Misbehaviour] = [:]
@@ -94,9 +94,12 @@ final class DeviceNode: Node {
         for app in self.plan.apps.indices {
             self.homes[Names.bundle(app)] = Home(device: index, app: app)
         }
+        self.bundles = self.installed
     }
 
-    var bundles: [BundleID] { self.plan.apps.indices.map(Names.bundle).filter(self.isInstalled) }
+    /// The installed apps, in the order of the plan.
+    private(set) var bundles: [BundleID] = []
+    private var installed: [BundleID] { self.plan.apps.indices.map(Names.bundle).filter(self.isInstalled) }
     func isInstalled(_ bundle: BundleID) -> Bool { !self.removed.contains(bundle) }
     func launchCount(of bundle: BundleID) -> Int { self.launches[bundle] ?? 0 }
     func plan(of bundle: BundleID) -> Scenario.AppPlan { self.plan.apps[Names.index(of: bundle)] }

@@ -31,8 +31,15 @@ struct ModelHash {
     /// The exclusive or of bytes with as many drawn from all that was added.
     func masking(_ bytes: [UInt8]) -> [UInt8] {
         var (random, masked, word) = (SeededGenerator(seed: self.value), bytes, UInt64(0))
-        for index in masked.indices {
-            if index % 8 == 0 { word = random.next() }
+        let rest = bytes.count % 8
+        var span = masked.mutableSpan
+        var words = unsafe span.mutableBytes
+        for offset in stride(from: 0, to: bytes.count - rest, by: 8) {
+            let plain = unsafe words.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            words.storeBytes(of: plain ^ random.next().littleEndian, toByteOffset: offset, as: UInt64.self)
+        }
+        if rest > 0 { word = random.next() }
+        for index in bytes.count - rest..<bytes.count {
             masked[index] ^= UInt8(truncatingIfNeeded: word)
             word >>= 8
         }

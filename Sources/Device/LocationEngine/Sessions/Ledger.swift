@@ -76,29 +76,37 @@ public struct Ledger: Sendable, Hashable {
     /// The claims that count; they survive the process.
     var inEffect: [Claim] { self.entries.filter(\.counts).map(\.claim) }
 
+    private func isInEffect(_ claim: Claim) -> Bool { self.entries.contains { $0.counts && $0.claim == claim } }
+
     /// The claims left by a process that is gone.
     var left: [Claim] { self.entries.filter { !$0.isHeld }.map(\.claim) }
 
     /// The requirements of all sessions that count.
     var sessions: [Declaration.Session.Requirement] {
-        self.inEffect.compactMap { if case .session(let requirement) = $0 { requirement } else { nil } }
+        self.entries.compactMap { entry in
+            if entry.counts, case .session(let requirement) = entry.claim { requirement } else { nil }
+        }
     }
 
     /// The streams left by a process that is gone.
     var leftStreams: [Service] {
-        self.left.compactMap { if case .stream(let service) = $0 { service } else { nil } }
+        self.entries.compactMap { entry in
+            if !entry.isHeld, case .stream(let service) = entry.claim { service } else { nil }
+        }
     }
 
     /// The titles of the live activities that count.
     var liveActivities: [String] {
-        self.inEffect.compactMap { if case .liveActivity(let title) = $0 { title } else { nil } }
+        self.entries.compactMap { entry in
+            if entry.counts, case .liveActivity(let title) = entry.claim { title } else { nil }
+        }
     }
 
     /// Whether a background activity session counts.
-    public var hasBackgroundSession: Bool { self.inEffect.contains(.backgroundSession) }
+    public var hasBackgroundSession: Bool { self.isInEffect(.backgroundSession) }
 
     /// Whether a session that asks for Always is held and counts, or is remembered.
-    public var hasAlways: Bool { self.sessions.contains(.always) }
+    public var hasAlways: Bool { self.isInEffect(.session(.always)) }
 
     /// Whether a client holds a session that asks for Always, be it in effect or waiting.
     var holdsAlways: Bool { self.entries.contains { $0.isHeld && $0.claim == .session(.always) } }

@@ -72,46 +72,51 @@ extension Engine {
 
     /// The state of an app; nil when it is not installed.
     public func status(of bundle: BundleID) -> AppStatus? {
-        guard let app = self.apps[bundle] else { return nil }
-        let terms = self.terms(of: bundle)
+        guard let position = self.apps.position(of: bundle) else { return nil }
+        return self.apps[position].status(self.terms(of: bundle), self.policy)
+    }
+}
+
+extension App {
+    fileprivate func status(_ terms: Terms, _ policy: Policy) -> AppStatus {
         let process: AppStatus.Process
-        if app.lifecycle.isSuspended {
+        if self.lifecycle.isSuspended {
             process = .suspended
-        } else if app.lifecycle.isForeground {
+        } else if self.lifecycle.isForeground {
             process = .foreground
-        } else if app.isForeground(terms) {
+        } else if self.isForeground(terms) {
             process = .headless
         } else {
-            process = app.lifecycle.isRunning ? .background : .notRunning
+            process = self.lifecycle.isRunning ? .background : .notRunning
         }
-        let reasons = app.monitorReasons(terms)
-        let conditions = app.monitors.records.map { record in
+        let reasons = self.monitorReasons(terms)
+        let conditions = self.monitors.records.map { record in
             AppStatus.Condition(
                 monitor: record.monitor == Monitors.ofRegions ? nil : record.monitor,
                 identifier: record.identifier,
                 state: record.newest,
                 hasEvent: record.pending != nil || record.told != nil,
-                reasons: app.reasons(against: record, reasons, self.policy)
+                reasons: self.reasons(against: record, reasons, policy)
             )
         }
         return AppStatus(
-            authorization: app.permission(terms).status,
-            setting: app.authorization.setting,
-            isForOnce: app.authorization.isForOnce,
-            isProvisional: app.authorization.isProvisional,
+            authorization: self.permission(terms).status,
+            setting: self.authorization.setting,
+            isForOnce: self.authorization.isForOnce,
+            isProvisional: self.authorization.isProvisional,
             restriction: terms.rule.restriction,
-            isPrecise: app.accuracy.isFull,
-            isPreciseForGood: app.accuracy.isFullForGood,
-            isAsking: app.authorization.question != nil || app.accuracy.purpose != nil,
+            isPrecise: self.accuracy.isFull,
+            isPreciseForGood: self.accuracy.isFullForGood,
+            isAsking: self.authorization.question != nil || self.accuracy.purpose != nil,
             process: process,
-            sessions: app.sessions.sessions,
-            streams: app.sessions.inEffect.count { if case .stream = $0 { true } else { false } },
-            hasBackgroundSession: app.sessions.hasBackgroundSession,
-            liveActivities: app.sessions.liveActivities,
+            sessions: self.sessions.sessions,
+            streams: self.sessions.inEffect.count { if case .stream = $0 { true } else { false } },
+            hasBackgroundSession: self.sessions.hasBackgroundSession,
+            liveActivities: self.sessions.liveActivities,
             conditions: conditions,
-            monitorsPushes: app.registration.isMonitoring,
-            needsOpening: app.needsOpening(terms),
-            extensionRuns: app.pushExtension.isActive
+            monitorsPushes: self.registration.isMonitoring,
+            needsOpening: self.needsOpening(terms),
+            extensionRuns: self.pushExtension.isActive
         )
     }
 }
