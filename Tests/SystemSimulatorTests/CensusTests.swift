@@ -9,7 +9,8 @@ struct CensusTests {
             census.add(SimulatedRun(Scenario(seed: seed), takesCensus: true).census)
         }
         for name in [
-            "appLaunched", "appSuspended", "appResumed", "appFailed", "authorizationChanged", "accuracyChanged",
+            "appLaunched", "appSuspended", "appResumed", "appFailed", "authorizationChanged",
+            "an authorization changes", "accuracyChanged",
             "promptPresented", "servicesSwitched", "sessionsDropped", "budgetExhausted", "budgetReopened",
             "shareExhausted", "extensionKilled", "extensionFailed", "extensionHeldBack", "pushCompleted",
             "pushRefused: notAuthorized", "pushRefused: provisional", "pushRefused: noAlwaysSession",

@@ -10,6 +10,7 @@ final class Auditors {
     let sessions: SessionAuditor
     let diagnostics: DiagnosticsAuditor
     let privacy: PrivacyAuditor
+    let order: AuthorizationOrderAuditor
     let pushes: PushAuditor
     let extensions: ExtensionAuditor
     let requests: RequestAuditor
@@ -34,6 +35,7 @@ final class Auditors {
         self.sessions = SessionAuditor(world)
         self.diagnostics = DiagnosticsAuditor(world)
         self.privacy = PrivacyAuditor(world)
+        self.order = AuthorizationOrderAuditor(world)
         self.pushes = PushAuditor(world)
         self.extensions = ExtensionAuditor(world)
         self.requests = RequestAuditor(world)
@@ -59,6 +61,7 @@ final class Auditors {
         self.will.deviceStarted(device)
         self.sessions.deviceStarted(device)
         self.diagnostics.deviceStarted(device)
+        self.order.deviceStarted(device)
         self.pushes.deviceStarted(device)
         self.travel.deviceStarted(device)
         self.places.deviceStarted(device)

@@ -116,9 +116,14 @@ extension DeviceNode {
 
     private func tell(_ client: ClientID, _ message: Engine.Message) {
         switch message {
-        case .state(let state): self.tell(client) { $0.told(state) }
+        case .state(let state):
+            self.world.auditors.order.told(state, to: client, self)
+            self.tell(client) { $0.told(state) }
         case .update(let update, let stream):
-            if let process = self.clients[client] { self.world.auditors.told(update, on: stream, to: process) }
+            if let process = self.clients[client] {
+                self.world.auditors.order.given(update, to: client, of: process)
+                self.world.auditors.told(update, on: stream, to: process)
+            }
             self.tell(client) { $0.told(update, of: stream) }
         case .diagnostics(let diagnostics, let session): self.tell(client) { $0.told(diagnostics, of: session) }
         case .monitor(let news, let monitor):

@@ -1,0 +1,52 @@
+internal import WhereaboutsLocationEngine
+
+/// Objects when a process is given a location, or an error, before the change of authorization that it follows from.
+///
+/// Its books are the newest status that each process was told, and what the person decided (``WillAuditor``).
+final class AuthorizationOrderAuditor {
+    private unowned let world: Simulation
+    /// The newest status that each connection was told, by device.
+    private var told: [Int: [ClientID: Authorization.Status]] = [:]
+
+    init(_ world: Simulation) {
+        self.world = world
+    }
+
+    /// locationd begins again: each process connects again.
+    func deviceStarted(_ device: DeviceNode) { self.told[device.index] = nil }
+
+    /// A process is being told its authorization.
+    func told(_ state: Engine.ClientState, to client: ClientID, _ device: DeviceNode) {
+        let before = self.told[device.index, default: [:]].updateValue(state.authorization, forKey: client)
+        if let before, before != state.authorization { self.world.census.add("an authorization changes") }
+    }
+
+    /// A process is being given a location, or the reasons for none.
+    func given(_ update: Update, to client: ClientID, of process: SimulatedProcess) {
+        let (device, bundle) = (process.device, process.bundle)
+        let told = self.told[device.index]?[client]
+        if let told, self.statuses(device, bundle).contains(told) { return }
+        let what = update.element == nil ? "an error" : "a location"
+        let word = told.map { "the authorization \($0)" } ?? "no authorization"
+        self.world.fail("\(device.id) gave \(bundle) \(what) before the change that it follows from; told was \(word)")
+    }
+
+    /// The statuses that follow from what was decided.
+    private func statuses(_ device: DeviceNode, _ bundle: BundleID) -> [Authorization.Status] {
+        let will = self.world.auditors.will
+        let decision = will.will(device, bundle).decision
+        let rule = device.management.rule(for: bundle).restriction
+        if rule == .forbidden { return [.restricted] }
+        if rule == .locked, decision == .undecided(once: false) { return [.restricted] }
+        if !will.areServicesOn(device) { return [.denied] }
+        return switch decision {
+        case .undecided(once: false): [.notDetermined]
+        // It lapses with the use of the app.
+        case .undecided(once: true): [.whenInUse, .notDetermined]
+        case .never: [.denied]
+        // Always on trial counts as While Using in Settings.
+        case .whileUsing: [.whenInUse, .always]
+        case .always: [.always]
+        }
+    }
+}
