@@ -1,6 +1,8 @@
 # `make help` lists what there is. Everything builds in one configuration: optimised, with assertions and testable.
 
 BIN = .build/release
+# SwiftPM writes the traits of a package in the order of a Swift Set. Another order is another command line, and all is compiled again.
+export SWIFT_DETERMINISTIC_HASHING = 1
 F ?= .
 NAME ?=
 
