@@ -3,7 +3,7 @@ import Foundation
 
 /// All benchmarks, in the order they run.
 let benchmarks: [Benchmark] = [
-    .apnsClient, .ask, .build, .engine, .extension, .follow, .gateway, .geodesy, .monitor, .nmea, .relay,
+    .apnsClient, .ask, .build, .engine, .extension, .fixCost, .follow, .gateway, .geodesy, .monitor, .nmea, .relay,
     .simulation, .updates,
 ]
 
