@@ -5,7 +5,7 @@ internal import WhereaboutsLocationEngine
 @testable internal import SystemSimulator
 
 /// The auditor of the order in which an app learns of a decision and of what follows from it.
-@Suite struct AuthorizationOrderTests {
+@Suite struct AuthorizationOrderAuditorTests {
     private let world = Simulation(.fleet(devices: 1, minutes: 1), keepsLines: false, takesCensus: false)
     private var device: DeviceNode { self.world.devices[0] }
     private let client = ClientID(1)
