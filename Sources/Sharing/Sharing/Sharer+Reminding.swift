@@ -8,7 +8,7 @@ internal import Foundation
 
 /// A server whose database was lost, or replaced by a backup (ADR 0111).
 extension Sharer {
-    /// Repeats the registration and the revocations if the last reply named a database that may not have them.
+    /// Repeats the registration, the revocations and the links if the last reply named a database that may not have them.
     ///
     /// An error ends it until the next reply. It throws nothing, since the exchange before it was good.
     ///
@@ -25,6 +25,10 @@ extension Sharer {
             }
             for revocation in self.home.revocations() where revocation.value.notAfter > .now {
                 let response = try await self.server.post("/v1/revocations", revocation.bytes)
+                guard self.isTaken(response) else { return false }
+            }
+            for link in self.home.links(now: .now) {
+                let response = try await self.server.post("/v1/links", link.bytes)
                 guard self.isTaken(response) else { return false }
             }
             // Restarted meanwhile: the next reply says so again.

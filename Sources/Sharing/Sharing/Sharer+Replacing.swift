@@ -23,6 +23,8 @@ extension Sharer {
             .sorted { ($0.value.notBefore, $0.value.id.description) > ($1.value.notBefore, $1.value.id.description) }
         for old in held {
             let terms = old.value
+            // A link cannot be handed over again: it holds the old key's grant.
+            if self.home.isLink(terms.requester) { continue }
             let left = try self.home.usesLeft(of: terms)
             // A grant for no use is none.
             if left == 0 { continue }

@@ -13,7 +13,7 @@ extension SharingHome {
     private static let files = [
         "identity.key", "names.json", "answers", "used", "journal", "journal.ends", "told", "registered",
     ]
-    private static let directories = ["grants", "revocations", "received"]
+    private static let directories = ["grants", "revocations", "received", "links"]
     private static let trusted = "trusted.pem"
     private static let settingsName = "server.json"
 
@@ -132,7 +132,7 @@ extension SharingHome {
         if self.files.contains(name) || [self.trusted, self.settingsName].contains(name) { return true }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, self.directories.contains(String(parts[0])) else { return false }
-        return parts[0] == "received"
+        return ["received", "links"].contains(parts[0])
             ? Hex.bytes(of: String(parts[1]))?.count == PublicIdentity.byteCount : GrantID(parts[1]) != nil
     }
 }

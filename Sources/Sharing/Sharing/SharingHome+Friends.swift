@@ -184,7 +184,7 @@ extension SharingHome {
 
     /// Returns whether the person of this home calls somebody by a name that they typed; case and joiners make no difference.
     public func calls(_ identity: PublicIdentity, _ typed: String) -> Bool {
-        self.name(of: identity).map { GivenName.matches(typed, $0) } ?? false
+        [self.name(of: identity), self.title(of: identity)].compactMap { $0 }.contains { GivenName.matches(typed, $0) }
     }
 
     /// The fault of the file of names, if it has one: nobody has a name then.
@@ -211,7 +211,7 @@ extension SharingHome {
         }
     }
 
-    private func changeNames(_ body: (inout [String: String]) throws -> Void) throws {
+    func changeNames(_ body: (inout [String: String]) throws -> Void) throws {
         try FileLock.hold(self.path + "/names.lock") {
             let before = try self.keptNames()
             var names = before

@@ -14,6 +14,7 @@ internal import Foundation
 /// server.json           ServerSettings
 /// grants/ID             a grant, as text
 /// revocations/ID        a revocation, as signed bytes
+/// links/KEY             what was posted of a link, as signed bytes, by the requester's key in hexadecimal
 /// answers               the answers that were given to requests that may come again (`GivenAnswers`)
 /// used                  when grants with a least interval were used (`GrantUses`)
 /// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)

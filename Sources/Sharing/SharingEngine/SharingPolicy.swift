@@ -86,6 +86,19 @@ public struct SharingPolicy: Sendable, Hashable {
     /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
     public static let timersPerGrantMax = 4
 
+    /// The most links of a sharer that are kept at a time.
+    ///
+    /// Source: our choice; a link for each occasion of a month.
+    public static let linksPerSharerMax = 32
+    /// The longest that a link may last: 31 days.
+    ///
+    /// Source: our choice; as long as an invitation. Strangers store links, and a link may be passed on.
+    public static let linkLifetimeMax: Duration = .seconds(31 * 86_400)
+    /// How often an address may look for links that are not there, 32 in a row and one in 30 s.
+    ///
+    /// Source: our choice; a household that mistypes a password, and 2,912 guesses of it on the first day.
+    public static let linkMissPace = Pace(interval: .seconds(30), burst: 32)
+
     /// The longest a grant may last, and so a revocation is kept: ten years.
     ///
     /// Source: our choice; longer than a phone lasts, and than anybody knows what they will want.

@@ -4,7 +4,7 @@ extension SQLiteStore {
     /// The tables; a change of them needs another version.
     static let format = DatabaseFormat(
         owner: .sharingServer,
-        version: 2,
+        version: 3,
         tables: """
             CREATE TABLE device (
                 sharer BLOB NOT NULL, device BLOB NOT NULL, token BLOB NOT NULL, topic TEXT NOT NULL,
@@ -55,6 +55,12 @@ extension SQLiteStore {
             CREATE INDEX timer_next ON timer (next_at) WHERE next_at IS NOT NULL;
             CREATE INDEX timer_load ON timer (sharer, grant_id) WHERE next_at IS NOT NULL;
             CREATE INDEX timer_kept_until ON timer (kept_until);
+            CREATE TABLE link (
+                address BLOB PRIMARY KEY NOT NULL, sharer BLOB NOT NULL, grant_id BLOB NOT NULL,
+                not_after INTEGER NOT NULL, sealed BLOB NOT NULL
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX link_sharer ON link (sharer, grant_id);
+            CREATE INDEX link_not_after ON link (not_after);
             """
     )
 }

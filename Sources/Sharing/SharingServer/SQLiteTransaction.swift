@@ -20,11 +20,11 @@ struct SQLiteTransaction: RequestStoreTransaction {
             .map { try Self.record($0, self.policy) }
     }
 
-    func isRevoked(_ grant: Grant) throws -> Bool {
+    func isRevoked(_ grant: GrantID, of sharer: PublicIdentity) throws -> Bool {
         try Bool.fetchOne(
             self.database,
             sql: "SELECT EXISTS (SELECT 1 FROM revocation WHERE sharer = ? AND grant_id = ?)",
-            arguments: Self.key(grant)
+            arguments: [Data(sharer.bytes), Data(grant.bytes)]
         ) ?? false
     }
 
@@ -226,6 +226,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
             "device_use WHERE sharer IN (SELECT sharer FROM device_use WHERE paid_until <= ?",
             "following WHERE id IN (SELECT id FROM following WHERE kept_until <= ?",
             "timer WHERE id IN (SELECT id FROM timer WHERE kept_until <= ?",
+            "link WHERE address IN (SELECT address FROM link WHERE not_after <= ?",
         ]
         var isMore = false
         for kind in kinds {

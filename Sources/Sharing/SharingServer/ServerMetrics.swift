@@ -13,6 +13,9 @@ final class ServerMetrics: Sendable {
         case request
         case progress
         case answer
+        case link
+        /// A look at a link.
+        case linkRead = "link-read"
         case stream
         case update
         case end

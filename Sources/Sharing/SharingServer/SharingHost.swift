@@ -112,6 +112,32 @@ actor SharingHost: Service {
         )
     }
 
+    /// Keeps a link.
+    func post(_ link: Verified<LinkedGrant>, from address: AddressBlock) async throws -> Kept<Server.OnLink> {
+        let (sharer, now) = (link.value.sharer, self.now())
+        let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
+        if case .tooSoon(let pause) = self.doorkeeper.registrationReceived(
+            isKnown: isKnown,
+            from: address,
+            now: self.monotonic
+        ) {
+            return .tooSoon(until: now.advanced(by: pause))
+        }
+        return .decided(try await self.store.transaction { [server] in try server.linkPosted(link, $0, now: now) })
+    }
+
+    /// Looks for a link; nil where the path names no address.
+    func link(_ link: LinkAddress?, from address: AddressBlock) async throws -> Kept<LinkedGrant?> {
+        let now = self.now()
+        if case .tooSoon(let pause) = self.doorkeeper.linkWanted(from: address, now: self.monotonic) {
+            return .tooSoon(until: now.advanced(by: pause))
+        }
+        guard let link else { return .decided(nil) }
+        let found = try await self.store.read { [server] in try server.link(link, $0, now: now) }
+        if found != nil { self.doorkeeper.linkFound(from: address) }
+        return .decided(found)
+    }
+
     private var monotonic: EngineInstant { EngineInstant(sinceStart: ContinuousClock.now - self.begun) }
 
     /// Lets a request in, or not; nil when a signature does not hold.

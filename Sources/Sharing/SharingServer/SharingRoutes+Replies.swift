@@ -66,7 +66,7 @@ extension SharingRoutes {
             Failure(
                 .tooManyRequests,
                 .address,
-                "too many registrations and revocations came from your network; try again later",
+                "too many registrations, links and revocations came from your network; try again later",
                 until: until
             )
         }

@@ -29,6 +29,8 @@ struct SharingRoutes: Sendable {
         router.get("v1/devices") { request, context in try await self.devices(request, context) }
         router.post("v1/devices/removals") { request, context in try await self.remove(request, context) }
         router.post("v1/revocations") { request, context in try await self.revoke(request, context) }
+        router.post("v1/links") { request, context in try await self.postLink(request, context) }
+        router.get("v1/links/:id") { request, context in try await self.link(request, context) }
         router.post("v1/requests") { request, context in try await self.ask(request, context) }
         router.post("v1/requests/:id/progress") { request, context in try await self.progress(request, context) }
         router.post("v1/requests/:id/answer") { request, context in try await self.answer(request, context) }

@@ -28,6 +28,9 @@ package struct Allowance: Sendable, Hashable {
         return true
     }
 
+    /// Puts one back that was taken.
+    package mutating func putBack() { self.wholeAt = self.wholeAt?.advanced(by: .zero - self.interval) }
+
     /// Returns whether all that was taken has come back, so that this allowance is worth no memory.
     package func isWhole(now: EngineInstant) -> Bool {
         self.wholeAt.map { $0 <= now } ?? true

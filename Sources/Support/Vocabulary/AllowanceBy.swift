@@ -30,4 +30,9 @@ package struct AllowanceBy<Key: Hashable & Sendable>: Sendable {
         }
         return self.allowances[key, default: self.fresh].take(now: now)
     }
+
+    /// Puts one back that was taken for a key.
+    package mutating func putBack(for key: Key) {
+        if self.allowances[key] != nil { self.allowances[key]?.putBack() } else { self.shared.putBack() }
+    }
 }

@@ -30,6 +30,7 @@ package struct ModelRequestStore: Sendable {
     var deviceUses: [PublicIdentity: WallTime] = [:]
     var followings: [RequestID: FollowingRecord] = [:]
     var timers: OrderedDictionary<RequestID, TimerRecord> = [:]
+    var links: [LinkAddress: LinkedGrant] = [:]
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
@@ -98,7 +99,9 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         self.contents.removals[sharer]?.first { $0.device == device }?.end
     }
 
-    func isRevoked(_ grant: Grant) -> Bool { self.contents.revocations[Self.key(grant)] != nil }
+    func isRevoked(_ grant: GrantID, of sharer: PublicIdentity) -> Bool {
+        self.contents.revocations[.init(sharer: sharer, grant: grant)] != nil
+    }
 
     func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) -> Int {
         self.contents.revocations.keys.count { $0.sharer == sharer && $0.grant != grant }
@@ -166,11 +169,15 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         return Array(turns.sorted { $0.request.value.turn < $1.request.value.turn }.prefix(max))
     }
 
+    func link(_ address: LinkAddress) -> LinkedGrant? { self.contents.links[address] }
+
+    func linkCount(of sharer: PublicIdentity) -> Int { self.contents.links.values.count { $0.sharer == sharer } }
+
     func room() -> StoreRoom {
         let contents = self.contents
         let used =
             contents.registrations.count + contents.revocations.count + contents.uses.count + contents.requests.count
-            + contents.followings.count + contents.timers.count + contents.deviceUses.count
+            + contents.followings.count + contents.timers.count + contents.deviceUses.count + contents.links.count
         return StoreRoom(used: used, max: ModelRequestStore.places)
     }
 
@@ -228,6 +235,13 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         let key = ModelRequestStore.GrantKey(sharer: revocation.sharer, grant: revocation.grant)
         guard self.contents.revocations[key] == nil else { return }
         self.change { $0.revocations[key] = revocation.notAfter }
+    }
+
+    func put(_ link: LinkedGrant) { self.change { $0.links[link.address] = link } }
+
+    func dropLinks(to grant: GrantID, of sharer: PublicIdentity) {
+        guard self.contents.links.values.contains(where: { $0.sharer == sharer && $0.grant == grant }) else { return }
+        self.change { $0.links = $0.links.filter { $0.value.sharer != sharer || $0.value.grant != grant } }
     }
 
     func insert(_ request: Signed<Request>, _ life: RequestLife) {
@@ -310,6 +324,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
                 || contents.followings.values.contains(where: { $0.keptUntil <= now })
                 || contents.timers.values.contains(where: { $0.keptUntil <= now })
                 || contents.deviceUses.values.contains(where: { $0 <= now })
+                || contents.links.values.contains(where: { $0.notAfter <= now })
         else { return false }
         self.change { contents in
             contents.requests.removeAll { isOver($0.value) }
@@ -321,6 +336,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
             contents.followings = contents.followings.filter { $0.value.keptUntil > now }
             contents.timers.removeAll { $0.value.keptUntil <= now }
             contents.deviceUses = contents.deviceUses.filter { $0.value > now }
+            contents.links = contents.links.filter { $0.value.notAfter > now }
         }
         return false
     }

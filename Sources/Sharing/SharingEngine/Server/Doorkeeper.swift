@@ -1,7 +1,7 @@
 package import WhereaboutsVocabulary
 
-/// How often an address may leave in the store what stays there after its connection: registrations, and revocations of sharers
-/// who have none.
+/// How often an address may leave in the store what stays there after its connection: registrations, links, and revocations of
+/// sharers who have no registration; and how often it may look for links that are not there.
 ///
 /// A key pair costs a stranger nothing, so that identities bound nobody; known sharers have an allowance beside that of
 /// newcomers, so that a stranger in the same building keeps nobody from renewing.
@@ -9,6 +9,7 @@ package struct Doorkeeper: Sendable {
     private let policy: SharingPolicy
     private var newcomers: AllowanceBy<AddressBlock>
     private var sharers: AllowanceBy<AddressBlock>
+    private var misses: AllowanceBy<AddressBlock>
 
     /// Creates a doorkeeper who has seen nobody.
     package init(policy: SharingPolicy) {
@@ -16,6 +17,7 @@ package struct Doorkeeper: Sendable {
         self.policy = policy
         self.newcomers = allowance(policy.newcomerPace)
         self.sharers = allowance(policy.registrationPace)
+        self.misses = allowance(SharingPolicy.linkMissPace)
     }
 
     /// Actions returned for a statement.
@@ -25,7 +27,7 @@ package struct Doorkeeper: Sendable {
         case tooSoon(after: Duration)
     }
 
-    /// Records a registration that is to be kept.
+    /// Records a registration or a link that is to be kept.
     ///
     /// - Parameters:
     ///   - isKnown: whether the sharer has a registration.
@@ -58,6 +60,19 @@ package struct Doorkeeper: Sendable {
     ) -> OnStatement {
         isKnown ? .admit : self.newcomerCame(from: address, now: now)
     }
+
+    /// Records that somebody looks for a link: a miss until ``linkFound(from:)``, so that many looks at once are bounded, too.
+    ///
+    /// - Returns: what to do; a link that is there is not shown to an address that missed too often, or its guess would be confirmed.
+    package mutating func linkWanted(from address: AddressBlock, now: EngineInstant) -> OnStatement {
+        guard self.misses.take(for: address, now: now) else {
+            return .tooSoon(after: SharingPolicy.linkMissPace.interval)
+        }
+        return .admit
+    }
+
+    /// Records that the link was there.
+    package mutating func linkFound(from address: AddressBlock) { self.misses.putBack(for: address) }
 
     private mutating func newcomerCame(from address: AddressBlock, now: EngineInstant) -> OnStatement {
         guard self.newcomers.take(for: address, now: now) else {

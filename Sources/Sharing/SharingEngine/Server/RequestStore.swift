@@ -15,8 +15,8 @@ package protocol RequestStoreView {
     /// Returns until when it is remembered that a sharer removed a device, if that is.
     func removalEnd(of device: DeviceID, of sharer: PublicIdentity) throws -> WallTime?
 
-    /// Returns whether the sharer of a grant revoked it.
-    func isRevoked(_ grant: Grant) throws -> Bool
+    /// Returns whether a sharer revoked a grant.
+    func isRevoked(_ grant: GrantID, of sharer: PublicIdentity) throws -> Bool
 
     /// Returns how many grants of a sharer are revoked, one of them left out.
     func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) throws -> Int
@@ -51,6 +51,12 @@ package protocol RequestStoreView {
     /// Returns the turns of a timer after one, in their order, at most `max`.
     func turns(of timer: RequestID, after turn: UInt16, max: Int) throws -> [RequestRecord]
 
+    /// Returns the link at an address.
+    func link(_ address: LinkAddress) throws -> LinkedGrant?
+
+    /// Counts the links of a sharer.
+    func linkCount(of sharer: PublicIdentity) throws -> Int
+
     /// Returns how full the store is.
     func room() throws -> StoreRoom
 
@@ -67,6 +73,9 @@ extension RequestStoreView {
     ///
     /// Source: ``SharingPolicy/pendingPerDeviceMax``, and the 64 kB that a device reads of a reply.
     package static var pendingMax: Int { 16 }
+
+    /// Returns whether the sharer of a grant revoked it.
+    package func isRevoked(_ grant: Grant) throws -> Bool { try self.isRevoked(grant.id, of: grant.sharer) }
 
     /// Returns the unfinished requests that a sharer's device is told of at once.
     package func pending(for sharer: PublicIdentity) throws -> [RequestRecord] {
@@ -89,6 +98,12 @@ package protocol RequestStoreTransaction: RequestStoreView {
 
     /// Keeps a revocation until its grant has ended; one that is kept stays as it is.
     func put(_ revocation: Revocation) throws
+
+    /// Keeps a link at an address where there is none.
+    func put(_ link: LinkedGrant) throws
+
+    /// Deletes the links to a grant.
+    func dropLinks(to grant: GrantID, of sharer: PublicIdentity) throws
 
     /// Adds a request of a new id.
     func insert(_ request: Signed<Request>, _ life: RequestLife) throws
@@ -126,7 +141,7 @@ package protocol RequestStoreTransaction: RequestStoreView {
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
     /// Deletes finished requests, followings and timers past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have
-    /// ended: nobody can ask for it.
+    /// ended, links too: nobody can ask for it.
     ///
     /// - Parameters:
     ///   - now: the time.

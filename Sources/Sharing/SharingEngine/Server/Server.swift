@@ -94,13 +94,15 @@ package struct Server: Sendable, Hashable {
         case full
     }
 
-    /// Keeps a revocation until its grant has ended anyway.
+    /// Keeps a revocation until its grant has ended anyway, and deletes the links to the grant.
     package func grantRevoked(
         _ revocation: Verified<Revocation>,
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> OnRevoked {
         let revocation = revocation.value
+        // Also of a revocation that is not kept.
+        try store.dropLinks(to: revocation.grant, of: revocation.sharer)
         guard revocation.notAfter > now else { return .confirm }
         guard revocation.notAfter <= self.policy.grantEndMax(now: now) else { return .refuseEnd }
         let others = try store.revocationCount(of: revocation.sharer, besides: revocation.grant)

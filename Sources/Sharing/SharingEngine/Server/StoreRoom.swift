@@ -7,6 +7,8 @@ package struct StoreRoom: Sendable, Hashable {
     package enum Kind: Sendable, Hashable, CaseIterable {
         /// Where a device of a sharer who was not known takes pushes.
         case newRegistration
+        /// A link, which stays for weeks.
+        case link
         /// A timer, and each of its turns, which stay for days.
         case timer
         /// A request and its answer.
@@ -21,7 +23,7 @@ package struct StoreRoom: Sendable, Hashable {
         /// Source: our choice; registrations stay longest and cost a stranger least, requests are gone after minutes.
         package var percentMax: Int {
             switch self {
-            case .newRegistration: 70
+            case .newRegistration, .link: 70
             case .timer: 75
             case .request: 85
             case .registration: 90

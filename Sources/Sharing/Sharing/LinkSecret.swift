@@ -1,0 +1,106 @@
+internal import Crypto
+internal import CryptoExtras
+@_spi(_Unicode) internal import Swift
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The secret of a link: the requester's identity, the address on the server and the key of the sealed grant are derived from it.
+package struct LinkSecret: Sendable {
+    /// The bytes of the random number in a link.
+    package static let seedByteCount = 32
+    /// The cost of a guess at a password.
+    ///
+    /// Source: OWASP, "Password Storage Cheat Sheet": PBKDF2-HMAC-SHA256 with 600,000 iterations. Browsers have no other password
+    /// function.
+    private static let rounds = 600_000
+    private static let paddedByteCount = 1024
+
+    private let seed: [UInt8]
+    private let hasPassword: Bool
+    private let key: SymmetricKey
+
+    /// Takes the seed of a link and its password, if it has one; systems differ in how they encode an accented letter that a person types.
+    package init(seed: [UInt8], password: String? = nil) throws {
+        precondition(seed.count == Self.seedByteCount, "a seed has \(Self.seedByteCount) bytes, got \(seed.count)")
+        var material = Data(seed)
+        if let password {
+            let stretched = try KDF.Insecure.PBKDF2.deriveKey(
+                from: Array(String(String.UnicodeScalarView(password._nfc)).utf8),
+                salt: Data("whereabouts/link-password/v1".utf8) + [0] + seed,
+                using: .sha256,
+                outputByteCount: 32,
+                rounds: Self.rounds
+            )
+            material += Self.bytes(of: stretched)
+        }
+        self.seed = seed
+        self.hasPassword = password != nil
+        self.key = SymmetricKey(data: material)
+    }
+
+    /// The identity that asks.
+    package func identity() throws -> Identity { try Identity(seed: self.identitySeed) }
+
+    /// The secret key of the identity.
+    package var identitySeed: [UInt8] { Self.bytes(of: self.derived("whereabouts/link-identity/v1", 32)) }
+
+    /// Where the server shows the sealed grant.
+    package var address: LinkAddress {
+        let bytes = Self.bytes(of: self.derived("whereabouts/link-address/v1", LinkAddress.byteCount))
+        guard let address = LinkAddress(bytes: bytes) else { preconditionFailure("HKDF gave \(bytes.count) bytes") }
+        return address
+    }
+
+    /// The link as text.
+    package func text(server: String) -> String {
+        "\(server)/see#\(Base64URL.text(of: self.seed))\(self.hasPassword ? "." : "")"
+    }
+
+    /// Seals a grant for the holders of the link; the result has one size.
+    ///
+    /// - Parameters:
+    ///   - grant: the grant.
+    ///   - sharer: the name that the sharer gives themselves; empty for none.
+    ///   - name: the name of the link; empty for none.
+    /// - Returns: the nonce, the ciphertext and the tag.
+    /// - Throws: the error of the cipher.
+    package func seal(_ grant: Signed<Grant>, sharer: String, name: String) throws -> [UInt8] {
+        var writer = ByteWriter()
+        writer.counted(grant.bytes)
+        for text in [sharer, name] { writer.counted(Array(text.utf8)) }
+        writer.fixed(repeatElement(0, count: Self.paddedByteCount - writer.bytes.count))
+        let sealed = try AES.GCM.seal(writer.bytes, using: self.sealingKey, authenticating: self.associated).combined
+        guard let sealed else { throw SharingError(.badHome, "The link could not be sealed. Try again.") }
+        return [UInt8](sealed)
+    }
+
+    /// Opens a sealed grant, as the page does.
+    ///
+    /// - Throws: ``SharingError`` when nobody with this link sealed it, or its signature does not hold.
+    package func open(_ sealed: [UInt8]) throws -> (grant: Signed<Grant>, sharer: String, name: String) {
+        guard let box = try? AES.GCM.SealedBox(combined: sealed),
+            let plain = try? AES.GCM.open(box, using: self.sealingKey, authenticating: self.associated)
+        else { throw SharingError(.cannotOpen, "The grant at this address was not sealed for this link.") }
+        var reader = ByteReader([UInt8](plain), name: "the link's grant")
+        let grant = try Signed<Grant>(bytes: reader.counted())
+        let (sharer, name) = (try reader.counted(), try reader.counted())
+        try reader.zeros()
+        _ = try grant.verified()
+        return (grant, String(decoding: sharer, as: UTF8.self), String(decoding: name, as: UTF8.self))
+    }
+
+    private var sealingKey: SymmetricKey { self.derived("whereabouts/link-key/v1", 32) }
+
+    private var associated: Data { Data(LinkedGrant.domain.utf8) + [0] + self.address.bytes }
+
+    private func derived(_ label: String, _ byteCount: Int) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: self.key, info: Data(label.utf8), outputByteCount: byteCount)
+    }
+
+    private static func bytes(of key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes { unsafe Array($0) } }
+}

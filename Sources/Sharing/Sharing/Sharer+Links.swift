@@ -1,0 +1,78 @@
+internal import WhereaboutsVocabulary
+
+extension Sharer {
+    /// Makes a link that lets whoever has it ask where this person is.
+    ///
+    /// It is a grant to a key that only the link holds. The grant lies sealed on the server; the link has a random number, from which
+    /// its key is derived, and is not kept here.
+    ///
+    /// - Parameters:
+    ///   - name: what the person calls the link; the lowest free number, if not given. Whoever opens the link sees it.
+    ///   - ownName: the name that the person gives themselves, which whoever opens the link sees, too.
+    ///   - password: a password that opens the link, at least ``SharedLink/passwordCharactersMin`` characters; none, if not given.
+    ///   - precision: the most exact answer allowed.
+    ///   - duration: for how long, from now; at most 31 days.
+    ///   - interval: the least time between two requests; whole seconds.
+    ///   - limits: the hours of the day in which it holds, and how often it may be used.
+    /// - Returns: the link.
+    /// - Throws: ``SharingError`` when it would allow nothing, the name is another one's, or the server cannot be reached or says no;
+    ///   there is no link then.
+    public func link(
+        called name: String? = nil,
+        by ownName: String,
+        password: String? = nil,
+        precision: Precision,
+        for duration: Duration,
+        atMostEvery interval: Duration = .zero,
+        limits: GrantLimits = GrantLimits()
+    ) async throws -> SharedLink {
+        guard duration <= SharingPolicy.linkLifetimeMax else {
+            throw SharingError(
+                .badText,
+                "A link lasts at most 31 days, since it may be passed on. Give a shorter time."
+            )
+        }
+        if let password, password.count < SharedLink.passwordCharactersMin {
+            throw SharingError(
+                .badText,
+                "The password of a link has at least \(SharedLink.passwordCharactersMin) characters. Give a longer one."
+            )
+        }
+        var generator = SystemRandomNumberGenerator()
+        let seed = (0..<LinkSecret.seedByteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let secret = try LinkSecret(seed: seed, password: password)
+        let grant = try self.approve(
+            requester: secret.identity().publicIdentity,
+            precision: precision,
+            for: duration,
+            atMostEvery: interval,
+            limits: limits
+        )
+        do {
+            let name = try self.home.nameLink(grant.value.requester, name)
+            let sealed = try secret.seal(
+                grant,
+                sharer: GivenName.shown(ownName, bytesMax: Invitation.nameBytesMax),
+                name: name
+            )
+            let link = try self.home.identity.sign(
+                LinkedGrant(
+                    address: secret.address,
+                    sharer: grant.value.sharer,
+                    grant: grant.value.id,
+                    notAfter: grant.value.notAfter,
+                    sealed: sealed
+                )
+            )
+            try self.home.record(link, of: grant.value.requester)
+            let response = try await self.server.post("/v1/links", link.bytes)
+            guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
+            await self.remindServer()
+            return SharedLink(text: secret.text(server: self.home.settings.server), name: name, grant: grant)
+        } catch {
+            // Nobody has the link, whatever the server took.
+            self.home.drop(grant.value)
+            throw error
+        }
+    }
+}

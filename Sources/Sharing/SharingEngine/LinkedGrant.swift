@@ -1,0 +1,29 @@
+package import WhereaboutsVocabulary
+
+/// A sharer's statement that a grant lies on the server, sealed, for whoever has the link to it (ADR 0117).
+package struct LinkedGrant: Sendable, Hashable {
+    /// The bytes of a sealed grant: a nonce (12), the padded grant with the names (1,024), a tag (16).
+    package static let sealedByteCount = 1052
+
+    /// Where the server shows it.
+    package let address: LinkAddress
+    /// The person whose device answers.
+    package let sharer: PublicIdentity
+    /// The grant, whose revocation removes the link.
+    package let grant: GrantID
+    /// The grant's end, with which the link ends.
+    package let notAfter: WallTime
+    /// The grant, which only the link opens.
+    package let sealed: [UInt8]
+
+    package init(address: LinkAddress, sharer: PublicIdentity, grant: GrantID, notAfter: WallTime, sealed: [UInt8]) {
+        self.address = address
+        self.sharer = sharer
+        self.grant = grant
+        self.notAfter = notAfter.wholeMilliseconds
+        self.sealed = sealed
+    }
+}
+
+/// The place of a link on the server, which only the link's secret leads to.
+package typealias LinkAddress = Identifier128<LinkedGrant>

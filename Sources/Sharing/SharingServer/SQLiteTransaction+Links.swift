@@ -1,0 +1,53 @@
+internal import Foundation
+internal import GRDB
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+extension SQLiteTransaction {
+    func link(_ address: LinkAddress) throws -> LinkedGrant? {
+        try Row.fetchOne(
+            self.database,
+            sql: "SELECT sharer, grant_id, not_after, sealed FROM link WHERE address = ?",
+            arguments: [Data(address.bytes)]
+        ).map { row in
+            guard let sharer = PublicIdentity(bytes: [UInt8](row["sharer"] as Data)),
+                let grant = GrantID(bytes: row["grant_id"] as Data)
+            else {
+                throw SharingError(.badHome, "A link in the database is damaged. Restore the database from a backup.")
+            }
+            return LinkedGrant(
+                address: address,
+                sharer: sharer,
+                grant: grant,
+                notAfter: WallTime(milliseconds: row["not_after"]),
+                sealed: [UInt8](row["sealed"] as Data)
+            )
+        }
+    }
+
+    func linkCount(of sharer: PublicIdentity) throws -> Int {
+        try Int.fetchOne(
+            self.database,
+            sql: "SELECT count(*) FROM link WHERE sharer = ?",
+            arguments: [Data(sharer.bytes)]
+        ) ?? 0
+    }
+
+    func put(_ link: LinkedGrant) throws {
+        try self.database.execute(
+            sql: "INSERT INTO link (address, sharer, grant_id, not_after, sealed) VALUES (?, ?, ?, ?, ?)",
+            arguments: [
+                Data(link.address.bytes), Data(link.sharer.bytes), Data(link.grant.bytes), link.notAfter.milliseconds,
+                Data(link.sealed),
+            ]
+        )
+    }
+
+    func dropLinks(to grant: GrantID, of sharer: PublicIdentity) throws {
+        try self.database.execute(
+            sql: "DELETE FROM link WHERE sharer = ? AND grant_id = ?",
+            arguments: [Data(sharer.bytes), Data(grant.bytes)]
+        )
+    }
+}
