@@ -7,7 +7,7 @@ extension [Follower] {
     /// - Returns: the line; with a friend's number where they have no name.
     public func words(in home: SharingHome) -> String {
         let friends = self.map {
-            home.name(of: $0.requester) ?? "the friend with the number \($0.requester.safetyNumber)"
+            home.title(of: $0.requester) ?? "the friend with the number \($0.requester.safetyNumber)"
         }
         return friends.isEmpty
             ? "nobody follows you any more"

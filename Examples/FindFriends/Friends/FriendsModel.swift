@@ -100,7 +100,7 @@ public import WhereaboutsSharing
     public func words(_ question: Question) -> String { question.words(in: self.home) }
 
     private func name(_ friend: PublicIdentity) -> String {
-        self.home.name(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
+        self.home.title(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
     }
 
     // MARK: Files

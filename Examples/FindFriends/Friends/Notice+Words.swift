@@ -8,12 +8,15 @@ extension Notice {
     /// - Returns: the line; with a friend's number where they have no name.
     public func words(in home: SharingHome) -> String {
         func name(_ friend: PublicIdentity) -> String {
-            home.name(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
+            guard let title = home.title(of: friend) else { return "the friend with the number \(friend.safetyNumber)" }
+            return home.isLink(friend) ? "your \(title)" : title
         }
         switch self {
         case .answer(let request):
             let friend = name(request.requester)
             switch request.content {
+            case .fix where home.isLink(request.requester):
+                return "\(friend) was used at \(Self.clock(request.time))\(Self.usesLeft(of: request.grant, in: home))"
             case .fix: return "\(friend) was told where you are"
             case .refusal(let reason): return "\(friend) was refused: \(reason)"
             case .unavailable: return "\(friend) asked, and your device had no position"
@@ -26,5 +29,17 @@ extension Notice {
             }
             .joined(separator: "\n")
         }
+    }
+
+    /// The time on the clock of this device, such as `14:02`.
+    private static func clock(_ time: WallTime) -> String {
+        let style = Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false)
+        return String(style.format(Date(timeIntervalSince1970: time.timeIntervalSince1970)).prefix(5))
+    }
+
+    private static func usesLeft(of id: GrantID, in home: SharingHome) -> String {
+        guard let grant = try? home.grant(id).value, let uses = grant.usesMax, let left = try? home.usesLeft(of: grant)
+        else { return "" }
+        return "; \(left) of \(uses) uses left"
     }
 }

@@ -45,7 +45,7 @@ struct FollowersCommand: AsyncParsableCommand {
         }
         let sharer = try Sharer(home: home)
         for follower in meant {
-            let name = home.name(of: follower.requester) ?? follower.requester.safetyNumber
+            let name = home.title(of: follower.requester) ?? follower.requester.safetyNumber
             do {
                 try await Waiting.said("\(name) gets no more updates from this device; waiting for the server") {
                     try await sharer.end(follower)
@@ -89,7 +89,7 @@ struct FollowersCommand: AsyncParsableCommand {
         init(_ follower: Follower, of home: SharingHome) {
             self.request = "\(follower.request)"
             self.requester = follower.requester.text
-            self.name = home.name(of: follower.requester)
+            self.name = home.title(of: follower.requester)
             self.safetyNumber = follower.requester.safetyNumber
             self.precision = "\(follower.precision)"
             (self.since, self.until) = (Moment(follower.since), Moment(follower.until))

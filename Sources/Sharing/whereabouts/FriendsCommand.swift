@@ -106,7 +106,7 @@ private struct Friend: Encodable {
         return known.map { person in
             Friend(
                 person: person,
-                name: home.name(of: person),
+                name: home.title(of: person),
                 safetyNumber: person.safetyNumber,
                 askableUntil: askable[person].flatMap { $0 > now ? Moment($0) : nil },
                 mayAskUntil: mayAsk[person].flatMap { $0 > now ? Moment($0) : nil }

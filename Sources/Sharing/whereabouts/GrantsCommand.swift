@@ -121,7 +121,7 @@ private struct Row: Encodable {
     private init(_ grant: Grant, usesLeft: UInt16?, isKnown: Bool, of home: SharingHome, now: WallTime) {
         self.id = "\(grant.id)"
         self.requester = grant.requester.text
-        self.name = home.name(of: grant.requester)
+        self.name = home.title(of: grant.requester)
         self.safetyNumber = grant.requester.safetyNumber
         self.precision = "\(grant.precision)"
         self.until = Moment(grant.notAfter)
@@ -144,7 +144,7 @@ private struct Row: Encodable {
     }
 
     var cells: [String] {
-        let uses = self.usesLeft.map { "\($0)" } ?? (self.state == .damaged ? "?" : "-")
+        let uses = self.usesLeft.map { "\($0) of \(self.uses ?? $0)" } ?? (self.state == .damaged ? "?" : "-")
         let interval = self.atMostEverySeconds == 0 ? "-" : words(seconds: Int(self.atMostEverySeconds))
         return [
             self.id, self.name ?? "-", self.safetyNumber, self.precision, self.until.local, interval,

@@ -128,7 +128,7 @@ private struct Row: Encodable {
         self.request = "\(request.request)"
         self.grant = "\(request.grant)"
         self.requester = request.requester.text
-        self.name = home.name(of: request.requester)
+        self.name = home.title(of: request.requester)
         self.safetyNumber = request.requester.safetyNumber
         self.asked = "\(request.asked)"
         self.timer = request.timer.map { "\($0)" }

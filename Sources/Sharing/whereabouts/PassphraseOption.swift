@@ -18,36 +18,47 @@ struct PassphraseOption: ParsableArguments {
     /// - Returns: the passphrase, as it was typed.
     /// - Throws: when nobody can type it, or it was typed in two ways.
     func read(twice: Bool) throws -> String {
-        if let path = self.passphraseFile {
+        try Self.read("passphrase", from: self.passphraseFile, option: "--passphrase-file", twice: twice)
+    }
+
+    /// Gets a secret of a kind, such as "passphrase".
+    ///
+    /// - Parameters:
+    ///   - kind: the word for it.
+    ///   - file: the file that has it in its first line; a person types it, if not given.
+    ///   - option: the option that names a file.
+    ///   - twice: whether a person types it again.
+    /// - Returns: the secret, as it was typed.
+    /// - Throws: when nobody can type it, or it was typed in two ways.
+    static func read(_ kind: String, from file: String?, option: String, twice: Bool) throws -> String {
+        if let path = file {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8),
                 let line = text.split(separator: "\n", omittingEmptySubsequences: false).first
             else {
-                throw SharingError(.badHome, "\(path) cannot be read; it must hold the passphrase in its first line")
+                throw SharingError(.badHome, "\(path) cannot be read; it must hold the \(kind) in its first line")
             }
             return String(line)
         }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw ValidationError("nobody is at the terminal to type the passphrase; give --passphrase-file")
+            throw ValidationError("nobody is at the terminal to type the \(kind); give \(option)")
         }
-        let first = try Self.typed("Passphrase: ")
+        let first = try Self.typed("\(kind.prefix(1).uppercased())\(kind.dropFirst()): ", option: option)
         guard twice else { return first }
-        let second = try Self.typed("The same again: ")
-        guard first == second else {
-            throw ValidationError("the two passphrases are not the same; nothing was done")
-        }
+        let second = try Self.typed("The same again: ", option: option)
+        guard first == second else { throw ValidationError("the two \(kind)s are not the same; nothing was done") }
         return first
     }
 
     /// Reads a line without showing it.
-    private static func typed(_ prompt: String) throws -> String {
+    private static func typed(_ prompt: String, option: String) throws -> String {
         var usual = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else {
-            throw ValidationError("the terminal cannot be used to type a passphrase; give --passphrase-file")
+            throw ValidationError("the terminal cannot be used to type in secret; give \(option)")
         }
         var hidden = usual
         hidden.c_lflag &= ~tcflag_t(ECHO)
         guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else {
-            throw ValidationError("the terminal cannot hide a passphrase; give --passphrase-file")
+            throw ValidationError("the terminal cannot hide what is typed; give \(option)")
         }
         defer {
             _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)

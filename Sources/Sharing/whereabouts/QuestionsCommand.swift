@@ -66,7 +66,7 @@ struct QuestionsCommand: AsyncParsableCommand {
             )
         }
         try home.answer(question, isAllowed: self.yes)
-        let name = home.name(of: question.requester) ?? question.requester.safetyNumber
+        let name = home.title(of: question.requester) ?? question.requester.safetyNumber
         // The device may be gone, or the grant: only it can say what became of the word.
         try printLine(
             self.yes
@@ -104,7 +104,7 @@ struct QuestionsCommand: AsyncParsableCommand {
         init(_ question: Question, of home: SharingHome) {
             self.request = "\(question.request)"
             self.requester = question.requester.text
-            self.name = home.name(of: question.requester)
+            self.name = home.title(of: question.requester)
             self.safetyNumber = question.requester.safetyNumber
             self.precision = "\(question.precision)"
             self.followMinutes = question.followMinutes

@@ -47,7 +47,7 @@ struct RevokeCommand: AsyncParsableCommand {
             }
             try printLine("revoked: \(grant.value.id)")
             let requester = grant.value.requester
-            let name = home.name(of: requester) ?? requester.safetyNumber
+            let name = home.title(of: requester) ?? requester.safetyNumber
             if self.isID { printOthers(to: requester, besides: grant.value.id, called: name, in: home) }
         }
     }

@@ -103,12 +103,28 @@ struct TermsOption: ParsableArguments {
             precision: self.precision,
             for: self.duration,
             atMostEvery: self.atMostEvery,
-            limits: GrantLimits(
-                hours: self.dayHours(),
-                usesMax: self.uses,
-                asksPerson: self.askMe,
-                followMinutesMax: self.follow.map { UInt16($0 / .seconds(60)) }
-            )
+            limits: self.limits()
+        )
+    }
+
+    func link(called name: String?, password: String?, by sharer: Sharer) async throws -> SharedLink {
+        try await sharer.link(
+            called: name,
+            by: sharer.home.ownName,
+            password: password,
+            precision: self.precision,
+            for: self.duration,
+            atMostEvery: self.atMostEvery,
+            limits: self.limits()
+        )
+    }
+
+    private func limits() throws -> GrantLimits {
+        GrantLimits(
+            hours: try self.dayHours(),
+            usesMax: self.uses,
+            asksPerson: self.askMe,
+            followMinutesMax: self.follow.map { UInt16($0 / .seconds(60)) }
         )
     }
 }

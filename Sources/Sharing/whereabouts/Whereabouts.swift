@@ -18,9 +18,8 @@ struct Whereabouts: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             AskCommand.self, FollowCommand.self, TimersCommand.self, InviteCommand.self, AcceptCommand.self,
-            ApproveCommand.self, GrantsCommand.self, FriendsCommand.self, RevokeCommand.self, QuestionsCommand.self,
-            FollowersCommand.self,
-            DevicesCommand.self, JournalCommand.self,
+            ApproveCommand.self, LinkCommand.self, GrantsCommand.self, FriendsCommand.self, RevokeCommand.self,
+            QuestionsCommand.self, FollowersCommand.self, DevicesCommand.self, JournalCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
             GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self,
         ]
