@@ -254,7 +254,7 @@ let table = """
     AttackTests: attack
     FormalTests: formal
     SoakTests: soak
-    EndToEndTests: Rig
+    EndToEndTests: Rig Sharing
     FuzzTests without=FailCases: APNS CoreLocation DeviceCore locationctl LocationDaemon LocationEngine LocationHost
         LocationSources LocationWire LocationWireMessages PushEngine PushGateway PushLink PushLinkMessages Sharing
         SharingEngine Vocabulary Logging NIOCore NIOEmbedded SwiftProtobuf

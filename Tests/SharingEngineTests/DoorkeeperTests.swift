@@ -64,4 +64,21 @@ struct DoorkeeperTests {
             #expect(!StoreRoom(used: kind.percentMax * 10, max: 1000).has(roomFor: kind))
         }
     }
+
+    /// Goal: who guesses a link's password is slowed, and learns nothing meanwhile; who has the right one is not counted.
+    @Test func missedLinksCountOnTheirAddress() {
+        var doorkeeper = Doorkeeper(policy: SharingPolicy())
+        let (address, other) = (AddressBlock([192, 0, 2, 1]), AddressBlock([192, 0, 2, 2]))
+        let now = EngineInstant(sinceStart: .zero)
+        for _ in 0..<100 {
+            #expect(doorkeeper.linkWanted(from: address, now: now) == .admit)
+            doorkeeper.linkFound(from: address)
+        }
+        for _ in 0..<32 { #expect(doorkeeper.linkWanted(from: address, now: now) == .admit) }
+        #expect(doorkeeper.linkWanted(from: address, now: now) == .tooSoon(after: .seconds(30)))
+        #expect(doorkeeper.linkWanted(from: other, now: now) == .admit)
+        let later = EngineInstant(sinceStart: .seconds(30))
+        #expect(doorkeeper.linkWanted(from: address, now: later) == .admit)
+        #expect(doorkeeper.linkWanted(from: address, now: later) == .tooSoon(after: .seconds(30)))
+    }
 }

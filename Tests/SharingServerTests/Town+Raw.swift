@@ -16,6 +16,24 @@ extension Town {
         authorization: String? = nil,
         tls change: (inout TLSConfiguration) -> Void = { _ in }
     ) async throws -> (status: UInt, body: String) {
+        let (status, body) = try await self.reply(port: port, path, body, authorization: authorization, tls: change)
+        return (status, String(buffer: body))
+    }
+
+    /// Gets bytes.
+    func bytes(port: Int, _ path: String) async throws -> [UInt8] {
+        let (status, body) = try await self.reply(port: port, path)
+        guard status == 200 else { throw TownError() }
+        return Array(buffer: body)
+    }
+
+    private func reply(
+        port: Int,
+        _ path: String,
+        _ body: [UInt8]? = nil,
+        authorization: String? = nil,
+        tls change: (inout TLSConfiguration) -> Void = { _ in }
+    ) async throws -> (status: UInt, body: ByteBuffer) {
         var request = HTTPClientRequest(url: "https://localhost:\(port)\(path)")
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(self.path("ca.pem")))
@@ -27,7 +45,7 @@ extension Town {
         }
         if let authorization { request.headers.add(name: "authorization", value: authorization) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-        return (response.status.code, String(buffer: try await response.body.collect(upTo: 65_536)))
+        return (response.status.code, try await response.body.collect(upTo: 65_536))
     }
 
     /// Reports a device's progress, as a device that then does what no client of ours does.

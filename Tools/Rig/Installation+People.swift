@@ -6,7 +6,7 @@ internal import WhereaboutsJSONReading
 /// The people of the story: the app's own, and those who ask.
 extension Installation {
     /// Where the app keeps who its person is; the person's command line works on the same files.
-    private var sharerHome: String {
+    public var sharerHome: String {
         "\(self.workspace.directory)/state/containers/\(Self.bundle)/.local/share/sharing"
     }
 

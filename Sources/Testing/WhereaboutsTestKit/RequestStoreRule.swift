@@ -51,6 +51,8 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case timersAreKeptWithTheirEnd
     /// The turns of a timer are told in their order, and stay for a week after their time; they take no place of people.
     case turnsAreKeptForTheirRequester
+    /// A link is kept until its end, or until its grant is revoked.
+    case linksAreKeptUntilTheirEnd
     /// The budget of a device is kept until it is paid for.
     case theBudgetOfADeviceIsKept
 
@@ -83,6 +85,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
         case .followingsAreKeptWithTheirEnd: try await Self.followingsAreKeptWithTheirEnd(store)
         case .timersAreKeptWithTheirEnd: try await Self.timersAreKeptWithTheirEnd(store)
         case .turnsAreKeptForTheirRequester: try await Self.turnsAreKeptForTheirRequester(store)
+        case .linksAreKeptUntilTheirEnd: try await Self.linksAreKeptUntilTheirEnd(store)
         case .theBudgetOfADeviceIsKept: try await Self.theBudgetOfADeviceIsKept(store)
         }
     }

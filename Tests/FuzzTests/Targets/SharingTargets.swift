@@ -100,6 +100,15 @@ private struct Statements {
             self.grant.bytes, self.request.bytes, try self.limited().bytes,
             try self.sharer.sign(Revocation(of: self.grant.value)).bytes,
             try self.sharer.sign(
+                LinkedGrant(
+                    address: LinkAddress(high: 1, low: 2),
+                    sharer: identity,
+                    grant: self.grant.value.id,
+                    notAfter: WallTime(milliseconds: 2),
+                    sealed: Array(repeating: 5, count: LinkedGrant.sealedByteCount)
+                )
+            ).bytes,
+            try self.sharer.sign(
                 Registration(
                     sharer: identity,
                     token: [1, 2, 3],
@@ -146,7 +155,8 @@ struct StatementTarget: FuzzTarget {
     func check(_ input: [UInt8]) throws -> Bool {
         let accepted = [
             try self.check(input, Grant.self), try self.check(input, Request.self),
-            try self.check(input, Revocation.self), try self.check(input, Registration.self),
+            try self.check(input, Revocation.self), try self.check(input, LinkedGrant.self),
+            try self.check(input, Registration.self),
             try self.check(input, DeviceReport.self), try self.check(input, SealedAnswer.self),
             try self.check(input, ReadPermit.self), try self.check(input, Invitation.self),
             try self.check(input, SealedUpdate.self), try self.check(input, FollowingEnd.self),
