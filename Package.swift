@@ -159,8 +159,9 @@ let table = """
     Sharing: DurableStorage JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto CryptoExtras
         NIOCore NIOHTTP1 NIOSSL
     SharingURLSession: Sharing
-    SharingServer: APNS APNSClient DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing SharingEngine
-        Vocabulary CoreMetrics GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL
+    CViewer c without=page:
+    SharingServer: APNS APNSClient CViewer DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing SharingEngine
+        Vocabulary CoreMetrics Crypto GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL
         NIOTLS ServiceLifecycle
     whereabouts program module=Command: APNS APNSClient Certificates CLinux HostSupport JSONReading MockAPNS
         NetworkSupport OptionFiles PushEngine PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser

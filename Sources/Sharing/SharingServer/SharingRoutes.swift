@@ -25,6 +25,7 @@ struct SharingRoutes: Sendable {
 
     var router: Router<ServerContext> {
         let router = Router(context: ServerContext.self)
+        router.add(middleware: ViewerMiddleware())
         router.post("v1/devices") { request, context in try await self.register(request, context) }
         router.get("v1/devices") { request, context in try await self.devices(request, context) }
         router.post("v1/devices/removals") { request, context in try await self.remove(request, context) }

@@ -1,0 +1,188 @@
+'use strict';
+
+/** A map around a position: Mercator, with the circle of the accuracy and a scale bar that hold at its middle. */
+class WorldMap {
+  constructor(canvas, world, format) {
+    this.canvas = canvas;
+    this.world = world;
+    this.format = format;
+    this.radius = 0;
+    new ResizeObserver(() => this.draw()).observe(canvas);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
+  }
+
+  /** Shows a fix with its nearest places. */
+  show(fix, nearest) {
+    this.fix = fix;
+    this.nearest = nearest;
+    // The nearest places give the circle a meaning; a circle that is wider than that must fit, too.
+    const farthest = nearest[Math.min(2, nearest.length - 1)].metres;
+    this.radius = Math.min(3e6, Math.max(10e3, fix.accuracy * 1.6, farthest * 1.25));
+    this.draw();
+  }
+
+  zoom(factor) {
+    this.radius = Math.min(6e6, Math.max(60, this.radius / factor));
+    this.draw();
+  }
+
+  draw() {
+    if (!this.fix || !this.canvas.clientWidth) return;
+    const [width, height] = [this.canvas.clientWidth, this.canvas.clientHeight];
+    const density = Math.min(3, devicePixelRatio || 1);
+    this.canvas.width = Math.round(width * density);
+    this.canvas.height = Math.round(height * density);
+    const style = getComputedStyle(this.canvas);
+    this.color = name => style.getPropertyValue('--map-' + name);
+    const context = this.canvas.getContext('2d');
+    context.setTransform(density, 0, 0, density, 0, 0);
+
+    const latitude = Math.max(-84, Math.min(84, this.fix.latitude));
+    this.middle = this.projected(this.fix.longitude, latitude);
+    // Metres of a degree at the equator, by the stretch of Mercator at the middle.
+    const metres = radians(1) * earthRadius * Math.cos(radians(latitude));
+    this.scale = Math.min(width, height) / 2 / (this.radius / metres);
+    this.size = { width, height };
+
+    context.fillStyle = this.color('sea');
+    context.fillRect(0, 0, width, height);
+    this.drawLines(context);
+    this.drawCircle(context);
+    this.drawPlaces(context);
+    this.drawScale(context, metres);
+  }
+
+  /** Degrees of longitude, and those of latitude stretched as Mercator does. */
+  projected(longitude, latitude) {
+    const y = Math.log(Math.tan(Math.PI / 4 + radians(Math.max(-85, Math.min(85, latitude))) / 2));
+    return { x: longitude, y: y * 180 / Math.PI };
+  }
+
+  /** Where a place is on the canvas; `turns` more times around the world. */
+  point(longitude, latitude, turns = 0) {
+    const { x, y } = this.projected(longitude + 360 * turns, latitude);
+    return [
+      this.size.width / 2 + (x - this.middle.x) * this.scale, this.size.height / 2 - (y - this.middle.y) * this.scale,
+    ];
+  }
+
+  drawLines(context) {
+    const degrees = this.size.width / this.scale / 2;
+    const [west, east] = [this.fix.longitude - degrees, this.fix.longitude + degrees];
+    for (const turns of [-1, 0, 1]) {
+      if (west > 180 + 360 * turns || east < -180 + 360 * turns) continue;
+      const coasts = new Path2D();
+      const shores = new Path2D();
+      for (const line of this.world.coasts) this.trace(line, turns, coasts, shores);
+      context.fillStyle = this.color('land');
+      context.fill(coasts, 'evenodd');
+      context.strokeStyle = this.color('coast');
+      context.lineWidth = 1;
+      context.stroke(shores);
+      const borders = new Path2D();
+      for (const line of this.world.borders) this.trace(line, turns, borders, borders);
+      context.strokeStyle = this.color('border');
+      context.setLineDash([4, 3]);
+      context.stroke(borders);
+      context.setLineDash([]);
+    }
+  }
+
+  /** Adds a line to the area, and to the strokes without the edges where the world is cut at 180°. */
+  trace({ xs, ys }, turns, area, strokes) {
+    let wasCut = true;
+    for (let i = 0; i < xs.length; i++) {
+      const [x, y] = this.point(xs[i], ys[i], turns);
+      const isCut = i > 0 && Math.abs(xs[i]) > 179.98 && Math.abs(xs[i - 1]) > 179.98;
+      if (i === 0) area.moveTo(x, y); else area.lineTo(x, y);
+      if (strokes === area) continue;
+      if (wasCut || isCut) strokes.moveTo(x, y); else strokes.lineTo(x, y);
+      wasCut = false;
+    }
+  }
+
+  drawCircle(context) {
+    const circle = new Path2D();
+    for (let degrees = 0; degrees < 360; degrees += 3) {
+      const there = destination(this.fix, this.fix.accuracy, degrees);
+      circle.lineTo(...this.point(there.longitude, there.latitude));
+    }
+    circle.closePath();
+    context.fillStyle = this.color('accuracy');
+    context.fill(circle);
+    context.strokeStyle = this.color('position');
+    context.lineWidth = 1.5;
+    context.stroke(circle);
+
+    const [x, y] = this.point(this.fix.longitude, this.fix.latitude);
+    context.beginPath();
+    context.arc(x, y, 7, 0, 2 * Math.PI);
+    context.fillStyle = this.color('ring');
+    context.fill();
+    context.beginPath();
+    context.arc(x, y, 5, 0, 2 * Math.PI);
+    context.fillStyle = this.color('position');
+    context.fill();
+  }
+
+  drawPlaces(context) {
+    const { width, height } = this.size;
+    const [x, y] = this.point(this.fix.longitude, this.fix.latitude);
+    const taken = [{ left: x - 12, right: x + 12, top: y - 12, bottom: y + 12 }, { left: 0, right: 150, top: height - 40, bottom: height }];
+    const isFree = box => box.left >= 2 && box.right <= width - 2 && box.top >= 2 && box.bottom <= height - 2
+      && taken.every(other => box.right < other.left || box.left > other.right || box.bottom < other.top || box.top > other.bottom);
+    const near = new Set(this.nearest.slice(0, 3).map(({ place }) => place));
+    const places = this.world.places
+      .map(place => {
+        const turns = Math.round((this.fix.longitude - place.longitude) / 360);
+        return { place, at: this.point(place.longitude, place.latitude, turns) };
+      })
+      .filter(({ at: [x, y] }) => x > 0 && x < width && y > 0 && y < height)
+      .sort((a, b) => near.has(b.place) - near.has(a.place) || a.place.rank - b.place.rank);
+    context.textBaseline = 'middle';
+    context.lineJoin = 'round';
+    let left = width < 500 ? 12 : 24;
+    for (const { place, at: [x, y] } of places) {
+      context.font = `${near.has(place) ? 600 : 400} 13px system-ui, sans-serif`;
+      const length = context.measureText(place.name).width;
+      const boxes = [x + 6, x - 6 - length].map(
+        start => ({ left: start - 2, right: start + length + 2, top: y - 9, bottom: y + 9 }));
+      const box = boxes.find(isFree);
+      if (!box || left-- === 0) continue;
+      taken.push(box);
+      context.beginPath();
+      context.arc(x, y, 2.5, 0, 2 * Math.PI);
+      context.fillStyle = this.color('text');
+      context.fill();
+      context.strokeStyle = this.color('land');
+      context.lineWidth = 3;
+      context.strokeText(place.name, box.left + 2, y);
+      context.fillText(place.name, box.left + 2, y);
+    }
+  }
+
+  drawScale(context, metres) {
+    const { height } = this.size;
+    const longest = 120 / this.scale * metres;
+    const power = 10 ** Math.floor(Math.log10(longest));
+    const length = [5, 2, 1].map(digit => digit * power).find(length => length <= longest);
+    const pixels = length / metres * this.scale;
+    context.font = '12px system-ui, sans-serif';
+    context.textBaseline = 'alphabetic';
+    for (const [name, width] of [['land', 4], ['text', 1.5]]) {
+      context.strokeStyle = this.color(name);
+      context.lineWidth = width;
+      context.beginPath();
+      context.moveTo(12, height - 17);
+      context.lineTo(12, height - 12);
+      context.lineTo(12 + pixels, height - 12);
+      context.lineTo(12 + pixels, height - 17);
+      context.stroke();
+    }
+    context.strokeStyle = this.color('land');
+    context.lineWidth = 3;
+    context.strokeText(this.format(length), 16, height - 18);
+    context.fillStyle = this.color('text');
+    context.fillText(this.format(length), 16, height - 18);
+  }
+}

@@ -1,0 +1,239 @@
+'use strict';
+
+const element = id => document.getElementById(id);
+const server = new Server();
+/** The link of this page; nothing of it is stored. */
+const page = { link: null, grant: null, name: '', fix: null, map: null, world: null };
+
+/** Puts text into an element, and shows it if there is some. */
+function put(id, text = '') {
+  element(id).textContent = text;
+  element(id).hidden = text === '';
+}
+
+/** Says how it stands, also to a screen reader. */
+function status(title, hint = '', kind = 'busy') {
+  element('status').dataset.kind = kind;
+  put('status-title', title);
+  put('status-hint', hint);
+}
+
+function describe(list, entries) {
+  element(list).replaceChildren(...entries.flatMap(([term, value]) => {
+    const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
+    dt.textContent = term;
+    dd.textContent = value;
+    if (term === words.measured) dd.id = 'measured';
+    return [dt, dd];
+  }));
+}
+
+/** Shows a failure; `again` is what a press of the button then does. */
+function fail(error, again = null) {
+  const trouble = error instanceof Trouble ? error : new Trouble('altered');
+  const { kind, values } = trouble;
+  const until = values.until ? timeText(values.until, server.now()) : '';
+  const hint = words[kind + 'Hint'] ? say(kind + 'Hint', { time: until }) : '';
+  status(say(kind), hint.includes('{') || (values.until === undefined && /\btime\b/.test(words[kind + 'Hint'] ?? '')) ? '' : hint, 'failure');
+  element('retry').hidden = again === null;
+  element('retry').onclick = () => {
+    element('retry').hidden = true;
+    again();
+  };
+}
+
+// The link
+
+async function begin() {
+  document.documentElement.lang = usesGerman ? 'de' : 'en';
+  element('old').hidden = true;
+  element('app').hidden = false;
+  for (const labelled of document.querySelectorAll('[data-say]')) labelled.textContent = say(labelled.dataset.say);
+  element('title').textContent = say('someoneTitle');
+  status(say('reading'));
+  addEventListener('hashchange', () => location.reload());
+
+  if (!globalThis.crypto?.subtle || !await isCryptographyThere()) return fail(new Trouble('old'));
+  if (!keptFragment) return fail(new Trouble('nothing'));
+  const link = linkOf(keptFragment);
+  keptFragment = '';
+  if (!link) return fail(new Trouble('cut'));
+  if (link.hasPassword) askPassword(link); else await read(await derived(link.seed));
+}
+
+function askPassword(link) {
+  status(say('passwordTitle'), say('passwordHint'), 'question');
+  element('password-form').hidden = false;
+  element('password').focus();
+  element('password-form').onsubmit = async event => {
+    event.preventDefault();
+    element('retry').hidden = true;
+    element('password-button').disabled = true;
+    status(say('checking'));
+    // PBKDF2 does not let the browser draw while it computes in some browsers.
+    await pause(30);
+    const found = await read(await derived(link.seed, element('password').value), 'wrongPassword');
+    element('password-button').disabled = false;
+    if (found) {
+      element('password').value = '';
+      element('password-form').hidden = true;
+    }
+  };
+}
+
+/** Fetches what the link is about; asks nothing. */
+async function read(link, gone = 'gone') {
+  const slow = setTimeout(() => status(say('slow')), 4000);
+  try {
+    const opened = await openedLink(link, await server.sealedGrant(link.address));
+    page.link = link;
+    Object.assign(page, { grant: opened.grant, name: opened.sharerName });
+    clearTimeout(slow);
+    await showLink(opened);
+    return true;
+  } catch (error) {
+    clearTimeout(slow);
+    if (error.kind === 'gone') fail(new Trouble(gone)); else fail(error, error instanceof Trouble ? () => read(link, gone) : null);
+    return false;
+  }
+}
+
+async function showLink({ grant, sharerName, linkName }) {
+  const named = sharerName === '' ? 'Someone' : '';
+  const name = { name: sharerName || say('someone') };
+  const title = sharerName === '' ? say('someoneTitle') : say('title', name);
+  element('title').textContent = title;
+  document.title = title;
+  put('about', say('invitation' + named, name));
+  const now = server.now();
+  const entries = [];
+  if (linkName) entries.push([words.linkName, linkName]);
+  if (grant.notBefore > now) entries.push([words.from, timeText(grant.notBefore, now)]);
+  entries.push([words.until, timeText(grant.notAfter, now)]);
+  if (grant.hours) {
+    const [from, to] = [grant.hours.from, grant.hours.to].map(
+      minutes => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(minutes * 60000));
+    entries.push([words.hours, say('hoursValue', { from, to })]);
+  }
+  entries.push([words.uses, grant.uses ? say('usesValue', { count: numbers(0).format(grant.uses) }) : words.usesUnlimited]);
+  if (grant.intervalSeconds) entries.push([words.interval, say('intervalValue', { time: durationText(grant.intervalSeconds) })]);
+  entries.push([words.precision, grant.isPrecise ? words.precise : words.approximate]);
+  if (grant.asksPerson) entries.push([words.asks, words.asksValue]);
+  describe('terms', entries);
+  put('signer', await identityText(grant.sharer));
+  // Less is the time that the reply was on its way.
+  if (Math.abs(server.ahead) > 120e3) put('clock', say('clock', { time: durationText(Math.abs(server.ahead) / 1000) }));
+
+  if (grant.notAfter <= now) return fail(new Trouble('over', { until: grant.notAfter }));
+  if (grant.notBefore > now) return fail(new Trouble('early', { until: grant.notBefore }));
+  status(say('askHint' + named, name), '', 'ready');
+  element('ask').textContent = say('ask' + named, name);
+  element('ask').hidden = false;
+  element('ask').onclick = ask;
+}
+
+// The question
+
+async function ask() {
+  const button = element('ask');
+  button.disabled = true;
+  element('steps').replaceChildren();
+  const began = performance.now();
+  step('sending', began);
+  try {
+    const request = await makeRequest(page.link.identity, page.grant, Math.floor(server.now()));
+    await server.post(request);
+    for await (const state of server.states(request)) await show(state, request, began);
+  } catch (error) {
+    fail(error instanceof Trouble ? error : new Trouble('badAnswer'));
+  }
+  element('retry').hidden = true;
+  button.textContent = say('askAgain');
+  button.disabled = page.grant.notAfter <= server.now();
+}
+
+/** Shows a state as the status, and in the list of those so far. */
+function step(kind, began) {
+  status(say(kind));
+  if (kind === 'slow') return;
+  const item = document.createElement('li');
+  const time = document.createElement('span');
+  item.textContent = say(kind);
+  time.textContent = numbers(1).format((performance.now() - began) / 1000) + ' s';
+  item.append(' ', time);
+  element('steps').append(item);
+}
+
+async function show(state, request, began) {
+  switch (state.kind) {
+    case 'slow': case 'accepted': case 'pushed': case 'woken': case 'locating': case 'asking':
+      return step(state.kind, began);
+    case 'answered': {
+      const answer = await openedAnswer(request, fromBase64URL(state.answer ?? ''));
+      step('answered', began);
+      if (answer.fix) return showFix(answer.fix);
+      const [kind, reason] = answer.refusal === undefined ? ['unavailable', answer.unavailable] : ['refused', answer.refusal];
+      return status(say(kind), reasons[reason] ?? reason, 'failure');
+    }
+    case 'unreachable': case 'expired': case 'failed': case 'tooSoon':
+      return fail(new Trouble(state.kind));
+    default:
+      throw new BadBytes('a state of an unknown kind');
+  }
+}
+
+// The place
+
+async function showFix(fix) {
+  page.fix = fix;
+  page.world ??= await readWorld(element('world').textContent);
+  const nearest = nearestPlaces(page.world, fix, 6);
+  const distance = distanceText(fix.accuracy);
+  const near = nearest.slice(0, 3).map(nearText);
+  const coordinates = `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}`;
+  element('answer').hidden = false;
+  element('place-title').textContent = near[0];
+  put('near', near.slice(1).join(' · '));
+  const entries = [
+    [words.accuracy, say('accuracyValue', { distance })],
+    [words.measured, ''],
+    [words.coordinates, coordinates],
+  ];
+  if (fix.altitude !== undefined) entries.push([words.altitude, numbers(0).format(fix.altitude) + ' m']);
+  if (fix.speed > 0.5 && fix.course !== undefined) {
+    const speed = numbers(0).format(fix.speed * 3.6) + ' km/h';
+    entries.push([words.speed, say('speedValue', { speed, direction: directionOf(words.headings ?? words.directions, fix.course) })]);
+  }
+  describe('facts', entries);
+  showAge();
+  element('map-app').href = `geo:${coordinates.replace(' ', '')}?q=${coordinates.replace(' ', '')}`;
+  element('map').setAttribute('aria-label', say('map', { places: near.join('; '), distance }));
+  page.map ??= new WorldMap(element('map'), page.world, distanceText);
+  page.map.show(fix, nearest);
+  status(say('answered'), `${near[0]}. ${words.accuracy}: ${say('accuracyValue', { distance })}.`, 'success');
+  element('copy').onclick = async () => {
+    await navigator.clipboard.writeText(coordinates);
+    element('copy').textContent = say('copied');
+    await pause(2000);
+    element('copy').textContent = say('copy');
+  };
+}
+
+function showAge() {
+  const { fix } = page;
+  if (!fix) return;
+  // The time of a fix is of the device's clock, which may be a little ahead.
+  const age = ageText((server.now() - fix.time) / 1000);
+  const isToday = Math.abs(server.now() - fix.time) < 20 * 3600e3;
+  element('measured').textContent = say(
+    'measuredValue', { time: isToday ? clockText(fix.time) : timeText(fix.time, server.now()), age });
+}
+
+setInterval(showAge, 5000);
+element('closer').onclick = () => page.map?.zoom(2);
+element('farther').onclick = () => page.map?.zoom(0.5);
+element('map').addEventListener('keydown', event => {
+  const factor = { '+': 2, '=': 2, '-': 0.5 }[event.key];
+  if (factor) page.map?.zoom(factor);
+});
+begin();

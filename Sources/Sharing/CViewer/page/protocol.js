@@ -1,0 +1,130 @@
+'use strict';
+
+// The messages that docs/protocol/sharing.md describes, as far as a link needs them.
+
+const passwordRounds = 600000;
+
+/** The seed of a link, and whether it has a password; null for anything else, such as a link that was cut. */
+function linkOf(fragment) {
+  const parts = /^([A-Za-z0-9_-]{43})(\.?)$/.exec(fragment);
+  if (!parts) return null;
+  try {
+    return { seed: fromBase64URL(parts[1]), hasPassword: parts[2] === '.' };
+  } catch {
+    return null;
+  }
+}
+
+/** All that follows from the link: who asks, where the grant lies, and the key that it is sealed with. */
+async function derived(seed, password = null) {
+  let secret = seed;
+  if (password !== null) {
+    const imported = await crypto.subtle.importKey('raw', utf8(password.normalize('NFC')), 'PBKDF2', false, ['deriveBits']);
+    const salt = joined(utf8('whereabouts/link-password/v1'), Uint8Array.of(0), seed);
+    const bits = await crypto.subtle.deriveBits(
+      { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: passwordRounds }, imported, 256);
+    secret = joined(seed, new Uint8Array(bits));
+  }
+  const key = await extract(new Uint8Array(0), secret);
+  const value = (label, count) => expand(key, utf8(label), count);
+  return {
+    identity: await makeIdentity(await value('whereabouts/link-identity/v1', 32)),
+    address: await value('whereabouts/link-address/v1', 16),
+    key: await value('whereabouts/link-key/v1', 32),
+  };
+}
+
+/** The grant of a link with the names that belong to it; throws when it was altered or is for someone else. */
+async function openedLink(link, sealed) {
+  const associated = joined(utf8('whereabouts/link/v1'), Uint8Array.of(0), link.address);
+  const reader = new Reader(await openWithKey(link.key, sealed.slice(0, 12), sealed.slice(12), associated));
+  const grant = await openedGrant(reader.counted());
+  const opened = { grant, sharerName: reader.text(64), linkName: reader.text(64) };
+  reader.zeros();
+  if (!isEqual(grant.requester, link.identity.publicKey)) throw new BadBytes('the grant is for someone else');
+  return opened;
+}
+
+async function openedGrant(bytes) {
+  const reader = new Reader(bytes.slice(0, -64));
+  const grant = { bytes, id: reader.fixed(16), sharer: reader.fixed(32), requester: reader.fixed(32) };
+  const form = reader.unsigned(1);
+  if (form > 31) throw new BadBytes('the grant has an unknown form');
+  grant.isPrecise = (form & 1) !== 0;
+  grant.asksPerson = (form & 8) !== 0;
+  grant.notBefore = reader.signed(8);
+  grant.notAfter = reader.signed(8);
+  grant.intervalSeconds = reader.unsigned(4);
+  if (form & 2) {
+    grant.hours = { from: reader.unsigned(2), to: reader.unsigned(2) };
+    reader.fixed(2);
+    if (reader.unsigned(1) === 1) reader.fixed(12);
+  }
+  if (form & 4) grant.uses = reader.unsigned(2);
+  if (form & 16) grant.followMinutes = reader.unsigned(2);
+  reader.end();
+  await verified(grant.sharer, 'whereabouts/grant/v1', bytes);
+  return grant;
+}
+
+/** How long the server and the device may take. */
+const requestLifetime = 120000;
+
+/** A signed question under the grant of a link. */
+async function makeRequest(identity, grant, now) {
+  const recipient = await makeRecipient();
+  const id = crypto.getRandomValues(new Uint8Array(16));
+  const expires = now + requestLifetime;
+  const fields = joined(
+    id, grant.bytes, integer(grant.isPrecise ? 1 : 0, 1), integer(now, 8), integer(expires, 8), integer(3, 1),
+    recipient.publicKey);
+  const bytes = await signed(identity, 'whereabouts/request/v1', fields);
+  const permit = await signed(identity, 'whereabouts/read/v1', joined(id, identity.publicKey));
+  return {
+    id, bytes, recipient, grant, expires,
+    // All questions have the same length, so that it does not tell their kind.
+    posted: joined(bytes, new Uint8Array(2048 - bytes.length)),
+    authorization: 'Whereabouts ' + base64URL(permit),
+  };
+}
+
+/** The answer to a request; throws unless the sharer signed and sealed it for this very request. */
+async function openedAnswer(request, bytes) {
+  const reader = new Reader(await verified(request.grant.sharer, 'whereabouts/answer/v1', bytes));
+  if (!isEqual(reader.fixed(16), request.id)) throw new BadBytes('the answer is to another request');
+  if (!isEqual(reader.fixed(32), request.grant.sharer)) throw new BadBytes('the answer is of someone else');
+  const sealed = reader.counted();
+  reader.end();
+  const info = await sha256(joined(utf8('whereabouts/sealed-answer/v1'), Uint8Array.of(0), request.bytes));
+  return answerOf(await open(request.recipient, sealed, info));
+}
+
+function answerOf(content) {
+  const reader = new Reader(content);
+  reader.fixed(12);
+  const tag = reader.unsigned(1);
+  if (tag === 1) {
+    const fix = {
+      latitude: reader.signed(4) / 1e7, longitude: reader.signed(4) / 1e7, accuracy: reader.unsigned(4) / 1000,
+      time: reader.signed(8),
+    };
+    const flags = reader.unsigned(1);
+    const [altitude, course, speed] = [reader.signed(4), reader.unsigned(2), reader.unsigned(4)];
+    if (flags > 7 || Math.abs(fix.latitude) > 90 || Math.abs(fix.longitude) > 180) throw new BadBytes('no such place');
+    if (flags & 1) fix.altitude = altitude / 1000;
+    if (flags & 2) fix.course = course / 100;
+    if (flags & 4) fix.speed = speed / 1000;
+    reader.zeros();
+    return { fix };
+  }
+  if (tag !== 2 && tag !== 3) throw new BadBytes('an answer of an unknown kind');
+  const reason = reader.text(160);
+  reader.zeros();
+  return tag === 2 ? { refusal: reason } : { unavailable: reason };
+}
+
+/** The text of an identity, as `whereabouts identity` prints it. */
+async function identityText(publicKey) {
+  const check = await sha256(joined(utf8('whereabouts/identity/v1'), Uint8Array.of(0), publicKey));
+  return 'id-v1.' + base64URL(joined(publicKey, check.slice(0, 4)));
+}

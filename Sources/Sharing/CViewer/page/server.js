@@ -1,0 +1,127 @@
+'use strict';
+
+/** A failure that a person can do something about; its kind names the words. */
+class Trouble extends Error {
+  constructor(kind, values = {}) {
+    super(kind);
+    this.kind = kind;
+    this.values = values;
+  }
+}
+
+const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
+
+/** The sharing server, as far as a link needs it. */
+class Server {
+  /** How long an exchange may take, in milliseconds. */
+  static patience = 15000;
+  /** How far the server's clock is ahead of this device's; its clock decides what is valid. */
+  ahead = 0;
+
+  now() {
+    return Date.now() + this.ahead;
+  }
+
+  async fetch(path, options = {}, patience = Server.patience) {
+    let response;
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), patience);
+    try {
+      response = await fetch(path, {
+        cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
+        signal: controller.signal, ...options,
+      });
+    } catch {
+      throw new Trouble(navigator.onLine === false ? 'offline' : 'down');
+    } finally {
+      clearTimeout(timer);
+    }
+    const date = Date.parse(response.headers.get('date'));
+    // The field has whole seconds.
+    if (!Number.isNaN(date)) this.ahead = date + 500 - Date.now();
+    if (response.status >= 500) throw new Trouble('down');
+    return response;
+  }
+
+  async failure(response) {
+    try {
+      return await response.json();
+    } catch {
+      return {};
+    }
+  }
+
+  /** The sealed grant of a link. */
+  async sealedGrant(address) {
+    const response = await this.fetch('/v1/links/' + hexadecimal(address));
+    if (response.status === 429) throw new Trouble('many', { until: (await this.failure(response)).until });
+    if (!response.ok) throw new Trouble('gone');
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch {
+      throw new Trouble('down');
+    }
+  }
+
+  /** Posts a request; once more when the server did not answer, since the same bytes are the same request. */
+  async post(request) {
+    let response;
+    for (let attempt = 0; !response; attempt++) {
+      try {
+        response = await this.fetch('/v1/requests', { method: 'POST', body: request.posted });
+      } catch (trouble) {
+        if (attempt === 2 || trouble.kind === 'offline') throw trouble;
+        await pause(1000);
+      }
+    }
+    if (response.status === 429) throw new Trouble('tooSoon', { until: (await this.failure(response)).until });
+    if (response.status !== 202) throw new Trouble('refusedByServer');
+  }
+
+  /** The states of a request as they come; `slow` while the server says nothing. */
+  async *states(request) {
+    let seen = 0;
+    while (this.now() < request.expires + 5000) {
+      try {
+        const response = await this.fetch(
+          `/v1/requests/${hexadecimal(request.id)}/events`, { headers: { authorization: request.authorization } });
+        if (!response.ok) throw new Trouble('down');
+        // The server tells all states again after a connection broke.
+        let index = 0;
+        for await (const state of eventsOf(response.body)) {
+          if (index++ < seen) continue;
+          seen = index;
+          yield state;
+          if (!['accepted', 'pushed', 'woken', 'locating', 'asking'].includes(state.kind)) return;
+        }
+      } catch (error) {
+        if (error instanceof SyntaxError) throw new BadBytes('an event that is no JSON');
+      }
+      yield { kind: 'slow' };
+      await pause(1000);
+    }
+    yield { kind: 'expired' };
+  }
+}
+
+/** The events of a stream; throws when it is silent for too long, though the server writes a comment every few seconds. */
+async function* eventsOf(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  try {
+    for (;;) {
+      const silence = pause(Server.patience).then(() => { throw new Trouble('down'); });
+      const { value, done } = await Promise.race([reader.read(), silence]);
+      if (done) return;
+      text += value;
+      const parts = text.split('\n\n');
+      text = parts.pop();
+      for (const part of parts) {
+        if (part.startsWith('data:')) yield JSON.parse(part.slice(5));
+      }
+      if (text.length > 65536) throw new BadBytes('an event that is too long');
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,81 @@
+#include "viewer.h"
+
+#include <string.h>
+
+// #embed is of C23; clang has it in every C, and says so.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char see_html[] = {
+#embed "page/see.html"
+};
+static const unsigned char see_css[] = {
+#embed "page/see.css"
+};
+static const unsigned char first_js[] = {
+#embed "page/first.js"
+};
+static const unsigned char bytes_js[] = {
+#embed "page/bytes.js"
+};
+static const unsigned char cryptography_js[] = {
+#embed "page/cryptography.js"
+};
+static const unsigned char protocol_js[] = {
+#embed "page/protocol.js"
+};
+static const unsigned char world_js[] = {
+#embed "page/world.js"
+};
+static const unsigned char map_js[] = {
+#embed "page/map.js"
+};
+static const unsigned char words_js[] = {
+#embed "page/words.js"
+};
+static const unsigned char server_js[] = {
+#embed "page/server.js"
+};
+static const unsigned char page_js[] = {
+#embed "page/page.js"
+};
+static const unsigned char world_txt[] = {
+#embed "page/world.txt"
+};
+static const unsigned char repair_html[] = {
+#embed "page/repair.html"
+};
+static const unsigned char repair_js[] = {
+#embed "page/repair.js"
+};
+
+#define FILE_OF(name, bytes) { name, bytes, sizeof bytes }
+static const struct {
+    const char *name;
+    const unsigned char *bytes;
+    size_t count;
+} files[] = {
+    FILE_OF("see.html", see_html),
+    FILE_OF("see.css", see_css),
+    FILE_OF("first.js", first_js),
+    FILE_OF("bytes.js", bytes_js),
+    FILE_OF("cryptography.js", cryptography_js),
+    FILE_OF("protocol.js", protocol_js),
+    FILE_OF("world.js", world_js),
+    FILE_OF("map.js", map_js),
+    FILE_OF("words.js", words_js),
+    FILE_OF("server.js", server_js),
+    FILE_OF("page.js", page_js),
+    FILE_OF("world.txt", world_txt),
+    FILE_OF("repair.html", repair_html),
+    FILE_OF("repair.js", repair_js),
+};
+
+const unsigned char *viewer_file(const char *name, size_t *count) {
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        if (strcmp(files[i].name, name) == 0) {
+            *count = files[i].count;
+            return files[i].bytes;
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,65 @@
+internal import Crypto
+internal import Foundation
+internal import WhereaboutsCViewer
+
+/// A page of the viewer: one document with its style and scripts inside, and the policy that lets a browser run nothing else.
+package struct ViewerPage: Sendable {
+    /// The document.
+    package let html: String
+    /// The field `content-security-policy`.
+    package let policy: String
+
+    /// The SHA-256 of the document, in hexadecimal digits.
+    package var digest: String {
+        SHA256.hash(data: Data(self.html.utf8)).map { String(format: "%02x", $0) }.joined()
+    }
+
+    /// The page that opens a link.
+    package static let see = ViewerPage(
+        "see.html",
+        scripts: ["first.js": ["first.js"], "script": Self.scripts],
+        others: ["see.css", "world.txt"],
+        connects: true
+    )
+    /// The page that moves a key from the path back into the fragment.
+    package static let repair = ViewerPage("repair.html", scripts: ["repair.js": ["repair.js"]])
+
+    /// The files of the page's script; each uses those before it.
+    private static let scripts = [
+        "bytes.js", "cryptography.js", "protocol.js", "world.js", "map.js", "words.js", "server.js", "page.js",
+    ]
+
+    /// Puts the files where the document says `{{name}}`.
+    private init(_ name: String, scripts: [String: [String]], others: [String] = [], connects: Bool = false) {
+        var html = Self.file(name)
+        var hashes: [String] = []
+        for (place, files) in scripts.sorted(by: { $0.key < $1.key }) {
+            let script = files.map(Self.file).joined()
+            html = html.replacing("{{\(place)}}", with: script)
+            hashes.append(Self.source(of: script))
+        }
+        for file in others { html = html.replacing("{{\(file)}}", with: Self.file(file)) }
+        self.html = html
+        let directives = [
+            "default-src 'none'",
+            "script-src \(hashes.joined(separator: " "))",
+            "style-src \(others.filter { $0.hasSuffix(".css") }.map { Self.source(of: Self.file($0)) }.first ?? "'none'")",
+            "connect-src \(connects ? "'self'" : "'none'")",
+            "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'", "trusted-types 'none'",
+        ]
+        self.policy = directives.joined(separator: "; ")
+    }
+
+    private static func source(of text: String) -> String {
+        "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
+    }
+
+    private static func file(_ name: String) -> String {
+        var count = 0
+        guard let start = unsafe viewer_file(name, &count) else {
+            preconditionFailure("\(name) is not among the files of CViewer")
+        }
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}
