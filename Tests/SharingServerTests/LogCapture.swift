@@ -9,6 +9,9 @@ final class LogCapture: Sendable {
         Logger(label: "test") { _ in Handler(capture: self) }
     }
 
+    /// All lines of all levels.
+    var text: String { self.lines.withLock { $0.map(\.text).joined(separator: "\n") } }
+
     func text(above level: Logger.Level) -> String {
         self.lines.withLock { $0.filter { $0.level > level }.map(\.text).joined(separator: "\n") }
     }

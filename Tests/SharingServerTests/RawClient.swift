@@ -59,6 +59,20 @@ final class RawClient: Sendable {
         return try await self.status(of: ByteBuffer(string: head))
     }
 
+    /// Gets a document and returns the whole reply.
+    func document(_ path: String) async -> String {
+        self.channel.writeAndFlush(
+            ByteBuffer(string: "GET \(path) HTTP/1.1\r\nhost: localhost\r\n\r\n"),
+            promise: nil
+        )
+        var reply = ""
+        for await text in self.text {
+            reply += text
+            if reply.hasSuffix("</html>\n") { break }
+        }
+        return reply
+    }
+
     /// Returns when the server has closed the connection, or has ended the body of its reply.
     func ended() async {
         for await text in self.text where text.contains("0\r\n\r\n") { return }

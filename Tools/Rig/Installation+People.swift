@@ -131,6 +131,27 @@ extension Installation {
         )
     }
 
+    /// Has the sharer make a link, and returns its address with the key.
+    public func makeLink(named name: String, options: [String]) throws -> String {
+        let made = try self.run(
+            "whereabouts",
+            ["link", "--home", self.sharerHome, "--name", name, "--json"] + options
+        )
+        try self.check(made, "whereabouts link")
+        struct Shown: Decodable { var link: String }
+        return try JSONReader().decode(Shown.self, from: Data(made.output.utf8)).link
+    }
+
+    /// Compares the page that opens links with that of the command line.
+    public func verifyViewer() throws -> Child.Ended {
+        try self.run("whereabouts", ["verify-viewer", self.server, "--trust-roots", self.workspace.authorityPath])
+    }
+
+    /// Has the sharer end a link.
+    public func revokeLink(_ name: String) throws {
+        try self.check(self.run("whereabouts", ["revoke", name, "--home", self.sharerHome]), "whereabouts revoke")
+    }
+
     /// Asks where the sharer is, as a requester; `grant` is another's in the stranger's case.
     public func ask(_ requester: RequesterFiles, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
         try self.run(

@@ -4,7 +4,7 @@ internal import NIOHTTP1
 internal import NIOSSL
 
 /// HTTPS, over connections that the process keeps.
-struct HTTPSTransport: ServerTransport {
+package struct HTTPSTransport: ServerTransport {
     /// The longest that a stream of events is read before another one is opened.
     private static let streamMax = TimeAmount.seconds(120)
 
@@ -22,7 +22,7 @@ struct HTTPSTransport: ServerTransport {
 
     private let tls: TLSConfiguration
 
-    init(settings: ServerSettings) throws {
+    package init(settings: ServerSettings) throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if let path = settings.trustRoots {
@@ -39,7 +39,7 @@ struct HTTPSTransport: ServerTransport {
         self.tls = tls
     }
 
-    func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
+    package func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply {
         let response = try await Self.http.execute(self.made(of: request), timeout: TimeAmount(timeout))
         let buffer = try await response.body.collect(upTo: ServerReply.byteCountMax)
         return ServerReply(
@@ -50,7 +50,7 @@ struct HTTPSTransport: ServerTransport {
         )
     }
 
-    func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
+    package func stream(_ request: ServerRequest, to handle: ([UInt8]) async throws -> Void) async throws -> Int {
         let response = try await Self.http.execute(self.made(of: request), timeout: Self.streamMax)
         guard response.status == .ok else { return Int(response.status.code) }
         for try await buffer in response.body { try await handle(Array(buffer.readableBytesView)) }

@@ -21,7 +21,7 @@ struct Whereabouts: AsyncParsableCommand {
             ApproveCommand.self, LinkCommand.self, GrantsCommand.self, FriendsCommand.self, RevokeCommand.self,
             QuestionsCommand.self, FollowersCommand.self, DevicesCommand.self, JournalCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
-            GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self,
+            GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self, VerifyViewerCommand.self,
         ]
     )
 

@@ -128,9 +128,15 @@ class WorldMap {
   drawPlaces(context) {
     const { width, height } = this.size;
     const [x, y] = this.point(this.fix.longitude, this.fix.latitude);
-    const taken = [{ left: x - 12, right: x + 12, top: y - 12, bottom: y + 12 }, { left: 0, right: 150, top: height - 40, bottom: height }];
+    // The position, the scale bar and the buttons keep their places.
+    const taken = [
+      { left: x - 12, right: x + 12, top: y - 12, bottom: y + 12 },
+      { left: 0, right: 150, top: height - 40, bottom: height },
+      { left: width - 64, right: width, top: 0, bottom: 116 },
+    ];
     const isFree = box => box.left >= 2 && box.right <= width - 2 && box.top >= 2 && box.bottom <= height - 2
-      && taken.every(other => box.right < other.left || box.left > other.right || box.bottom < other.top || box.top > other.bottom);
+      && taken.every(other => box.right < other.left || box.left > other.right
+        || box.bottom < other.top || box.top > other.bottom);
     const near = new Set(this.nearest.slice(0, 3).map(({ place }) => place));
     const places = this.world.places
       .map(place => {

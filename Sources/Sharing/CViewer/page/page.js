@@ -30,11 +30,10 @@ function describe(list, entries) {
 
 /** Shows a failure; `again` is what a press of the button then does. */
 function fail(error, again = null) {
-  const trouble = error instanceof Trouble ? error : new Trouble('altered');
-  const { kind, values } = trouble;
-  const until = values.until ? timeText(values.until, server.now()) : '';
-  const hint = words[kind + 'Hint'] ? say(kind + 'Hint', { time: until }) : '';
-  status(say(kind), hint.includes('{') || (values.until === undefined && /\btime\b/.test(words[kind + 'Hint'] ?? '')) ? '' : hint, 'failure');
+  const { kind, values } = error instanceof Trouble ? error : new Trouble('altered');
+  const time = values.until ? timeText(values.until, server.now()) : '';
+  const hint = words[kind + 'Hint'] ?? '';
+  status(say(kind), hint.includes('{time}') && !time ? '' : hint && say(kind + 'Hint', { time }), 'failure');
   element('retry').hidden = again === null;
   element('retry').onclick = () => {
     element('retry').hidden = true;
@@ -140,6 +139,8 @@ async function ask() {
   element('steps').replaceChildren();
   const began = performance.now();
   step('sending', began);
+  // The map is unpacked while the device works.
+  page.world ??= readWorld(element('world').textContent);
   try {
     const request = await makeRequest(page.link.identity, page.grant, Math.floor(server.now()));
     await server.post(request);
@@ -159,7 +160,7 @@ function step(kind, began) {
   const item = document.createElement('li');
   const time = document.createElement('span');
   item.textContent = say(kind);
-  time.textContent = numbers(1).format((performance.now() - began) / 1000) + ' s';
+  time.textContent = secondsText(performance.now() - began);
   item.append(' ', time);
   element('steps').append(item);
 }
@@ -186,11 +187,14 @@ async function show(state, request, began) {
 
 async function showFix(fix) {
   page.fix = fix;
-  page.world ??= await readWorld(element('world').textContent);
-  const nearest = nearestPlaces(page.world, fix, 6);
+  const world = await page.world;
+  const nearest = nearestPlaces(world, fix, 6);
   const distance = distanceText(fix.accuracy);
   const near = nearest.slice(0, 3).map(nearText);
   const coordinates = `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}`;
+  // The answer takes the place of the terms, which move down.
+  element('about').after(element('answer'));
+  element('steps').after(element('terms'));
   element('answer').hidden = false;
   element('place-title').textContent = near[0];
   put('near', near.slice(1).join(' · '));
@@ -208,7 +212,7 @@ async function showFix(fix) {
   showAge();
   element('map-app').href = `geo:${coordinates.replace(' ', '')}?q=${coordinates.replace(' ', '')}`;
   element('map').setAttribute('aria-label', say('map', { places: near.join('; '), distance }));
-  page.map ??= new WorldMap(element('map'), page.world, distanceText);
+  page.map ??= new WorldMap(element('map'), world, distanceText);
   page.map.show(fix, nearest);
   status(say('answered'), `${near[0]}. ${words.accuracy}: ${say('accuracyValue', { distance })}.`, 'success');
   element('copy').onclick = async () => {

@@ -2,7 +2,6 @@
 
 const english = {
   title: 'Where is {name}?',
-  titleMap: 'Where {name} is',
   someone: 'this person',
   someoneTitle: 'A shared location',
   reading: 'Reading the link…',
@@ -103,7 +102,6 @@ const english = {
 
 const german = {
   title: 'Wo ist {name}?',
-  titleMap: 'Wo {name} ist',
   someone: 'diese Person',
   someoneTitle: 'Ein geteilter Standort',
   reading: 'Der Link wird gelesen …',
@@ -237,6 +235,10 @@ function distanceText(metres) {
   if (metres < 999.5) return numbers(0).format(Math.max(1, metres)) + ' m';
   return numbers(metres < 9950 ? 1 : 0).format(metres / 1000) + ' km';
 }
+
+const secondsText = milliseconds => new Intl.NumberFormat(locale, {
+  style: 'unit', unit: 'second', unitDisplay: 'narrow', minimumFractionDigits: 1, maximumFractionDigits: 1,
+}).format(milliseconds / 1000);
 
 function timeText(milliseconds, now) {
   const isSoon = Math.abs(milliseconds - now) < 20 * 3600e3;

@@ -26,7 +26,7 @@ function document() {
   const html = file('see.html').replace('{{first.js}}', () => file('first.js')).replace('{{see.css}}', () => file('see.css'))
     .replace('{{world.txt}}', () => file('world.txt')).replace('{{script}}', () => script);
   const policy = `default-src 'none'; script-src ${hash(file('first.js'))} ${hash(script)}; style-src ${hash(file('see.css'))}; `
-    + `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; `
+    + `connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; `
     + `require-trusted-types-for 'script'; trusted-types 'none'`;
   return { html, policy };
 }

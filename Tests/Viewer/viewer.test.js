@@ -1,6 +1,6 @@
 'use strict';
 
-// The viewer's script against published and our own test vectors: node --test Tests/ViewerTests/viewer.test.js
+// The viewer's script against published and our own test vectors: node --test Tests/Viewer/viewer.test.js
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

@@ -1,0 +1,82 @@
+internal import Foundation
+internal import Rig
+internal import Testing
+
+/// The page that opens a link: its script in node, and the page in real browsers, at last with the real programs.
+@Suite(
+    .serialized,
+    .enabled(if: ViewerTests.canRun, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
+)
+struct ViewerTests {
+    private static let tests = URL(filePath: #filePath).appending(path: "../../Viewer").standardized
+        .path(percentEncoded: false)
+
+    private static var canRun: Bool {
+        ["node", "chromium", "chromedriver", "firefox-esr", "python3"].allSatisfy { Binaries.system($0) != nil }
+    }
+
+    /// Runs a program of `Tests/Viewer` to its end, and returns what it printed.
+    private static func run(_ name: String, _ arguments: [String], log: String) throws -> String {
+        let program = try #require(Binaries.system(name))
+        let ended = try Child(name, program, arguments, log: log).waitForEnd(within: 150)
+        let errors = FileManager.default.contents(atPath: log).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        #expect(ended.status == 0, "\(ended.output)\n\(errors)")
+        return ended.output
+    }
+
+    private static func withLog(_ body: @Sendable (String) throws -> Void) async throws {
+        let log = FileManager.default.temporaryDirectory.appending(path: "wa-viewer-\(UUID().uuidString).log")
+            .path(percentEncoded: false)
+        try await OwnThread.run {
+            defer { try? FileManager.default.removeItem(atPath: log) }
+            try body(log)
+        }
+    }
+
+    /// HPKE and HKDF of the RFCs, and the messages of our vectors.
+    @Test(.timeLimit(.minutes(1))) func theScriptAgreesWithTheVectors() async throws {
+        try await Self.withLog { log in
+            let output = try Self.run("node", ["--test", "\(Self.tests)/viewer.test.js"], log: log)
+            #expect(output.contains("# pass 12") && output.contains("# fail 0"), "\(output)")
+        }
+    }
+
+    /// Links that were cut, altered or expired; servers that are slow, down or lie; script in names; a clock that is off.
+    @Test(.timeLimit(.minutes(3)), arguments: ["chromium", "firefox"])
+    func thePageSaysWhatIsWrong(_ browser: String) async throws {
+        try await Self.withLog { log in
+            let output = try Self.run("python3", ["-B", "\(Self.tests)/pages.py", browser], log: log)
+            #expect(output.contains("\(browser): 4"), "\(output)")
+            print(output)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: ["chromium", "firefox"])
+    func aLinkIsOpenedAnsweredAndRevoked(_ browser: String) async throws {
+        try await withInstallation { installation in
+            try installation.startAll()
+            let link = try installation.makeLink(named: "weekend", options: ["--for", "1h", "--uses", "5"])
+            let key = try #require(link.split(separator: "#").last.map(String.init))
+            #expect(key.count == 43)
+            let log = "\(installation.workspace.directory)/browser.log"
+            let open = { (outcome: String) in
+                try Self.run("python3", ["-B", "\(Self.tests)/link.py", browser, link, outcome], log: log)
+            }
+            let same = try installation.verifyViewer()
+            #expect(same.status == 0 && same.output.hasPrefix("the same page: SHA-256 "), "\(same.output)")
+            let shown = try open("answered")
+            #expect(shown.contains("weekend") && shown.contains("5 in total") && shown.contains("within"), "\(shown)")
+            try installation.waitForEvents("push-completed", count: 1)
+            try installation.revokeLink("weekend")
+            _ = try open("gone")
+            #expect(installation.stop() == [])
+            #expect(try !installation.workspace.everythingLogged().contains(key))
+            // The sharer's files have no use for the key once the link is made, and the server never has it.
+            let directory = installation.workspace.directory
+            for file in FileManager.default.enumerator(atPath: directory)?.compactMap({ $0 as? String }) ?? [] {
+                let bytes = FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data()
+                #expect(bytes.range(of: Data(key.utf8)) == nil, "\(file)")
+            }
+        }
+    }
+}

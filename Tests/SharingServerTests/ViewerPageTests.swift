@@ -1,0 +1,58 @@
+internal import Crypto
+internal import Foundation
+internal import Testing
+
+@testable internal import WhereaboutsSharingServer
+
+/// The page that opens a link, and the way of a link whose `#` a gateway changed.
+@Suite(.timeLimit(.minutes(1))) struct ViewerPageTests {
+    private let town: Town
+
+    init() throws { self.town = try Town() }
+
+    /// Goal: the page needs nothing from elsewhere, and a browser runs nothing but its scripts.
+    @Test func thePageIsOneSmallDocument() async throws {
+        let town = self.town
+        let reply = try await town.withServer { port in
+            try await RawClient(town, port: port, from: "127.0.0.1").document("/see")
+        }
+        let (head, page) = try Self.parts(of: reply)
+        #expect(head.hasPrefix("HTTP/1.1 200 "))
+        #expect(ViewerPage.see.html.utf8.count < 200_000 && page.count > 100_000)
+        for part in [
+            "default-src 'none'; script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'",
+            "frame-ancestors 'none'", "base-uri 'none'", "require-trusted-types-for 'script'",
+            "referrer-policy: no-referrer", "cache-control: no-store",
+        ] { #expect(head.contains(part), "\(part)") }
+        #expect(!head.contains("unsafe") && !page.contains("{{") && !page.contains("innerHTML"))
+        let digest = SHA256.hash(data: Data(ViewerPage.see.html.utf8)).map { String(format: "%02x", $0) }.joined()
+        #expect(ViewerPage.see.digest == digest)
+    }
+
+    /// Goal: a key that comes in the path is in no log and no file, and its page brings it back.
+    @Test(arguments: ["%23", "%2523"]) func aKeyInThePathIsKeptNowhere(_ mark: String) async throws {
+        let town = self.town
+        let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+        let reply = try await town.withServer { port in
+            let reply = try await RawClient(town, port: port, from: "127.0.0.1").document("/see\(mark)\(key)")
+            // Paths that are no link's are as unknown as any other, and as unseen.
+            _ = try await RawClient(town, port: port, from: "127.0.0.1").get("/see/\(key)", authorization: key)
+            return reply
+        }
+        let (head, page) = try Self.parts(of: reply)
+        #expect(head.hasPrefix("HTTP/1.1 400 ") && head.contains("connect-src 'none'") && head.contains("no-store"))
+        #expect(page.contains("history.replaceState") && !page.contains(key) && !head.contains(key))
+        #expect(!town.log.text.contains(key) && !town.log.text.contains("/see"), "\(town.log.text)")
+        let files = FileManager.default.enumerator(atPath: town.directory)?.compactMap { $0 as? String } ?? []
+        #expect(files.contains("server.sqlite"))
+        for file in files {
+            let bytes = FileManager.default.contents(atPath: town.path(file)) ?? Data()
+            #expect(bytes.range(of: Data(key.utf8)) == nil, "\(file)")
+        }
+    }
+
+    private static func parts(of reply: String) throws -> (head: Substring, page: Substring) {
+        let end = try #require(reply.range(of: "\r\n\r\n"))
+        return (reply[..<end.lowerBound], reply[end.upperBound...])
+    }
+}

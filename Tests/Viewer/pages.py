@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Opens the viewer's page in a browser against a server that behaves as badly as it can: pages.py chromium|firefox [PICTURES]."""
+import base64, pathlib, subprocess, sys, time, zipfile
+
+from browser import BROWSERS, Failure
+
+HERE = pathlib.Path(__file__).parent
+AXE = next(iter(sorted((HERE.parent.parent / ".build/axe").glob("axe_core_python-*.whl"))), None)
+count = 0
+
+
+def check(what, is_so, found=""):
+    global count
+    count += 1
+    if not is_so:
+        raise Failure(f"{what}: {found}")
+
+
+def fragment(number, mark=""):
+    return base64.urlsafe_b64encode(bytes([number]) * 32).decode().rstrip("=") + mark
+
+
+def asked(browser, server, number):
+    browser.open("about:blank")
+    browser.open(f"{server}/see#{fragment(number)}")
+    browser.wait("the button", "const e = document.getElementById('ask'); return e && e.checkVisibility()")
+    browser.click("ask")
+    browser.wait("the end", "return !document.getElementById('ask').disabled")
+
+
+def is_accessible(browser, state):
+    """Nothing serious for axe-core."""
+    if AXE is None:
+        return
+    with zipfile.ZipFile(AXE) as wheel:
+        source = wheel.read(next(name for name in wheel.namelist() if name.endswith("axe.min.js"))).decode()
+    browser.run(source + "\n;window.axe = axe; window.found = null; axe.run(document, {resultTypes: ['violations']})"
+                ".then(found => { window.found = JSON.stringify(found.violations.map(v => [v.impact, v.id, v.nodes.map(n => n.html)])) })"
+                ".catch(error => { window.found = JSON.stringify([['critical', String(error)]]) });")
+    found = browser.wait("axe-core", "return window.found")
+    check(f"axe-core, {state}", "serious" not in found and "critical" not in found, found)
+
+
+def failures(browser, server):
+    """What a person reads when a link or the server is not as it should be; no page asks by itself."""
+    whole = fragment(1)
+    for bad, words in [
+        ("", "not in the address any more"), ("#" + whole[:30], "incomplete"), ("#" + whole[:-1] + "!", "incomplete"),
+        ("#" + fragment(99), "does not work"), ("#" + fragment(6), "does not belong to this link"), ("#" + fragment(9), "expired"),
+        ("#" + fragment(14), "cannot be reached"), ("#" + fragment(17), "Too many attempts"),
+    ]:
+        browser.open("about:blank")
+        browser.open(f"{server}/see{bad}")
+        browser.wait_for_text("status", words)
+        check("no question is offered", not browser.run("return document.getElementById('ask').checkVisibility()"))
+        check("the address", browser.run("return location.href") == f"{server}/see")
+    check("a link that is slow is read", asked(browser, server, 7) is None and "Berlin" in browser.text("answer"))
+    for number, words in [
+        (2, "used as often as it allows"), (3, "could not be reached"), (8, "not theirs"), (11, "was not let in"), (12, "too soon"),
+    ]:
+        asked(browser, server, number)
+        browser.wait_for_text("status", words)
+        check("no place", browser.text("answer") == "", browser.text("answer"))
+    is_accessible(browser, "a failure")
+
+
+def hostile_words(browser, server):
+    """Names and reasons are text, whatever is in them."""
+    asked(browser, server, 4)
+    check("the name", "<img src=x onerror=alert(1)>" in browser.text("title") and "\u202e" not in browser.text("title"), browser.text("title"))
+    check("the link's name", "<script>alert(2)</script>" in browser.text("terms"), browser.text("terms"))
+    check("the reason", "<b>no</b>" in browser.text("status"), browser.text("status"))
+    check("no element of others", browser.run("return document.querySelectorAll('main img, main script, main b').length") == 0)
+
+
+def password(browser, server):
+    browser.open("about:blank")
+    browser.open(f"{server}/see#{fragment(5, '.')}")
+    browser.wait_for_text("status", "has a password")
+    for text, id, words in [("Schlüsse", "status", "password is wrong"), ("Schlu\u0308ssel", "about", "Alice lets you see")]:
+        browser.run("document.getElementById('password').value = arguments[0];"
+                    "document.getElementById('password-form').requestSubmit()", text)
+        browser.wait_for_text(id, words)
+    check("the password is not kept", browser.run("return document.getElementById('password').value") == "")
+
+
+def answers(browser, server, pictures):
+    asked(browser, server, 1)
+    for words in ["Berlin", "within 12 m", "ago", "52.40090, 13.05910"]:
+        check("the answer", words in browser.text("answer"), browser.text("answer"))
+    check("the map is drawn", len(set(browser.run(
+        "const c = document.getElementById('map'); return Array.from(c.getContext('2d').getImageData(0, 0, c.width, c.height).data)"
+        ".filter((_, i) => i % 400 === 0)"))) > 3)
+    check("words for those who do not see the map", "Berlin" in browser.run("return document.getElementById('map').ariaLabel"))
+    before = browser.run("return document.getElementById('map').toDataURL()")
+    browser.click("farther")
+    check("the map zooms", browser.run("return document.getElementById('map').toDataURL()") != before)
+    is_accessible(browser, "an answer")
+    for number, words in [(10, "within 5 km"), (15, "Berlin"), (16, "New York")]:
+        asked(browser, server, number)
+        check("the answer", words in browser.text("answer"), browser.text("answer"))
+    asked(browser, server, 13)
+    check("a clock that is off is named", "3 hours" in browser.text("clock"), browser.text("clock"))
+    check("the age goes by the server's clock", "seconds ago" in browser.text("measured"), browser.text("measured"))
+    check("nothing is stored", browser.run("return localStorage.length + sessionStorage.length + document.cookie.length") == 0)
+
+
+def main():
+    kind, pictures = BROWSERS[sys.argv[1]], sys.argv[2] if len(sys.argv) > 2 else None
+    stand_in = subprocess.Popen(["node", HERE / "stand-in.js"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        server = stand_in.stdout.readline().split()[1]
+        with kind() as browser:
+            began = time.monotonic()
+            for part in (failures, hostile_words, password):
+                part(browser, server)
+            answers(browser, server, pictures)
+            complaints = [c for c in browser.complaints() if "/v1/" not in c]
+            check("no complaint, such as of the policy", complaints == [], complaints)
+            print(f"{kind.name}: {count} checks in {time.monotonic() - began:.1f} s" + ("" if AXE else "; axe-core skipped: not in .build/axe"))
+        if pictures:
+            for name, options in [("light", {}), ("dark", {"dark": True}), ("phone", {"size": (390, 844), "language": "de-DE"})]:
+                with kind(**options) as browser:
+                    asked(browser, server, 1)
+                    browser.picture(f"{pictures}/{kind.name}-{name}.png")
+                    is_accessible(browser, name)
+    finally:
+        stand_in.terminate()
+        log = stand_in.communicate()[1]
+    for number in range(18):
+        check("no request has the fragment", fragment(number) not in log, log)
+    check("what is requested", all(line.split()[1].startswith(("/see", "/v1/", "/favicon.ico")) for line in log.splitlines()), log)
+
+
+try:
+    main()
+except Failure as failure:
+    sys.exit(f"{sys.argv[1]}: {failure}")
