@@ -37,7 +37,7 @@ struct ViewerTests {
     @Test(.timeLimit(.minutes(1))) func theScriptAgreesWithTheVectors() async throws {
         try await Self.withLog { log in
             let output = try Self.run("node", ["--test", "\(Self.tests)/viewer.test.js"], log: log)
-            #expect(output.contains("# pass 12") && output.contains("# fail 0"), "\(output)")
+            #expect(output.contains("# pass 14") && output.contains("# fail 0"), "\(output)")
         }
     }
 
@@ -52,10 +52,11 @@ struct ViewerTests {
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: ["chromium", "firefox"])
-    func aLinkIsOpenedAnsweredAndRevoked(_ browser: String) async throws {
+    func aLinkIsOpenedAnsweredFollowedAndRevoked(_ browser: String) async throws {
         try await withInstallation { installation in
             try installation.startAll()
-            let link = try installation.makeLink(named: "weekend", options: ["--for", "1h", "--uses", "5"])
+            let terms = ["--for", "1h", "--uses", "5", "--follow", "10m"]
+            let link = try installation.makeLink(named: "weekend", options: terms)
             let key = try #require(link.split(separator: "#").last.map(String.init))
             #expect(key.count == 43)
             let log = "\(installation.workspace.directory)/browser.log"
@@ -64,9 +65,9 @@ struct ViewerTests {
             }
             let same = try installation.verifyViewer()
             #expect(same.status == 0 && same.output.hasPrefix("the same page: SHA-256 "), "\(same.output)")
-            let shown = try open("answered")
+            let shown = try open("followed")
             #expect(shown.contains("weekend") && shown.contains("5 in total") && shown.contains("within"), "\(shown)")
-            try installation.waitForEvents("push-completed", count: 1)
+            try installation.waitForEvents("push-completed", count: 2)
             try installation.revokeLink("weekend")
             _ = try open("gone")
             #expect(installation.stop() == [])

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens a link of a real server in a browser: link.py chromium|firefox LINK answered|gone [PICTURE]. Prints what the page says."""
+"""Opens a link of a real server in a browser: link.py chromium|firefox LINK answered|followed|gone [PICTURE]. Prints what the page says."""
 import sys, time
 
 from browser import BROWSERS, Failure
@@ -30,6 +30,13 @@ def main():
             browser.click("ask")
             browser.wait("the answer", "return document.getElementById('answer').checkVisibility()", within=60)
             print(before)
+            if outcome == "followed":
+                browser.wait("the end", "return !document.getElementById('ask').disabled")
+                browser.click("follow")
+                browser.wait("the path", "return Number(document.getElementById('map').dataset.points) > 2", within=60)
+                check("it is live", browser.text("status").startswith("Live"), browser.text("status"))
+                browser.click("follow")
+                browser.wait_for_text("status", "has ended")
             print(browser.text("app"))
             if picture:
                 time.sleep(0.2)

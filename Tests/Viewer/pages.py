@@ -105,6 +105,21 @@ def answers(browser, server, pictures):
     check("nothing is stored", browser.run("return localStorage.length + sessionStorage.length + document.cookie.length") == 0)
 
 
+def following(browser, server):
+    """Each new position extends the path; repeated and old ones do not, and a press ends it."""
+    browser.open("about:blank")
+    browser.open(f"{server}/see#{fragment(18)}")
+    browser.wait("the button", "const e = document.getElementById('follow'); return e && e.checkVisibility()")
+    browser.click("follow")
+    browser.wait("the path", "return document.getElementById('map').dataset.points === '4'")
+    check("it is live", browser.text("status").startswith("Live") and browser.text("follow") == "Stop following", browser.text("status"))
+    check("the newest place", "13.11910" in browser.text("answer"), browser.text("answer"))
+    is_accessible(browser, "following")
+    browser.click("follow")
+    browser.wait_for_text("status", "has ended")
+    browser.wait("the end", "return !document.getElementById('ask').disabled")
+
+
 def main():
     kind, pictures = BROWSERS[sys.argv[1]], sys.argv[2] if len(sys.argv) > 2 else None
     stand_in = subprocess.Popen(["node", HERE / "stand-in.js"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -112,7 +127,7 @@ def main():
         server = stand_in.stdout.readline().split()[1]
         with kind() as browser:
             began = time.monotonic()
-            for part in (failures, hostile_words, password):
+            for part in (failures, hostile_words, password, following):
                 part(browser, server)
             answers(browser, server, pictures)
             complaints = [c for c in browser.complaints() if "/v1/" not in c]
@@ -127,7 +142,7 @@ def main():
     finally:
         stand_in.terminate()
         log = stand_in.communicate()[1]
-    for number in range(18):
+    for number in range(19):
         check("no request has the fragment", fragment(number) not in log, log)
     check("what is requested", all(line.split()[1].startswith(("/see", "/v1/", "/favicon.ico")) for line in log.splitlines()), log)
 

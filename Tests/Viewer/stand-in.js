@@ -74,6 +74,7 @@ const scenarios = {
   14: { name: 'Alice', get: 503 },
   15: { name: 'Alice', breaks: true, fix: potsdam },
   16: { name: 'Alice', fix: { latitude: 40.7128, longitude: -74.006, accuracy: 900 } },
+  18: { name: 'Alice', follow: 60, fix: potsdam },
   17: { name: 'Alice', get: 429 },
 };
 
@@ -84,11 +85,11 @@ async function main() {
   const now = scenario => Date.now() + (scenario?.clock ?? 0);
   for (const [number, scenario] of Object.entries(scenarios)) {
     const link = await p.derived(new Uint8Array(32).fill(Number(number)), scenario.password ?? null);
-    const form = (scenario.approximate ? 0 : 1) + (scenario.asks ? 8 : 0) + (scenario.uses ? 4 : 0);
+    const form = (scenario.approximate ? 0 : 1) + (scenario.asks ? 8 : 0) + (scenario.uses ? 4 : 0) + (scenario.follow ? 16 : 0);
     const grant = await p.signed(sharer, 'whereabouts/grant/v1', p.joined(
       new Uint8Array(16).fill(1), sharer.publicKey, link.identity.publicKey, p.integer(form, 1), p.integer(now(scenario) - 60e3, 8),
       p.integer(now(scenario) + (scenario.until ?? 2 * 3600e3), 8), p.integer(scenario.interval ?? 0, 4),
-      scenario.uses ? p.integer(scenario.uses, 2) : empty));
+      scenario.uses ? p.integer(scenario.uses, 2) : empty, scenario.follow ? p.integer(scenario.follow, 2) : empty));
     const plain = filled(p.joined(p.counted(grant), p.counted(p.utf8(scenario.name ?? '')), p.counted(p.utf8(scenario.link ?? ''))), 1024);
     const nonce = crypto.randomBytes(12);
     const associated = p.joined(p.utf8('whereabouts/link/v1'), Uint8Array.of(0), link.address);
@@ -100,20 +101,40 @@ async function main() {
   }
   const requests = {};
 
-  async function answer(scenario, { id, bytes, publicKey }) {
+  const fix = ({ latitude, longitude, accuracy }, scenario) => p.joined(
+    p.integer(Math.round(latitude * 1e7), 4), p.integer(Math.round(longitude * 1e7), 4), p.integer(accuracy * 1000, 4),
+    p.integer(now(scenario) - 4000, 8), Uint8Array.of(7), p.integer(34250, 4), p.integer(27150, 2), p.integer(1250, 4));
+
+  async function sealedMessage(signer, domain, purpose, { id, bytes, publicKey }, plain) {
+    const info = await p.sha256(p.joined(p.utf8(purpose), Uint8Array.of(0), bytes));
+    const fields = p.joined(id, sharer.publicKey, p.counted(await seal(publicKey, info, plain)));
+    return p.base64URL(await p.signed(signer, domain, fields));
+  }
+
+  async function answer(scenario, request) {
     let content;
     if (scenario.refusal) {
       content = p.joined(new Uint8Array(12), Uint8Array.of(2), p.counted(p.utf8(scenario.refusal)));
     } else {
-      const { latitude, longitude, accuracy } = scenario.fix;
-      content = p.joined(new Uint8Array(12), Uint8Array.of(1), p.integer(Math.round(latitude * 1e7), 4), p.integer(Math.round(longitude * 1e7), 4),
-        p.integer(accuracy * 1000, 4), p.integer(now(scenario) - 4000, 8), Uint8Array.of(7), p.integer(34250, 4), p.integer(27150, 2), p.integer(1250, 4));
+      content = p.joined(new Uint8Array(12), Uint8Array.of(1), fix(scenario.fix, scenario));
     }
-    const info = await p.sha256(p.joined(p.utf8('whereabouts/sealed-answer/v1'), Uint8Array.of(0), bytes));
-    const sealed = await seal(publicKey, info, filled(content, 256));
-    const fields = p.joined(id, sharer.publicKey, p.counted(sealed));
-    return p.base64URL(await p.signed(scenario.forged ? stranger : sharer, 'whereabouts/answer/v1', fields));
+    return sealedMessage(
+      scenario.forged ? stranger : sharer, 'whereabouts/answer/v1', 'whereabouts/sealed-answer/v1', request, filled(content, 256));
   }
+
+  /** Three places, the second of which comes twice. */
+  async function updates(response, { scenario, request }) {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const number of [0, 1, 1, 0, 2]) {
+      const there = { ...scenario.fix, longitude: scenario.fix.longitude + 0.02 * (number + 1) };
+      const content = p.joined(
+        p.integer(1, 4), p.integer(number, 4), p.integer(now(), 8), p.integer(90, 2), Uint8Array.of(1), fix(there, scenario));
+      const update = await sealedMessage(sharer, 'whereabouts/update/v1', 'whereabouts/following/v1', request, filled(content, 128));
+      response.write(`data: ${JSON.stringify({ update })}\n\n`);
+    }
+    open = response;
+  }
+  let open;
 
   async function events(response, { scenario, request, opened }) {
     const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
@@ -154,8 +175,8 @@ async function main() {
       if (posted.length !== 2048 || !scenario) return reply(400, '{}');
       if (scenario.post) return reply(scenario.post, JSON.stringify({ error: 'no', until: now() + 600e3 }));
       const id = posted.slice(0, 16);
-      const length = 16 + scenario.grantSize + 1 + 16 + 1 + 32 + 64;
-      const request = { id, bytes: posted.slice(0, length), publicKey: posted.slice(length - 96, length - 64) };
+      const length = 16 + scenario.grantSize + 1 + 16 + 1 + 32 + 64 + (posted[16 + scenario.grantSize] & 16 ? 2 : 0);
+      const request = { id, bytes: posted.slice(0, length), publicKey: posted.slice(34 + scenario.grantSize, 66 + scenario.grantSize) };
       requests[p.hexadecimal(id)] = { scenario, request, opened: 0 };
       return reply(202, JSON.stringify({ id: p.hexadecimal(id) }), {}, scenario);
     }
@@ -163,6 +184,11 @@ async function main() {
     if (asked && url.endsWith('/events') && incoming.headers.authorization?.startsWith('Whereabouts ')) {
       asked.opened += 1;
       return events(response, asked);
+    }
+    if (asked && url.endsWith('/updates')) return updates(response, asked);
+    if (asked && url.endsWith('/end')) {
+      open.end(`data: ${JSON.stringify({ ended: { reason: chunks[0][56] } })}\n\n`);
+      return reply(204);
     }
     reply(404, '{}');
   });

@@ -19,7 +19,7 @@ for (const file of ['bytes.js', 'cryptography.js', 'protocol.js', 'world.js', 'w
   vm.runInContext(fs.readFileSync(path.join(folder, file), 'utf8'), page, file);
 }
 const p = vm.runInContext(`({ hexadecimal, fromHexadecimal, base64URL, fromBase64URL, open, extract, expand, makeIdentity, verified,
-  linkOf, derived, openedLink, openedGrant, makeRequest, openedAnswer, answerOf, identityText, integer, joined, utf8, sha256, counted,
+  linkOf, derived, openedLink, openedGrant, makeRequest, openedAnswer, answerOf, updateOf, followingEnd, identityText, integer, joined, utf8, sha256, counted,
   readWorld, nearestPlaces, distance, bearing, destination, nearText, distanceText, english, german })`, page);
 
 const hex = text => p.fromHexadecimal(text);
@@ -87,6 +87,24 @@ test('the contents of answers of our vectors', () => {
   });
   assert.equal(p.answerOf(hex(sharing['refusal-content'])).refusal, 'not today');
   assert.throws(() => p.answerOf(hex(sharing['refusal-content']).slice(0, 20)));
+});
+
+test('the contents of updates of our vectors', () => {
+  const moving = p.updateOf(hex(sharing['update-moving']));
+  assert.deepEqual({ run: moving.run, number: moving.number, silence: moving.silence }, { run: 1, number: 0, silence: 90 });
+  assert.equal(moving.fix.latitude, 52.5200066);
+  assert.ok(p.updateOf(hex(sharing['update-still'])).since < moving.time);
+  assert.equal(p.updateOf(hex(sharing['update-unknown'])).reason, 'no sky');
+  assert.throws(() => p.updateOf(hex(sharing['update-moving']).slice(0, 40)));
+});
+
+test('a follower ends a following as in our vectors', async () => {
+  const identity = await p.makeIdentity(hex(sharing['requester-secret-key']));
+  const theirs = hex(sharing['following-end-follower']);
+  const fields = p.joined(theirs.slice(0, 56), Uint8Array.of(2));
+  const ours = await p.followingEnd({ id: theirs.slice(0, 16), identity }, Number(BigInt('0x' + unhex(theirs.slice(48, 56)))));
+  assert.equal(unhex(ours.slice(0, 57)), unhex(fields));
+  await p.verified(identity.publicKey, 'whereabouts/following-end/v1', theirs);
 });
 
 test('an answer in suite 3 of our vectors opens for its request alone', async () => {

@@ -11,10 +11,15 @@ class WorldMap {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
   }
 
-  /** Shows a fix with its nearest places. */
-  show(fix, nearest) {
+  /** Shows a fix with its nearest places, and the way there. */
+  show(fix, nearest, path = []) {
+    this.path = path;
+    const isNear = this.fix && path.length > 1 && distance(this.fix, fix) < this.radius;
     this.fix = fix;
     this.nearest = nearest;
+    this.canvas.dataset.points = path.length;
+    // Someone who moves leaves the scale as it was chosen.
+    if (isNear) return this.draw();
     // The nearest places give the circle a meaning; a circle that is wider than that must fit, too.
     const farthest = nearest[Math.min(2, nearest.length - 1)].metres;
     this.radius = Math.min(3e6, Math.max(10e3, fix.accuracy * 1.6, farthest * 1.25));
@@ -47,6 +52,7 @@ class WorldMap {
     context.fillStyle = this.color('sea');
     context.fillRect(0, 0, width, height);
     this.drawLines(context);
+    this.drawPath(context);
     this.drawCircle(context);
     this.drawPlaces(context);
     this.drawScale(context, metres);
@@ -99,6 +105,17 @@ class WorldMap {
       if (wasCut || isCut) strokes.moveTo(x, y); else strokes.lineTo(x, y);
       wasCut = false;
     }
+  }
+
+  drawPath(context) {
+    context.beginPath();
+    for (const { longitude, latitude } of this.path) {
+      context.lineTo(...this.point(longitude, latitude, Math.round((this.fix.longitude - longitude) / 360)));
+    }
+    context.strokeStyle = this.color('position');
+    context.lineWidth = 3;
+    context.lineJoin = 'round';
+    context.stroke();
   }
 
   drawCircle(context) {

@@ -3,7 +3,7 @@
 const element = id => document.getElementById(id);
 const server = new Server();
 /** The link of this page; nothing of it is stored. */
-const page = { link: null, grant: null, name: '', fix: null, map: null, world: null };
+const page = { link: null, grant: null, name: '', fix: null, path: [], map: null, world: null };
 
 /** Puts text into an element, and shows it if there is some. */
 function put(id, text = '') {
@@ -128,29 +128,79 @@ async function showLink({ grant, sharerName, linkName }) {
   status(say('askHint' + named, name), '', 'ready');
   element('ask').textContent = say('ask' + named, name);
   element('ask').hidden = false;
-  element('ask').onclick = ask;
+  element('ask').onclick = () => ask();
+  if (grant.followMinutes) {
+    element('follow').textContent = say('follow', { time: durationText(grant.followMinutes * 60) });
+    element('follow').hidden = false;
+    element('follow').onclick = () => ask(grant.followMinutes);
+  }
 }
 
 // The question
 
-async function ask() {
-  const button = element('ask');
-  button.disabled = true;
+/** Asks once; with minutes, also follows for that long. */
+async function ask(followMinutes = 0) {
+  const [button, following] = [element('ask'), element('follow')];
+  button.disabled = following.disabled = true;
+  page.path = [];
   element('steps').replaceChildren();
   const began = performance.now();
   step('sending', began);
   // The map is unpacked while the device works.
   page.world ??= readWorld(element('world').textContent);
   try {
-    const request = await makeRequest(page.link.identity, page.grant, Math.floor(server.now()));
+    const request = await makeRequest(page.link.identity, page.grant, Math.floor(server.now()), followMinutes);
     await server.post(request);
     for await (const state of server.states(request)) await show(state, request, began);
+    if (followMinutes && page.path.length) await follow(request);
   } catch (error) {
     fail(error instanceof Trouble ? error : new Trouble('badAnswer'));
   }
   element('retry').hidden = true;
   button.textContent = say('askAgain');
-  button.disabled = page.grant.notAfter <= server.now();
+  button.disabled = following.disabled = page.grant.notAfter <= server.now();
+}
+
+/** Shows each update until the following is over, or a press of the button ends it. */
+async function follow(request) {
+  const button = element('follow');
+  const title = button.textContent;
+  const stop = new AbortController();
+  button.textContent = say('stop');
+  button.disabled = false;
+  button.onclick = () => stop.abort();
+  // A screen reader says that it is live, and not each position.
+  const isLive = () => {
+    if (element('status').dataset.kind !== 'live') status(say('live'), say('liveHint', { time: timeText(request.followsUntil, server.now()) }), 'live');
+  };
+  isLive();
+  const timer = setTimeout(() => stop.abort(), request.followsUntil - server.now());
+  let last = { run: 0, number: -1 };
+  let lost = 0;
+  try {
+    for await (const event of server.updates(request, stop.signal)) {
+      clearTimeout(lost);
+      if (event.ended) break;
+      if (event.kind === 'slow') {
+        status(say('lost'), say('lostHint'), 'failure');
+        continue;
+      }
+      const update = await openedUpdate(request, fromBase64URL(event.update ?? ''));
+      // A server that repeats an update, or changes their order, tells nothing.
+      if (update.run < last.run || (update.run === last.run && update.number <= last.number)) continue;
+      last = update;
+      isLive();
+      if (update.fix) await showFix(update.fix); else put('status-hint', update.reason);
+      lost = setTimeout(() => status(say('lost'), say('lostHint'), 'failure'), update.silence * 1000);
+    }
+    if (stop.signal.aborted) await server.end(request).catch(() => {});
+    status(say('followed'), '', 'success');
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(lost);
+    button.textContent = title;
+    button.onclick = () => ask(page.grant.followMinutes);
+  }
 }
 
 /** Shows a state as the status, and in the list of those so far. */
@@ -172,7 +222,7 @@ async function show(state, request, began) {
     case 'answered': {
       const answer = await openedAnswer(request, fromBase64URL(state.answer ?? ''));
       step('answered', began);
-      if (answer.fix) return showFix(answer.fix);
+      if (answer.fix) return status(say('answered'), await showFix(answer.fix), 'success');
       const [kind, reason] = answer.refusal === undefined ? ['unavailable', answer.unavailable] : ['refused', answer.refusal];
       return status(say(kind), reasons[reason] ?? reason, 'failure');
     }
@@ -185,8 +235,10 @@ async function show(state, request, began) {
 
 // The place
 
+/** Shows a place, and returns the words for it. */
 async function showFix(fix) {
   page.fix = fix;
+  page.path.push(fix);
   const world = await page.world;
   const nearest = nearestPlaces(world, fix, 6);
   const distance = distanceText(fix.accuracy);
@@ -213,14 +265,14 @@ async function showFix(fix) {
   element('map-app').href = `geo:${coordinates.replace(' ', '')}?q=${coordinates.replace(' ', '')}`;
   element('map').setAttribute('aria-label', say('map', { places: near.join('; '), distance }));
   page.map ??= new WorldMap(element('map'), world, distanceText);
-  page.map.show(fix, nearest);
-  status(say('answered'), `${near[0]}. ${words.accuracy}: ${say('accuracyValue', { distance })}.`, 'success');
+  page.map.show(fix, nearest, page.path);
   element('copy').onclick = async () => {
     await navigator.clipboard.writeText(coordinates);
     element('copy').textContent = say('copied');
     await pause(2000);
     element('copy').textContent = say('copy');
   };
+  return `${near[0]}. ${words.accuracy}: ${say('accuracyValue', { distance })}.`;
 }
 
 function showAge() {

@@ -70,50 +70,64 @@ async function openedGrant(bytes) {
 /** How long the server and the device may take. */
 const requestLifetime = 120000;
 
-/** A signed question under the grant of a link. */
-async function makeRequest(identity, grant, now) {
+/** A signed question under the grant of a link; with minutes, also to follow for that long. */
+async function makeRequest(identity, grant, now, followMinutes = 0) {
   const recipient = await makeRecipient();
   const id = crypto.getRandomValues(new Uint8Array(16));
   const expires = now + requestLifetime;
   const fields = joined(
-    id, grant.bytes, integer(grant.isPrecise ? 1 : 0, 1), integer(now, 8), integer(expires, 8), integer(3, 1),
-    recipient.publicKey);
+    id, grant.bytes, integer((grant.isPrecise ? 1 : 0) + (followMinutes ? 16 : 0), 1), integer(now, 8), integer(expires, 8),
+    integer(3, 1), recipient.publicKey, followMinutes ? integer(followMinutes, 2) : new Uint8Array(0));
   const bytes = await signed(identity, 'whereabouts/request/v1', fields);
   const permit = await signed(identity, 'whereabouts/read/v1', joined(id, identity.publicKey));
   return {
-    id, bytes, recipient, grant, expires,
+    id, bytes, recipient, grant, expires, identity,
+    followsUntil: followMinutes ? Math.min(now + followMinutes * 60e3, grant.notAfter) : null,
     // All questions have the same length, so that it does not tell their kind.
     posted: joined(bytes, new Uint8Array(2048 - bytes.length)),
     authorization: 'Whereabouts ' + base64URL(permit),
   };
 }
 
-/** The answer to a request; throws unless the sharer signed and sealed it for this very request. */
-async function openedAnswer(request, bytes) {
-  const reader = new Reader(await verified(request.grant.sharer, 'whereabouts/answer/v1', bytes));
-  if (!isEqual(reader.fixed(16), request.id)) throw new BadBytes('the answer is to another request');
-  if (!isEqual(reader.fixed(32), request.grant.sharer)) throw new BadBytes('the answer is of someone else');
+/** What the sharer sealed in a message about a request; throws unless they signed and sealed it for this very request. */
+async function openedMessage(request, bytes, domain, purpose) {
+  const reader = new Reader(await verified(request.grant.sharer, domain, bytes));
+  if (!isEqual(reader.fixed(16), request.id)) throw new BadBytes('the message is about another request');
+  if (!isEqual(reader.fixed(32), request.grant.sharer)) throw new BadBytes('the message is of someone else');
   const sealed = reader.counted();
   reader.end();
-  const info = await sha256(joined(utf8('whereabouts/sealed-answer/v1'), Uint8Array.of(0), request.bytes));
-  return answerOf(await open(request.recipient, sealed, info));
+  return open(request.recipient, sealed, await sha256(joined(utf8(purpose), Uint8Array.of(0), request.bytes)));
 }
+
+const openedAnswer = async (request, bytes) =>
+  answerOf(await openedMessage(request, bytes, 'whereabouts/answer/v1', 'whereabouts/sealed-answer/v1'));
+
+const openedUpdate = async (request, bytes) =>
+  updateOf(await openedMessage(request, bytes, 'whereabouts/update/v1', 'whereabouts/following/v1'));
+
+/** An update of those who are followed: a fix, or none with a reason. */
+function updateOf(content) {
+  const reader = new Reader(content);
+  const update = { run: reader.unsigned(4), number: reader.unsigned(4), time: reader.signed(8), silence: reader.unsigned(2) };
+  const tag = reader.unsigned(1);
+  if (tag === 2) update.since = reader.signed(8);
+  if (tag === 1 || tag === 2) update.fix = fixOf(reader);
+  else if (tag === 3) update.reason = reader.text(96);
+  else throw new BadBytes('an update of an unknown kind');
+  reader.zeros();
+  return update;
+}
+
+/** The signed word that nobody follows any more. */
+const followingEnd = (request, now) => signed(
+  request.identity, 'whereabouts/following-end/v1', joined(request.id, request.identity.publicKey, integer(now, 8), integer(2, 1)));
 
 function answerOf(content) {
   const reader = new Reader(content);
   reader.fixed(12);
   const tag = reader.unsigned(1);
   if (tag === 1) {
-    const fix = {
-      latitude: reader.signed(4) / 1e7, longitude: reader.signed(4) / 1e7, accuracy: reader.unsigned(4) / 1000,
-      time: reader.signed(8),
-    };
-    const flags = reader.unsigned(1);
-    const [altitude, course, speed] = [reader.signed(4), reader.unsigned(2), reader.unsigned(4)];
-    if (flags > 7 || Math.abs(fix.latitude) > 90 || Math.abs(fix.longitude) > 180) throw new BadBytes('no such place');
-    if (flags & 1) fix.altitude = altitude / 1000;
-    if (flags & 2) fix.course = course / 100;
-    if (flags & 4) fix.speed = speed / 1000;
+    const fix = fixOf(reader);
     reader.zeros();
     return { fix };
   }
@@ -121,6 +135,19 @@ function answerOf(content) {
   const reason = reader.text(160);
   reader.zeros();
   return tag === 2 ? { refusal: reason } : { unavailable: reason };
+}
+
+function fixOf(reader) {
+  const fix = {
+    latitude: reader.signed(4) / 1e7, longitude: reader.signed(4) / 1e7, accuracy: reader.unsigned(4) / 1000, time: reader.signed(8),
+  };
+  const flags = reader.unsigned(1);
+  const [altitude, course, speed] = [reader.signed(4), reader.unsigned(2), reader.unsigned(4)];
+  if (flags > 7 || Math.abs(fix.latitude) > 90 || Math.abs(fix.longitude) > 180) throw new BadBytes('no such place');
+  if (flags & 1) fix.altitude = altitude / 1000;
+  if (flags & 2) fix.course = course / 100;
+  if (flags & 4) fix.speed = speed / 1000;
+  return fix;
 }
 
 /** The text of an identity, as `whereabouts identity` prints it. */

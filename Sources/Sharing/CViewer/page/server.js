@@ -26,10 +26,11 @@ class Server {
     let response;
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), patience);
+    options.signal?.addEventListener('abort', () => controller.abort());
     try {
       response = await fetch(path, {
         cache: 'no-store', credentials: 'omit', redirect: 'error', referrerPolicy: 'no-referrer',
-        signal: controller.signal, ...options,
+        ...options, signal: controller.signal,
       });
     } catch {
       throw new Trouble(navigator.onLine === false ? 'offline' : 'down');
@@ -101,6 +102,32 @@ class Server {
       await pause(1000);
     }
     yield { kind: 'expired' };
+  }
+
+  /** The updates of a following, then its end; `slow` while there is no connection. Stops when the signal says so. */
+  async *updates(request, signal) {
+    const options = { headers: { authorization: request.authorization }, signal };
+    while (!signal.aborted && this.now() < request.followsUntil) {
+      try {
+        const response = await this.fetch(`/v1/requests/${hexadecimal(request.id)}/updates`, options);
+        if (response.status === 404) return;
+        if (!response.ok) throw new Trouble('down');
+        for await (const event of eventsOf(response.body)) {
+          yield event;
+          if (event.ended) return;
+        }
+      } catch (error) {
+        if (error instanceof SyntaxError) throw new BadBytes('an event that is no JSON');
+      }
+      if (signal.aborted) return;
+      yield { kind: 'slow' };
+      await pause(2000);
+    }
+  }
+
+  async end(request) {
+    const body = await followingEnd(request, Math.floor(this.now()));
+    await this.fetch(`/v1/requests/${hexadecimal(request.id)}/end`, { method: 'POST', body });
   }
 }
 
