@@ -34,7 +34,7 @@ struct VerifyViewerCommand: AsyncParsableCommand {
     /// The largest page that is read.
     ///
     /// Source: our choice; ours is below 200 kB.
-    private static let pageByteCountMax = 1 << 20
+    private static let pageByteCountMax = 1_048_576
 
     func run() async throws {
         let settings = try ServerSettings(server: self.server, trustRoots: self.trustRoots)
