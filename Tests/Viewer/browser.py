@@ -156,7 +156,7 @@ class Firefox(Browser):
                 time.sleep(0.1)
         self.number = 0
         self.receive()
-        self.call("WebDriver:NewSession", capabilities={"alwaysMatch": {"acceptInsecureCerts": True}})
+        self.call("WebDriver:NewSession", acceptInsecureCerts=True)
         self.call("WebDriver:SetWindowRect", width=self.size[0], height=self.size[1])
 
     def receive(self):
@@ -180,7 +180,7 @@ class Firefox(Browser):
         self.socket.sendall(str(len(body)).encode() + b":" + body)
         _, _, error, result = self.receive()
         if error:
-            raise Failure(error["message"])
+            raise Failure(f"{command}: {error['error']}: {error['message']}")
         return result
 
     def open(self, address):
