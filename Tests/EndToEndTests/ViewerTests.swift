@@ -5,15 +5,11 @@ internal import Testing
 /// The page that opens a link: its script in node, and the page in real browsers, at last with the real programs.
 @Suite(
     .serialized,
-    .enabled(if: ViewerTests.canRun, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
+    .enabled(if: ViewerTools.areThere, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
 )
 struct ViewerTests {
     private static let tests = URL(filePath: #filePath).appending(path: "../../Viewer").standardized
         .path(percentEncoded: false)
-
-    private static var canRun: Bool {
-        ["node", "chromium", "chromedriver", "firefox-esr", "python3"].allSatisfy { Binaries.system($0) != nil }
-    }
 
     /// Runs a program of `Tests/Viewer` to its end, and returns what it printed.
     private static func run(_ name: String, _ arguments: [String], log: String) throws -> String {
@@ -79,5 +75,11 @@ struct ViewerTests {
                 #expect(bytes.range(of: Data(key.utf8)) == nil, "\(file)")
             }
         }
+    }
+}
+
+private enum ViewerTools {
+    static var areThere: Bool {
+        ["node", "chromium", "chromedriver", "firefox-esr", "python3"].allSatisfy { Binaries.system($0) != nil }
     }
 }
