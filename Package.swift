@@ -172,7 +172,7 @@ let table = """
     SharingTesting: APNS LocationTesting Sharing SharingEngine SharingServer NIOEmbedded
     MockAPNS: Certificates PushEngine PushGateway NIOCore NIOPosix NIOSSL
     CVirtualTime c links=BlocksRuntime,dispatch:
-    # Tools: programs of this repository that no package of ours contains
+    # Tools: programs of this repository that none of our packages contains
     Rig: Certificates CLinux JSONReading Crypto
     demo program: FindFriends FindFriendsLocationPush location-launch locationctl locationd Rig whereabouts
     SystemSimulator: APNS Conditions DeviceCore Geodesy LocationEngine LocationSources PushEngine Sharing SharingEngine
@@ -288,7 +288,7 @@ struct Part {
         let sides = line.split(separator: ":", maxSplits: 1)
         let words = sides[0].split(separator: " ").map(String.init)
         self.name = words[0]
-        // Only the part that needs no CoreLocation of ours is built on Apple's platforms.
+        // Only the part that does not need our CoreLocation is built on Apple's platforms.
         let isReduced = isApple && self.name == "LocationTesting"
         self.uses = sides.count > 1 && !isReduced ? sides[1].split(separator: " ").map(String.init) : []
         self.folder = folder

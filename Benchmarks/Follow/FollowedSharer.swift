@@ -66,7 +66,7 @@ struct FollowedSharer {
         )
     }
 
-    /// Bytes as long as a sealed text of so many: the encapsulated key, the text, the tag.
+    /// Bytes as long as a sealed text of that many: the encapsulated key, the text, the tag.
     private static func sealed(_ count: Int) -> [UInt8] {
         [UInt8](repeating: UInt8.random(in: 0...255), count: 1120 + count + 16)
     }

@@ -94,7 +94,7 @@ class Radio:
                 try:
                     dbus.Interface(self.bus.get_object(MANAGER, path), WIRELESS).RequestScan({})
                 except dbus.DBusException:
-                    # One that is under way, or too soon: what it hears is read all the same.
+                    # One that is under way, or too soon: what it receives is read all the same.
                     pass
         found = {}
         for device in devices:

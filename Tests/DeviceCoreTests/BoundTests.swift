@@ -107,7 +107,7 @@ import WhereaboutsVocabulary
         #expect(isUnreachable && device.core.bounds[.placesRefused] == 1)
     }
 
-    /// A date in the year 292 billion neither keeps a push for ever nor sets a timer that nobody can count to.
+    /// A date in the year 292 billion neither keeps a push forever nor sets a timer that nobody can count to.
     @Test(arguments: [Int64.min, -1, 0, 100_000_000_000, Int64.max])
     func aPushIsOfUseForAMonthAtMost(_ seconds: Int64) {
         var device = CoreOnPaper()

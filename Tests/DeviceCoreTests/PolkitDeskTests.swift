@@ -238,7 +238,7 @@ internal import WhereaboutsVocabulary
         #expect(desk.state == .fails(failure))
     }
 
-    /// Goal: whoever waits when the service ends is refused, and nothing of it is trouble with polkit.
+    /// Goal: anyone who waits when the service ends is refused, and nothing of it is trouble with polkit.
     @Test func theEndOfTheServiceIsNoFailure() {
         var desk = Start.judging.desk
         _ = desk.stopped()

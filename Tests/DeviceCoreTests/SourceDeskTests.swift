@@ -154,7 +154,7 @@ internal import WhereaboutsVocabulary
         #expect(core.core.sources?.chosen == 1)
     }
 
-    /// Goal: whoever records hears of every fix that counts, also while no app needs one.
+    /// Goal: anyone who records learns of every fix that counts, also while no app needs one.
     @Test func aRecordingHasTheSourcesRun() {
         var core = CoreOnPaper(coarse: [true, false])
         #expect(core.report(.recordingChanged(isRecorded: true)) == ["start source 0"])

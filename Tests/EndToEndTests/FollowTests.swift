@@ -98,7 +98,7 @@ internal import Testing
             Glibc.kill(following.pid, SIGINT)
             let ended = try following.waitForEnd(within: 30)
             #expect(ended.status == 0 && ended.output.contains("byFollower"), "\(ended.output)")
-            // The device hears of it with its next update, since it walks.
+            // The device learns of it with its next update, since it walks.
             let screen = "\(installation.workspace.directory)/state/output/\(Installation.bundle).log"
             let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
             defer { watch.kill() }

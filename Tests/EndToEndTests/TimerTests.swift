@@ -28,7 +28,7 @@ internal import Testing
             #expect(own.map(\.asksYou) == [false] && seen.map(\.asksYou) == [true])
             #expect(seen.map(\.timer) == [timer] && seen.map(\.everyMinutes) == [60])
             #expect((own + seen).map(\.state) == ["asks", "asks"])
-            // The sharer looks at it by its name, too, and a program hears of one without any turn.
+            // The sharer looks at it by its name, too, and a program learns of one without any turn.
             let asks = try installation.timers(options: [timer])
             #expect(asks.status == 0 && asks.output.contains("--end"), "\(asks.output)")
             #expect(try self.rows(installation.timers(of: bob, options: [timer, "--json"])).map(\.state) == ["asks"])
@@ -43,7 +43,7 @@ internal import Testing
             #expect(try self.rows(installation.timers(of: bob, options: ["--json"])).map(\.state) == ["ended"])
             #expect(try installation.timers(of: bob).output.contains("ended"))
 
-            // Another one, which whoever asks ends.
+            // Another one, which anyone who asks ends.
             #expect(try installation.ask(bob, options: ["--every", "15m", "--until", "2h"]).status == 0)
             let second = try #require(self.rows(installation.timers(options: ["--json"])).first).timer
             #expect(try installation.timers(of: bob, options: [second, "--end"]).status == 0)

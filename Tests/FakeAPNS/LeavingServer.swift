@@ -21,7 +21,7 @@ package final class LeavingServer: Sendable {
     private let tls: NIOSSLContext
     private let requestsPerConnection: Int
 
-    /// Listens; each connection ends after so many requests.
+    /// Listens; each connection ends after that many requests.
     package static func start(requestsPerConnection: Int) async throws -> LeavingServer {
         let server = try LeavingServer(requestsPerConnection: requestsPerConnection)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -24,7 +24,7 @@ internal import WhereaboutsLocationEngine
         if case .failure(let error) = result { error.description } else { "none" }
     }
 
-    /// Goal: whoever finds no user free is told whose they are, and of nobody who is not there.
+    /// Goal: anyone who finds no user free is told whose they are, and of nobody who is not there.
     @Test func whoHasTheUsersIsSaid() throws {
         var users = try AppUsers(range: 70_000...70_001, state: self.scratch.path)
         let one = try self.assign("One", &users).get()

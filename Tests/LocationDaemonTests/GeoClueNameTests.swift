@@ -55,7 +55,7 @@ struct GeoClueNameTests {
         #expect(reply.failure.message == "")
     }
 
-    /// Waits until a program hears something that begins so; what came before is passed over.
+    /// Waits until a program receives something that begins so; what came before is passed over.
     @discardableResult
     private func hears(_ program: Child, _ beginning: String) throws -> String {
         try program.waitForLine(within: 30) { $0.hasPrefix(beginning) }

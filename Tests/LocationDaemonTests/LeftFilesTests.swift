@@ -69,7 +69,7 @@ internal import Testing
         #expect(try self.names() == [])
     }
 
-    /// Goal: whoever leaves too much, or what others wrote into, is said not to be gone.
+    /// Goal: anyone who leaves too much, or what others wrote into, is said not to be gone.
     @Test func theRestIsSaid() throws {
         try self.make("tmp/own", directory: true)
         try self.make("tmp/own/others", of: 74_002)

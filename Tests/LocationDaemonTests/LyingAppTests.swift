@@ -120,7 +120,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Nobody started it, nobody looks at it: it is told that it may not, and no indicator is due.
+    /// Nobody started it, nobody looks at it: it learns that it may not, and no indicator is due.
     @Test func aProcessThatNobodyStartedIsNotInUse() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()

@@ -120,7 +120,7 @@ internal import WhereaboutsLocationWireMessages
             // The app dies within the circle; it is launched for the crossing that comes.
             try self.killApp()
             try self.waitForNote("left")
-            // The device's process dies outside; the receiver begins its way anew, outside.
+            // The device's process dies outside; the receiver begins its way again, outside.
             child.kill()
             _ = try child.waitForEnd(within: 20)
             let before = self.notes.count

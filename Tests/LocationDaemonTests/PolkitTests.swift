@@ -195,7 +195,7 @@ struct PolkitTests {
             try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
             let agent = try self.locationctl(user: Self.seat, input: input, "agent", "--json")
             let writing = try #require(FileHandle(forUpdatingAtPath: input))
-            // About an app that is not there; whoever may answer is told so.
+            // About an app that is not there; anyone who may answer is told so.
             let order = Data(#"{"setPhase":{"bundle":"com.example.None","phase":"FOREGROUND"}}"#.utf8) + Data("\n".utf8)
             try writing.write(contentsOf: order)
             _ = try agent.waitForLine(within: 20) { $0.contains("refusal") && $0.contains("com.example.None") }

@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// A fix so many metres from the origin.
+    /// A fix that many metres from the origin.
     private static func fix(
         _ east: Double,
         _ north: Double = 0,

@@ -18,7 +18,7 @@ internal import WhereaboutsVocabulary
             self.random = SeededGenerator(seed: seed)
         }
 
-        /// A fix of a device that is so many metres north and east of the beginning.
+        /// A fix of a device that is that many metres north and east of the beginning.
         mutating func fix(north: Double, east: Double) -> Fix {
             if self.strayed > 0 {
                 self.strayed -= 1

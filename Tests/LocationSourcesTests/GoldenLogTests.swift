@@ -6,7 +6,7 @@ internal import Testing
 /// Goal: the logs in `Tests/Logs` decode as they always did, and as gpsd decodes them.
 ///
 /// Beside each log stand gpsd's recorded answers and the events that our decoders make of both. `make golden` writes the
-/// logs and the events anew; a change to them is one to the law, and its commit says why.
+/// logs and the events again; a change to them is one to the law, and its commit says why.
 @Suite struct GoldenLogTests {
     private static let isRewriting = ProcessInfo.processInfo.environment["WHEREABOUTS_GOLDEN"] != nil
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -33,7 +33,7 @@ internal import Testing
         #expect(batch.contains("l") && batch.count <= Turns<String>.batchMax)
     }
 
-    /// Goal: what went out comes to its end also while providers never stop, and neither keeps the other out.
+    /// Goal: what went out ends also while providers never stop, and neither keeps the other out.
     @Test func endsWaitForNoPush() {
         var turns = Turns<String>()
         for number in 0..<2000 { _ = turns.offer("p\(number)") }

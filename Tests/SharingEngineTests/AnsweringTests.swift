@@ -17,7 +17,7 @@ struct AnsweringTests {
         @0.2 delivered -> end
         @2 timer -> -
         """,
-        // A fix that takes longer: the requester hears of it twice, and nothing waits for the reports.
+        // A fix that takes longer: the requester learns of it twice, and nothing waits for the reports.
         """
         @0 push 1 -> measure
         @0.29 timer -> -
@@ -270,7 +270,7 @@ struct AnsweringTests {
         @20 timer -> -
         @21 fix -> seal(7 fix)
         """,
-        // A no is told when the time is over, as no word is; it cannot be taken back.
+        // A no learns when the time is over, as no word is; it cannot be taken back.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -295,7 +295,7 @@ struct AnsweringTests {
         @2 yes 8 -> -
         @20 timer -> seal(8 refusal)
         """,
-        // A yes to a grant that is taken back meanwhile is none, which is told when every no is.
+        // A yes to a grant that is taken back meanwhile is none, which learns when every no is.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -317,7 +317,7 @@ struct AnsweringTests {
         @20 sealed 7 -> post(7 5s)
         @20.1 delivered -> end
         """,
-        // A grant that is taken back while its person is asked: whoever asks reads a refusal, at the time of every no.
+        // A grant that is taken back while its person is asked: anyone who asks reads a refusal, at the time of every no.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -

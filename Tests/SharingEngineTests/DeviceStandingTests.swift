@@ -48,7 +48,7 @@ struct DeviceStandingTests {
         #expect(standing == before)
     }
 
-    /// Goal: a removed device tells nothing: no request is received, no kept answer leaves, and whoever follows hears no more.
+    /// Goal: a removed device tells nothing: no request is received, no kept answer leaves, and anyone who follows receives no more.
     @Test func aRemovedDeviceTellsNothing() throws {
         let (records, request) = (ModelRecords(), try makeRequest())
         let sharer = try identity(3)

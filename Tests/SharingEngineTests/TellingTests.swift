@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// When people hear of the answers that their device gave.
+/// When people learn of the answers that their device gave.
 struct TellingTests {
     private static func line(_ number: UInt64, to requester: UInt8 = 4, fix: Bool = true) throws -> JournalLine {
         let request = try makeRequest(UInt8(number)).value

@@ -74,7 +74,7 @@ struct FollowedTests {
                 default: break
                 }
             }
-            // The server knows by now, and the device hears of it with its next update.
+            // The server knows by now, and the device learns of it with its next update.
             places.move(to: 2)
             return last
         }
@@ -199,7 +199,7 @@ private struct Places: Sendable {
         (self.stream, self.continuation) = AsyncThrowingStream.makeStream(of: LivePlace.self)
     }
 
-    /// The device is so many degrees north of Berlin, on the move.
+    /// The device is that many degrees north of Berlin, on the move.
     func move(to degrees: Double) { self.place(degrees, isStationary: false) }
 
     /// The device stands still there.

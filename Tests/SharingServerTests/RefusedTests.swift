@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharingServer
 
-/// Requests that must not reach a device, and input that no client of ours sends.
+/// Requests that must not reach a device, and input that none of our clients sends.
 struct RefusedTests {
     let town: Town
 

@@ -7,7 +7,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A registration as a stranger writes it, who needs no initialiser of ours.
+/// A registration as a stranger writes it, who needs none of our initialisers.
 private struct LooseRegistration: Signable {
     static var domain: String { Registration.domain }
 

@@ -7,7 +7,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Bytes that no client of ours sends.
+/// Bytes that none of our clients sends.
 extension Town {
     func send(
         port: Int,
@@ -30,7 +30,7 @@ extension Town {
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 65_536)))
     }
 
-    /// Reports a device's progress, as a device that then does what no client of ours does.
+    /// Reports a device's progress, as a device that then does what none of our clients does.
     func report(
         _ progress: DeviceProgress,
         _ incoming: IncomingRequest,

@@ -48,7 +48,7 @@ struct UnhappyTests {
         }
     }
 
-    /// Goal: an operator's mistake ends when it is mended: no device has to register again for it.
+    /// Goal: an operator's mistake ends when it is fixed: no device has to register again for it.
     @Test func refusedTokenIsPushedToAgain() async throws {
         let town = try Town(push: PushModel(.reject(.tokenRefused(.badDeviceToken))))
         try await town.withServer { port in

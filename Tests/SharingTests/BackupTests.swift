@@ -175,7 +175,7 @@ struct BackupTests {
         #expect(try SharingHome(path: old.path).identity.publicIdentity == new.identity.publicIdentity)
     }
 
-    /// Goal: the names and grants of people who are gone do not stay for ever.
+    /// Goal: the names and grants of people who are gone do not stay forever.
     @Test func peopleAreForgotten() throws {
         let home = try self.directory.home("home")
         let alice = try Sharer(home: self.directory.home("alice"))
@@ -203,7 +203,7 @@ struct BackupTests {
         }
     }
 
-    /// Goal: of several grants to one person the one given last is given anew, and not one that the person had thought better of.
+    /// Goal: of several grants to one person the one given last is given again, and not one that the person had thought better of.
     @Test func theGrantGivenLastIsGivenAnew() async throws {
         let old = try Sharer(home: self.directory.home("old"), transport: Nobody())
         let new = try Sharer(home: self.directory.home("other"))

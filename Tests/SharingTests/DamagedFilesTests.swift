@@ -57,7 +57,7 @@ struct DamagedFilesTests {
         #expect(try self.home.received().count == 1)
     }
 
-    /// Goal: whoever looks for a name that cannot be read is told why, and a name of one's own file steers no terminal.
+    /// Goal: anyone who looks for a name that cannot be read learns why, and a file name cannot send control characters to the terminal.
     @Test func namesThatCannotBeReadAreSaid() throws {
         let bob = self.pair.requester.publicIdentity
         let none = self.home.namesDamage

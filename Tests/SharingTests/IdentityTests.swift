@@ -57,7 +57,7 @@ struct IdentityTests {
 
     @Test func homeThatIsNotRightSaysWhatToDo() throws {
         let directory = try TemporaryDirectory()
-        // The remedy holds as it stands there, with all that the command asks for; one that is there is not made anew.
+        // The remedy holds as it stands there, with all that the command asks for; one that is there is not made again.
         let none = #expect(throws: SharingError.self) { try SharingHome(path: directory.path + "/none") }
         #expect(none?.code == .badHome && none?.message.hasPrefix("there is no identity in ") == true)
         #expect(none?.message.contains("/none --server https://host:port`") == true)

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Timers as files: on the device that is asked, and in the home of whoever asks.
+/// Timers as files: on the device that is asked, and in the home of anyone who asks.
 struct TimerFilesTests {
     private let directory: TemporaryDirectory
     private let home: SharingHome

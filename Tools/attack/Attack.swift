@@ -34,7 +34,7 @@ protocol AttackScene: Sendable {
 
     /// Does one honest thing to its end: a push that arrives, a request that is answered.
     ///
-    /// - Throws: when it is refused, or does not come to an end in time.
+    /// - Throws: when it is refused, or does not end in time.
     func honestAction() async throws
 
     /// The processes whose memory counts.

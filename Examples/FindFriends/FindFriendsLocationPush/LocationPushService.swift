@@ -8,7 +8,7 @@ import Friends
 
 /// Answers where this device is, once for each push, to friends who may know.
 class LocationPushService: NSObject, CLLocationPushServiceExtension {
-    /// How long a fix may take before the friend is told that there is none: half of the extension's time.
+    /// How long a fix may take before the friend learns that there is none: half of the extension's time.
     private static let patience = Duration.seconds(15)
     /// How long the process answers, of the 30 s that it has; the rest is for its end.
     private static let workingTime = Duration.seconds(25)

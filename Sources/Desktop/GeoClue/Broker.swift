@@ -57,7 +57,7 @@ package struct Broker: Sendable, Hashable {
     /// In the order of their numbers.
     private(set) var clients: [Client] = []
     private var nextClient: UInt64 = 1
-    /// The apps of programs that locationd has, or was told of.
+    /// The apps of programs that locationd has, or was notified of.
     private var known: KnownApps
     /// The agents of the person's desktop, and what they are asked.
     private(set) var agents = AgentDesk()

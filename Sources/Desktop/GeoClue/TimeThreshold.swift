@@ -1,7 +1,7 @@
 package import WhereaboutsVocabulary
 
 /// The time that a client wants between two updates, GeoClue's property of that name: a position that comes too early waits, and the newest of those
-/// is told when its time has come.
+/// learns when its time has come.
 package struct TimeThreshold: Sendable, Hashable {
     /// The least time between two updates.
     package var interval: Duration

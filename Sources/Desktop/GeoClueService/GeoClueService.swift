@@ -216,7 +216,7 @@ package final class GeoClueService {
 
     private func ended(_ number: ClientNumber, _ reason: String) {
         self.logger.debug("a connection with locationd ended", metadata: ["reason": "\(reason)"])
-        // Perhaps somebody removed the app there: the next `Start` installs it anew.
+        // Perhaps somebody removed the app there: the next `Start` installs it again.
         if let link = self.links.removeValue(forKey: number) { self.installed[link.identifier] = nil }
     }
 
@@ -374,7 +374,7 @@ package final class GeoClueService {
             return self.introspected(message, id)
         }
         guard let process = self.process(of: message.sender) else {
-            // Gone, and nobody hears an answer.
+            // Gone, and nobody receives an answer.
             self.calls[id] = nil
             return
         }

@@ -36,7 +36,7 @@ public struct Stays: Sendable, Hashable {
     private let policy: TravelPolicy
     private let beliefs: BeliefPolicy
 
-    /// Begins anew, or with the last stay, which was kept over a restart.
+    /// Begins again, or with the last stay, which was kept over a restart.
     public init(policy: TravelPolicy, beliefs: BeliefPolicy, keeping stay: Stay? = nil) {
         self.policy = policy
         self.beliefs = beliefs

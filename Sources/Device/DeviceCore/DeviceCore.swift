@@ -57,7 +57,7 @@ public struct DeviceCore: Sendable, Hashable {
 
     /// Puts an event behind those that wait.
     ///
-    /// - Returns: whether the caller has to empty the queue with ``next(now:)``; else somebody does already.
+    /// - Returns: whether the caller has to empty the queue with ``next(now:)``; otherwise somebody does already.
     public mutating func enqueue(_ event: Event) -> Bool {
         self.queue.append(event)
         defer { self.isBeingEmptied = true }

@@ -204,7 +204,7 @@ public struct PolkitDesk: Sendable, Hashable {
             + Self.answers(to: question, id, isAllowed: false)
     }
 
-    /// The answer to whoever waits for a question that came to its end.
+    /// The answer for each caller that waits for a finished question.
     private static func answers(to question: Question, _ id: QuestionID, isAllowed: Bool) -> [Action] {
         switch question.subject {
         case .applicant: [.answer(id, isAllowed: isAllowed)]

@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 /// ``pause``. Beyond ``waitingMax`` a refused push is dropped: it is not acknowledged, so the gateway has it, and sends it
 /// on its next connection. Ignored races: a push that comes again while it is being kept or waits.
 struct PushKeeping: Sendable, Hashable {
-    /// The party that wants to hear of the push.
+    /// The party that wants to learn of the push.
     enum Origin: Sendable, Hashable {
         /// The gateway, which sends it again until it is acknowledged.
         case gateway

@@ -27,7 +27,7 @@ public struct SourceDesk: Sendable, Hashable {
     /// Creates the desk of sources that are off.
     ///
     /// - Parameters:
-    ///   - coarse: of each, in the order of preference, whether it is cheap, and good to some 100 m; one or more.
+    ///   - coarse: of each, in the order of preference, whether it is cheap, and good to about 100 m; one or more.
     ///   - policy: the numbers.
     public init(coarse: [Bool], policy: Policy) {
         self.arbiter = SourceArbiter(coarse: coarse, policy: policy)

@@ -46,7 +46,7 @@ extension Daemon {
     }
 
     /// Whether a process may read: locationd's own user, root, and the users that its owner named; no app, and nothing that an app started,
-    /// since it would be told what another app was granted.
+    /// since it would learn what another app was granted.
     private func mayReadNMEA(_ pid: Int32, _ user: uid_t) -> Bool {
         guard [0, geteuid()].contains(user) || self.configuration.nmeaReaders.contains(user), !self.isAppsUser(user)
         else { return false }
@@ -107,7 +107,7 @@ extension Daemon {
         self.feed(.messageReceived(.authorizationRequest(.whenInUse), from: client))
     }
 
-    /// Has the app begin a stream in place of the one that it has: a new stream is told what is known, as far as it may be given to one; an
+    /// Has the app begin a stream in place of the one that it has: a new stream learns what is known, as far as it may be given to one; an
     /// approximate place goes out four times an hour else, and a further reader would wait for that.
     private func declareNMEA(_ client: ClientID) {
         let id = (self.nmea?.stream ?? 0) + 1
@@ -129,7 +129,7 @@ extension Daemon {
         return true
     }
 
-    /// Sends the readers away whose app was removed; the next one is asked about anew; false for another client.
+    /// Sends the readers away whose app was removed; the next one is asked about again; false for another client.
     func disconnectNMEA(_ client: ClientID) -> Bool {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         self.nmea?.client = nil

@@ -74,7 +74,7 @@ extension Daemon {
     /// The answer to other users.
     private static let refusalOfUsers =
         "this user gives no orders here: locationd takes them from its own user, from root, and from members of the group of its --owners; "
-        + "have root add this user to that group (adduser USER GROUP), and log in anew"
+        + "have root add this user to that group (adduser USER GROUP), and log in again"
 
     /// Turns a connection of the owner's away that is one too many of its kind.
     func turnAwaySurplus(

@@ -117,7 +117,7 @@ extension Daemon {
         }
     }
 
-    /// The number of the source that people are told of first: the one whose word counts, else the first choice.
+    /// The number of the source that people are notified of first: the one whose word counts, otherwise the first choice.
     var shownSource: Int { self.core.sources?.chosen ?? 0 }
 
     /// The state of a source in words.
@@ -161,7 +161,7 @@ extension DaemonConfiguration.Source {
         }
     }
 
-    /// Whether it is cheap, and good to some 100 m.
+    /// Whether it is cheap, and good to about 100 m.
     var isCoarse: Bool {
         switch self {
         case .program(_, let isCoarse): isCoarse

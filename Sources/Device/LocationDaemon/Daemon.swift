@@ -103,12 +103,12 @@ public actor Daemon {
     /// The number of bundles that are being copied, or wait for it.
     var installations = 0
     var nextInstallation = 0
-    /// The orders under way, and who hears what became of each.
+    /// The orders under way, and who learns what became of each.
     private var orders: [OrderID: (OrderResult) -> Void] = [:]
     private var nextOrder: UInt64 = 1
     /// The orders that the core answered in this turn.
     private var answered: [(OrderID, OrderResult)] = []
-    /// Whether something happened since agents were told that may change what they show.
+    /// Whether something happened since agents learned that may change what they show.
     private var agentsMayDiffer = false
     private(set) var isStopping = false
     /// The caller of ``stop()``, which waits for the last process to end.
@@ -384,7 +384,7 @@ public actor Daemon {
     ///
     /// - Parameters:
     ///   - order: the order.
-    ///   - answered: hears once what became of it: before this returns, if the core knows at once.
+    ///   - answered: receives once what became of it: before this returns, if the core knows at once.
     func carryOut(_ order: Order, then answered: @escaping (OrderResult) -> Void) {
         let id = OrderID(self.nextOrder)
         self.nextOrder += 1

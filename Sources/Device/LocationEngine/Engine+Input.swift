@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 extension Engine {
     /// A fact from outside, named in the past tense.
     public enum Input: Sendable, Hashable {
-        /// An app was installed, or installed anew.
+        /// An app was installed, or installed again.
         case appInstalled(BundleID, AppManifest)
         /// An app was removed, with all it was granted.
         case appUninstalled(BundleID)

@@ -18,7 +18,7 @@ public import WhereaboutsVocabulary
 /// The order is that of dependence. A question depends on decisions that lapsed, so it comes after settling; the reasons that
 /// a stream is given nothing name the question under way, so delivery comes after asking; sensors run for streams that may be
 /// served, so they come after the reasons. The order of *effects* differs in one point: ``Effect/persist`` moves before
-/// all that anybody can notice, so that nobody is told of a decision that a crash undoes. Only preparations stay before it:
+/// all that anybody can notice, so that nobody is notified of a decision that a crash undoes. Only preparations stay before it:
 /// they tell nobody anything, and use the time of the write (ADR 0012).
 ///
 /// Nothing is told by the input itself. After it the engine compares what holds with what everybody was told, and tells what
@@ -60,7 +60,7 @@ public struct Engine: Sendable, Hashable {
     var beacons: BeaconWatch
     /// The beacons in range, while an app ranges.
     var ranging: BeaconRanging
-    /// The device's ways, while an app is told of significant changes or visits.
+    /// The device's ways, while an app is notified of significant changes or visits.
     var travels: TravelWatch
     /// The judge of fixes for both.
     var witness: Witness
@@ -70,7 +70,7 @@ public struct Engine: Sendable, Hashable {
     var conditions: UInt64 = 0
     /// The number of the event of a condition that was told last; each has one of its own.
     var conditionEvents: UInt64 = 0
-    /// The supply that clients were told of last.
+    /// The supply that clients were notified of last.
     var offered = Supply()
     /// The pushes paid for last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []

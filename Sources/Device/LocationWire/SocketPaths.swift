@@ -10,7 +10,7 @@ package enum SocketPaths {
     /// The directory of a locationd of the machine's.
     private static let machines = "/run/locationd"
 
-    /// The directory to make: `$LOCATIOND_RUNTIME`; else `/run/locationd` for root; else `locationd` in the user's run-time directory.
+    /// The directory to make: `$LOCATIOND_RUNTIME`; otherwise `/run/locationd` for root; otherwise `locationd` in the user's run-time directory.
     package static var own: String { self.own(of: geteuid(), self.variable) }
 
     /// The directory to make for a user, by the variables of the environment.

@@ -70,7 +70,7 @@ struct TrackCommand: ParsableCommand {
             do {
                 try Data(log.utf8).write(to: URL(filePath: output))
             } catch {
-                throw Refused("cannot write \(output): \(error.localizedDescription); name a file in a folder of yours")
+                throw Refused("cannot write \(output): \(error.localizedDescription); name a file in one of your folders")
             }
         } else {
             print(log, terminator: "")

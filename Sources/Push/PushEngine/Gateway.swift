@@ -34,7 +34,7 @@ public struct Gateway: Sendable {
         case deviceRemoved(DeviceKey, ticket: UInt64)
         /// The operator removed a token: it ends, and what waits for its topic; `ticket` names the request.
         case tokenRemoved(DeviceToken, ticket: UInt64)
-        /// A push that the relay sent came to its end.
+        /// A push that the relay sent ended.
         case relayEnded(PushID, RelayEnd)
     }
 
@@ -61,7 +61,7 @@ public struct Gateway: Sendable {
         /// This link's device has shown that much.
         case trusted(LinkID, ConnectionTrust)
         case note(DeviceQueue.Note)
-        /// Count so many pushes that expired.
+        /// Count that many pushes that expired.
         case expired(Int)
         /// Count this decision of the relay's, and tell the operator where that is due.
         case relayNote(RelayNote)
@@ -217,7 +217,7 @@ public struct Gateway: Sendable {
 
     /// Ends tokens of a device by the operator's order, with what waits for them.
     ///
-    /// A device that is there is to come anew: it registers what it still wants, and learns its tokens.
+    /// A device that is there is to come again: it registers what it still wants, and learns its tokens.
     private mutating func end(
         _ topics: [String],
         of key: DeviceKey,
@@ -292,7 +292,7 @@ public struct Gateway: Sendable {
 
     /// Records that an input failed: none of it happened, and nothing else is touched by that.
     ///
-    /// - Returns: the outputs: those who asked for it hear of it.
+    /// - Returns: the outputs: those who asked for it learn of it.
     public mutating func failed(_ input: Input) -> [Output] {
         switch input {
         case .pushReceived(_, _, let ticket), .deviceRemoved(_, let ticket), .tokenRemoved(_, let ticket):
@@ -334,7 +334,7 @@ public struct Gateway: Sendable {
 
     /// Records that nothing since the last commit happened.
     ///
-    /// - Returns: the outputs: the devices whose inputs are lost are to come anew. Those who asked hear of it by ``failed(_:)``.
+    /// - Returns: the outputs: the devices whose inputs are lost are to come again. Those who asked learn of it by ``failed(_:)``.
     public mutating func commitFailed() -> [Output] {
         let links = self.uncommitted.compactMap { self.devices.removeValue(forKey: $0)?.link }
         self.uncommitted = []

@@ -131,7 +131,7 @@ struct GatewayDoors {
     /// Adds the handlers of a provider's connection, after those of TLS.
     static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
-        // The limit of 8,000 bytes is not announced: NIO would end the connection of whoever exceeds it, and not the stream.
+        // The limit of 8,000 bytes is not announced: NIO would end the whole connection when a client exceeds it, and not the stream.
         http2.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
         ]

@@ -29,7 +29,7 @@ final class GatewayHost: Sendable {
         case sweep
         /// The time to see whether a store that failed takes writes again.
         case trial
-        /// The operator removes a device or a token, and hears when it is gone.
+        /// The operator removes a device or a token, and learns when it is gone.
         case remove(Removal, @Sendable (Rejection?) -> Void)
         /// The operator's question about what there is, and its end without an answer; one of them is called.
         case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)

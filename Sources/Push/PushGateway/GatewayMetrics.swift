@@ -186,7 +186,7 @@ struct GatewayMetrics: Sendable {
         }
     }
 
-    /// Counts a decision on a push, or on so many.
+    /// Counts a decision on a push, or on that many.
     func noted(_ note: DeviceQueue.Note, _ count: Int = 1) {
         self.pushNotes[note]?.increment(by: Int64(count))
     }

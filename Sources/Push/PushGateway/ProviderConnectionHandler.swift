@@ -510,7 +510,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.check = nil
         guard let context = self.attached?.context else { return }
         let due = NIODeadline.now() - RequestStream.timeout
-        // A client that does not take its responses (a full window, a dead path) must not keep them here for ever.
+        // A client that does not take its responses (a full window, a dead path) must not keep them here forever.
         var isStuck = self.stuckSince.map { $0 <= due } ?? false
         for (id, stream) in self.streams where stream.since <= due {
             switch stream.state {

@@ -12,7 +12,7 @@ public import WhereaboutsPushEngine
 ///
 /// The file is bounded: a part is kept for pushes, so that tokens cannot take it all (``PushEngine/Enrolment/hasRoom``).
 public final class SQLitePushStore: PushStore {
-    /// The most bytes of the file: some four million tokens, or a million pushes of the greatest size.
+    /// The most bytes of the file: about four million tokens, or a million pushes of the greatest size.
     public static let bytesMax = 4 << 30
     /// The part of the file up to which new tokens are issued.
     static let tokensPart = 0.75

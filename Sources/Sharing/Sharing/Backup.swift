@@ -78,7 +78,7 @@ package enum Backup {
         guard bytes.starts(with: Self.magic), bytes.count > headerByteCount, bytes.count <= 2 * Self.bytesMax,
             Self.costs.contains(bytes[Self.magic.count])
         else {
-            throw SharingError(.badBytes, "this is no backup of ours; give the file that `whereabouts backup` made")
+            throw SharingError(.badBytes, "this file is not a Whereabouts backup; give the file that `whereabouts backup` made")
         }
         let header = Array(bytes.prefix(headerByteCount))
         let key = try Self.key(

@@ -29,7 +29,7 @@ enum HomeOwner {
         let (user, group) = (status.st_uid, status.st_gid)
         return SharingError(
             .badHome,
-            "\(path) belongs to the user \(user), or lies in a directory of theirs, and you are \(geteuid()): files there may lead "
+            "\(path) belongs to the user \(user), or lies in a directory of that user, and you are \(geteuid()): files there may lead "
                 + "elsewhere. Run the command as that user: "
                 + "setpriv --reuid=\(user) --regid=\(group) --clear-groups whereabouts … --home \(ShellWord.path(path))"
         )

@@ -36,7 +36,7 @@ public struct Identity: Sendable {
     /// The key itself, for its file alone.
     var seed: [UInt8] { [UInt8](self.key.rawRepresentation) }
 
-    /// A secret of the identity's own for one purpose, such as sealing a file; whoever lacks the key cannot make it.
+    /// A secret of the identity's own for one purpose, such as sealing a file; anyone who lacks the key cannot make it.
     func secret(for purpose: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: self.key.rawRepresentation),

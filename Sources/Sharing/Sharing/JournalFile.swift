@@ -65,7 +65,7 @@ package struct JournalFile {
             let sealed = try self.seal(self.identity.sign(line).bytes, .line, size: Self.plainByteCount)
             try self.file.append(sealed, at: lines.count * Self.lineByteCount, durability)
             let first = ends?.first ?? self.line(at: 0)?.number ?? next.number
-            // Lost with the power, it is one line behind, which the next one mends.
+            // Lost with the power, it is one line behind, which the next one fixes.
             try self.write(.init(first: first, last: next.number, hash: Self.hash(sealed)), .process)
         } catch let error as DurableFileError {
             throw SharingError(.badHome, "\(error): the journal has to be kept; check the disk and the owner")

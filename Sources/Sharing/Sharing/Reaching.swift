@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The trouble of reaching a server, as a person is told of it: each kind once, however many attempts end alike, and that it is over.
+/// The trouble of reaching a server, as a person is notified of it: each kind once, however many attempts end alike, and that it is over.
 final class Reaching: Sendable {
     private let server: String
     private let explain: @Sendable (String) -> Void

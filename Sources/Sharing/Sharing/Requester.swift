@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The side that asks.
 public struct Requester: Sendable {
-    /// How long a server is tried with the end of a timer that did not begin, once the deadline of whoever waits is over.
+    /// How long a server is tried with the end of a timer that did not begin, after the waiting caller's deadline.
     ///
     /// Source: our choice; one attempt, on a line that works.
     private static let lastWord: Duration = .seconds(1)
@@ -101,7 +101,7 @@ public struct Requester: Sendable {
                 // A person may still be asked for nobody; and a device that told no position may tell one yet, and would be asked again.
                 let isLeft = last.map { $0.state.kind == .expired || repetition != nil && $0.state.kind != .answered }
                 guard isLeft ?? true else { return }
-                // Else a server that is away would hold whoever waits for ten seconds past their deadline.
+                // Otherwise a server that is away would delay the waiting caller ten seconds past their deadline.
                 let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
                 if repetition != nil, isTold { self.home.dropTimer(conversation.signed.value.id) }

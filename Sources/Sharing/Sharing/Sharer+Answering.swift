@@ -41,7 +41,7 @@ extension Sharer {
 
     /// Answers a request, and those that wait behind it, with one measurement.
     ///
-    /// The requester is told that the device heard of the request, and later that it is measuring, only when that takes longer
+    /// The requester learns that the device heard of the request, and later that it is measuring, only when that takes longer
     /// (``Answering``); otherwise the answer's own timings tell it, and the whole exchange is one connection and one request.
     ///
     /// - Parameters:
@@ -100,7 +100,7 @@ extension Sharer {
                         feed(self.sealed(content, receipt, incoming))
                     case .post(let answer, let timeout):
                         if let following = followings.removeValue(forKey: answer.request) {
-                            // The answer leaves all the same: whoever asked sees that nothing follows it.
+                            // The answer leaves all the same: anyone who asked sees that nothing follows it.
                             try? device.begin(following)
                         }
                         group.addTask { feed(await self.post(answer, timeout: timeout)) }

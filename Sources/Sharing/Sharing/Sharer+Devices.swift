@@ -97,7 +97,7 @@ extension Sharer {
         do {
             try self.check(try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now)))
         } catch {
-            // Else the app's next registration would tell a name that its person was told is not taken.
+            // Otherwise the app's next registration would tell a name that its person was told is not taken.
             _ = try? self.home.change { if $0.name == name { $0.name = before } }
             throw error
         }
@@ -106,7 +106,7 @@ extension Sharer {
     /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.
     ///
     /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, another key is due
-    /// (``hand(over:)``). Requests under way that it may have been told of end at once, and so do its followings: the server shows nobody any more
+    /// (``hand(over:)``). Requests under way that it may have been notified of end at once, and so do its followings: the server shows nobody any more
     /// of them. The device learns that of a following with its next update, and of its removal when its app registers, within 15 minutes.
     ///
     /// - Parameters:
@@ -118,7 +118,7 @@ extension Sharer {
         if !evenLast, DeviceRemoval.leavesNone(device, of: try await self.devices().map(\.id)) {
             throw SharingError(
                 .lastDevice,
-                "it is your last device: without it nobody can ask about you any more, and requesters are refused as strangers are, until an app of yours "
+                "it is your last device: without it nobody can ask about you any more, and requesters are refused as strangers are, until one of your apps "
                     + "registers; if that is meant, say so (`whereabouts devices --remove … --last`)"
             )
         }

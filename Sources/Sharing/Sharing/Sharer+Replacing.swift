@@ -72,7 +72,7 @@ extension Sharer {
             do {
                 try await self.remove(device.id, evenLast: true)
             } catch let error as SharingError where error.code == .refused {
-                // Somebody else removed it meanwhile; else it is there still.
+                // Somebody else removed it meanwhile; otherwise it is there still.
                 guard try await self.devices().contains(where: { $0.id == device.id }) else { continue }
                 throw error
             }

@@ -72,7 +72,7 @@ extension SharingHome {
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw SharingError(.badHome, "\(path) cannot be made (\(error)); give a path in a directory of yours")
+            throw SharingError(.badHome, "\(path) cannot be made (\(error)); give a path in one of your directories")
         }
         guard !invitation.trustRoots.isEmpty else { return try self.openOrCreate(path: path, settings: settings) }
         let trusted = path + "/trusted.pem"
@@ -85,7 +85,7 @@ extension SharingHome {
 
     // MARK: Grants of others
 
-    /// Keeps a grant that somebody gave to the person of this home, in the place of an earlier one of theirs.
+    /// Keeps a grant that somebody gave to the person of this home, in the place of an earlier grant from the same person.
     ///
     /// - Parameters:
     ///   - grant: the grant.
@@ -233,7 +233,7 @@ extension SharingHome {
             throw SharingError(
                 .badHome,
                 "\(path) is damaged, and nothing was changed: expected a JSON object of names; fix it, restore it from a backup, or delete it, and "
-                    + "give the names anew"
+                    + "give the names again"
             )
         }
         return names

@@ -8,7 +8,7 @@ internal import Foundation
 #endif
 
 extension SharingHome {
-    /// The lines of the journal on disk; for whoever holds the lock of the answers.
+    /// The lines of the journal on disk; the caller holds the lock of the answers.
     var journalFile: JournalFile { JournalFile(path: self.path + "/journal", identity: self.identity) }
 
     /// Reads the journal, and checks that it is whole.
@@ -19,7 +19,7 @@ extension SharingHome {
         return Journal(links, ends: ends)
     }
 
-    /// Chooses how the person hears of the answers that their device gives.
+    /// Chooses how the person learns of the answers that their device gives.
     public func tell(_ pace: TellingPace) throws {
         try self.changeTelling { telling in telling.chosen(pace) }
     }
@@ -28,7 +28,7 @@ extension SharingHome {
     ///
     /// An app calls it when it is launched, its extension after each answer; both show what comes, as a notification or a line.
     ///
-    /// - Throws: ``SharingError`` when the disk refuses; the person hears of it the next time.
+    /// - Throws: ``SharingError`` when the disk refuses; the person learns of it the next time.
     public func news() throws -> [Notice] {
         try self.changeTelling { telling in
             let told = telling.told

@@ -98,7 +98,7 @@ extension SharingHome: SharerRecords {
     }
 
     private static let usesUnknown =
-        "nobody knows how often your grants were used, and nobody is let in under those that are counted; delete it, which has them begin anew"
+        "nobody knows how often your grants were used, and nobody is let in under those that are counted; delete it, which has them begin again"
 
     private func changeAnswers<Action>(
         _ durability: DurableFile.Durability = .power,

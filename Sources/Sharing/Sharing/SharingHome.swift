@@ -22,7 +22,7 @@ internal import Foundation
 /// followings/ID         a request whose following or timer goes on, ID.run, the runs of the app, ID.end, a signed end (`Following`), and
 ///                       ID.ended, the end of a timer that the server was told
 /// timers/ID             a request of this person's that is asked again, and the key that opens its answers (`OwnTimer`)
-/// told                  what the person was told of it (`Telling`)
+/// told                  what the person was notified of it (`Telling`)
 /// device.json           the device that the home is on: the key that opens its pushes, the app they are for (`HomeDevice`)
 /// answers.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
 /// database              the server's database that has the registration and the revocations (`DatabaseMemory`)
@@ -209,7 +209,7 @@ public struct SharingHome: Sendable {
 
     /// Reads a grant that this home keeps.
     ///
-    /// - Throws: ``SharingError`` when its file is damaged, in words for a file of one's own.
+    /// - Throws: ``SharingError`` when its file is damaged, in words for your own file.
     func keptGrant(_ path: String) throws -> Signed<Grant> {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), let grant = try? Signed<Grant>(text: text)
         else {

@@ -218,7 +218,7 @@ extension Conversation {
 }
 
 extension FollowUpdate {
-    /// The same end, with the warning that the sharer does not hear of it.
+    /// The same end, with the warning that the sharer does not learn of it.
     fileprivate var unknownToTheServer: FollowUpdate {
         guard case .ended(let reason, let words) = self else { return self }
         let warning = "The server was not reached with that: their device may go on until the time is over."

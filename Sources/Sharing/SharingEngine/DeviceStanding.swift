@@ -46,7 +46,7 @@ package struct DeviceStanding: Sendable, Hashable {
         case stayRemoved
     }
 
-    /// Decides whether the server is told of the device.
+    /// Decides whether the server is notified of the device.
     package func registrationDue() -> OnRegistrationDue { self.isRemoved ? .stayRemoved : .tell }
 
     /// Records the server's word that the person removed the device; it is kept on disk before anything else is done.

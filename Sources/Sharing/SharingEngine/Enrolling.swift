@@ -49,7 +49,7 @@ package struct Enrolling: Sendable, Hashable {
         case telling
         /// Something failed; it begins again at `again`.
         case waiting(again: EngineInstant)
-        /// The server has the word, and hears it anew at `again`.
+        /// The server has the word, and hears it again at `again`.
         case told(again: EngineInstant)
     }
 
@@ -119,7 +119,7 @@ package struct Enrolling: Sendable, Hashable {
     private mutating func permitted(_ permission: SharingPermission) -> [Effect] {
         switch permission {
         case .undecided: return self.show(.undecided)
-        // The device refuses every push until the app is opened: the person can mend that, whether the server hears or not.
+        // The device refuses every push until the app is opened: the person can mend that, whether the server receives or not.
         case .notInUse: return self.show(.notInUse) + self.wish(for: .paused(.notInUse))
         case .denied: return self.wish(for: .paused(.paused))
         case .allowed: return self.wish(for: .shared)

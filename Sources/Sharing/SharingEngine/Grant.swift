@@ -28,7 +28,7 @@ public struct Grant: Sendable, Hashable {
 
     /// The longest that any following may last, in minutes: a day.
     ///
-    /// Source: our choice; whoever follows for longer asks again, and the sharer's device decides again.
+    /// Source: our choice; anyone who follows for longer asks again, and the sharer's device decides again.
     public static let followMinutesLimit: UInt16 = 1440
 
     /// Creates the terms; at least one use is due, and a following of a minute to a day.

@@ -93,7 +93,7 @@ extension Refusal {
     /// Source: our choice; ten times what the slowest check takes, and nobody waits for a refusal.
     private static let step: Duration = .milliseconds(50)
 
-    /// Returns when a refusal is told that was decided so long after the request came: at the next step, so that its time does
+    /// Returns when to report a refusal that was decided this long after the request came: at the next step, so that its time does
     /// not tell which rule it was.
     package static func moment(after elapsed: Duration) -> Duration {
         let steps = (elapsed / self.step).rounded(.up)

@@ -23,7 +23,7 @@ package struct SQLiteStore: Store {
     ///   - path: the file; its directory must exist.
     ///   - policy: the numbers that restored requests go on by.
     ///   - pagesMax: the most pages of the file.
-    /// - Throws: ``SharingError`` when the file cannot be opened or is no database of ours.
+    /// - Throws: ``SharingError`` when the file cannot be opened or is not a database of this server.
     package init(path: String, policy: SharingPolicy, pagesMax: Int = Self.pagesMax) throws {
         guard path != ":memory:" else {
             throw SharingError(.badHome, "\(path): a restart would lose what was accepted; give a file with --database")

@@ -41,7 +41,7 @@ actor SharingHost: Service {
         self.logger = logger
         self.metrics = metrics
         self.health = health
-        // Whole milliseconds, as the store keeps them: else a request read back would differ from the one written.
+        // Whole milliseconds, as the store keeps them: otherwise a request read back would differ from the one written.
         self.now = { now().wholeMilliseconds }
         self.pushes = AsyncStream.makeStream()
         self.server = Server(policy: policy, now: self.now())
@@ -162,7 +162,7 @@ actor SharingHost: Service {
         case tooSoon(until: WallTime)
     }
 
-    /// Takes an update, which `bytes` are the signed form of, and wakes whoever looks.
+    /// Takes an update, which `bytes` are the signed form of, and wakes anyone who looks.
     func update(_ update: Verified<SealedUpdate>, bytes: [UInt8]) async throws -> UpdateReply {
         let (id, now) = (update.value.request, self.now())
         var decided = try await self.store.read { [server] in try server.updateReceived(update, $0, now: now) }

@@ -139,7 +139,7 @@ struct SharingRoutes: Sendable {
         return DatabaseID(using: &generator)
     }
 
-    /// Reads the statement of whoever wants to read a request's events or a following's updates.
+    /// Reads the statement of anyone who wants to read a request's events or a following's updates.
     static func permit(_ request: Hummingbird.Request, _ context: ServerContext) -> Verified<ReadPermit>? {
         guard let permit: Verified<ReadPermit> = self.bearer(request),
             permit.value.request.description == context.parameters.get("id")

@@ -118,7 +118,7 @@ package struct SharingServer: Service {
         self.logger = logger
     }
 
-    /// The most bytes and fields of a request's head: the longest of ours has a read permit, of 150 bytes.
+    /// The most bytes and fields of a request's head: our longest has a read permit, of 150 bytes.
     private static let head = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: 4096,
         maxHeaderListSize: 16_384,

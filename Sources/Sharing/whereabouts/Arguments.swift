@@ -92,9 +92,9 @@ func printJSON(_ value: some Encodable) throws {
     try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
 }
 
-/// Prints a line at once, past the buffer of `print`: whoever waits for it may read a pipe.
+/// Prints a line at once, past the buffer of `print`: anyone who waits for it may read a pipe.
 ///
-/// A reader that is gone, as `head` is, ends the command without a word and with the status that SIGPIPE gives in a shell: libraries that open
+/// A reader that is gone, as `head` is, ends the command silently and with the status that SIGPIPE gives in a shell: libraries that open
 /// sockets ignore the signal for the whole process.
 ///
 /// - Throws: the exit status of output that cannot be written, which says nothing of what was done.

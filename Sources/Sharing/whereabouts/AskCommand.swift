@@ -71,7 +71,7 @@ struct AskCommand: AsyncParsableCommand {
             deadline: self.deadline,
             explain: { printTrouble("ask: \($0)\nask: trying again") }
         )
-        // Else a person might be asked for nobody.
+        // Otherwise a person might be asked for nobody.
         let signals = Task {
             for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { inquiry.withdraw() }
         }

@@ -33,7 +33,7 @@ struct BackupCommand: AsyncParsableCommand {
         let descriptor = unsafe open(self.file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let reason = unsafe String(cString: strerror(errno))
-            throw SharingError(.badHome, "\(self.file) cannot be made (\(reason)); give a file in a directory of yours")
+            throw SharingError(.badHome, "\(self.file) cannot be made (\(reason)); give a file in one of your directories")
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {

@@ -119,7 +119,7 @@ struct FollowCommand: AsyncParsableCommand {
             }
         } catch {
             watch.stop()
-            // The sharer is to hear of the end before this process is gone.
+            // The sharer is to learn of the end before this process is gone.
             for await _ in watch.updates {}
             throw error
         }

@@ -18,7 +18,7 @@ struct GPXTrackFile {
             let reason = unsafe String(cString: strerror(errno))
             throw SharingError(
                 .badHome,
-                "\(path) cannot be made (\(reason)): give the name of a new file in a directory of yours"
+                "\(path) cannot be made (\(reason)): give the name of a new file in one of your directories"
             )
         }
         self.path = path

@@ -15,7 +15,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             must all name their apps, and an app has one team. Keys of --key and --keys are listed, and changed where they were \
             given; of two with the same ids, the given one is in force.
 
-            With --relay the key is a sender's, of a gateway that runs with that option: so many of its pushes a day go on to \
+            With --relay the key is a sender's, of a gateway that runs with that option: that many of its pushes a day go on to \
             Apple. `whereabouts gateway senders` shows what went.
 
             Examples:
@@ -107,7 +107,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells what is otherwise than whoever gave the order may think.
+    /// Tells what is otherwise than the operator may think.
     private static func warn(_ answer: [String: String]) {
         if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
     }

@@ -23,7 +23,7 @@ struct GrantFile {
             let reason = unsafe String(cString: strerror(errno))
             throw SharingError(
                 .badHome,
-                "\(path) cannot be made (\(reason)), and no grant is; give a file in a directory of yours"
+                "\(path) cannot be made (\(reason)), and no grant is; give a file in one of your directories"
             )
         }
         self.path = path

@@ -6,7 +6,7 @@ internal import WhereaboutsCertificates
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts init`: a server of one's own, and the first person who uses it.
+/// `whereabouts init`: creates a server and its first user.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",

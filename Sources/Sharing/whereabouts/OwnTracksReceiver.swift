@@ -6,7 +6,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A receiver of one's own that takes positions as OwnTracks posts them over HTTP; what it does not take is said and lost.
+/// A self-hosted receiver of positions as OwnTracks posts them over HTTP; what it does not take is said and lost.
 ///
 /// Source: OwnTracks Booklet, "HTTP" and "JSON": `tst` in seconds, `acc` and `alt` in metres, `vel` in km/h, `cog` in degrees, whole numbers.
 struct OwnTracksReceiver {

@@ -142,7 +142,7 @@ private struct TimerRow: Encodable {
     }
 
     let timer: String
-    /// Whether the person of this home is asked; else they ask.
+    /// Whether the person of this home is asked; otherwise they ask.
     let asksYou: Bool
     let identity: String
     /// Absent for one without a name.

@@ -13,7 +13,7 @@ struct Whereabouts: AsyncParsableCommand {
               whereabouts accept LINK
               whereabouts accept GRANT
               whereabouts ask
-            A server of one's own: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
+            Your own server: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
             """,
         version: Release.version,
         subcommands: [

@@ -1,4 +1,4 @@
-/// So many at once, and one more after each interval: a bound on what one party may do in time.
+/// That many at once, and one more after each interval: a bound on what one party may do in time.
 ///
 /// The leaky bucket in its form of one instant (generic cell rate algorithm, ITU-T I.371).
 package struct Allowance: Sendable, Hashable {

@@ -15,7 +15,7 @@ package enum PlainText {
         return String(plain)
     }
 
-    /// The same, cut to so many bytes of UTF-8 between two characters.
+    /// The same, cut to that many bytes of UTF-8 between two characters.
     package static func of(_ text: String, bytesMax: Int) -> String {
         var plain = String.UnicodeScalarView()
         var bytes = 0

@@ -120,7 +120,7 @@ private final class Ear: Sendable {
         self.continuation.yield()
     }
 
-    /// Waits until so many fixes were told in all.
+    /// Waits until that many fixes were told in all.
     func hearFixes(_ count: Int) async {
         guard self.fixes.count < count else { return }
         for await _ in self.news where self.fixes.count >= count { return }

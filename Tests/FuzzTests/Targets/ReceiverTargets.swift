@@ -14,7 +14,7 @@ private func checkFix(_ fix: SourceFix) throws {
     try Finding.unless((taken.speed ?? 0) >= 0 && (taken.horizontalAccuracy ?? 0) >= 0, "less than nothing")
 }
 
-/// The words and figures that people are told of a receiver.
+/// The words and figures that people are notified of a receiver.
 private func checkHealth(_ health: ReceiverHealth) throws {
     let sky = health.sky
     try Finding.unless((sky.hdop ?? 1).isFinite && (health.rate ?? 1).isFinite, "a figure that is no number")

@@ -81,7 +81,7 @@ internal import WhereaboutsVocabulary
         for decision in decisions {
             let isEntry = decision.finding.state == .satisfied
             #expect(decision.finding.time == moment(isEntry ? 1 : start == .undecided ? 5 : 30).wall)
-            // Of several beacons the app is told which one it was.
+            // Of several beacons the app learns which one it was.
             #expect(decision.finding.refinement == (isEntry ? beacon : nil))
             #expect(decision.bundle == BundleID(decision.number == 1 ? "a" : "b"))
         }

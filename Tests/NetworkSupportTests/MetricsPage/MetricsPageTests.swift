@@ -68,7 +68,7 @@ internal import WhereaboutsNetworkSupport
         try await listener.close()
     }
 
-    /// Goal: whoever restarts or balances services learns of two states: it lives, and it takes what it is there for.
+    /// Goal: anyone who restarts or balances services learns of two states: it lives, and it takes what it is there for.
     @Test(arguments: [(true, "200"), (false, "503")]) func healthAndReadinessAreSaid(
         isReady: Bool,
         status: String

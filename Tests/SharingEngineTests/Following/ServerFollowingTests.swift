@@ -261,7 +261,7 @@ struct ServerFollowingTests {
         #expect(board.updateCame([4], of: beyond, until: after(120), now: .at(61)) == .show(isWatched: false))
     }
 
-    /// Goal: whoever fills the board with updates for nobody keeps nobody out.
+    /// Goal: anyone who fills the board with updates for nobody keeps nobody out.
     @Test func updatesThatNobodyLooksAtMakeRoom() throws {
         var board = UpdateBoard()
         let id = try makeRequest().value.id

@@ -3,7 +3,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a request goes to another device than its person chose last, as far as the server heard; when a device that they removed is told of a request, or
+/// Objects when a request goes to another device than its person chose last, as far as the server heard; when a device that they removed is notified of a request, or
 /// has its answer delivered; when a removed device that learned of it tells anything; when an old statement has an effect; and when a device lets somebody in under a
 /// grant more often than its least interval says; and when the person of a device is not told afterwards of an answer that it gave.
 ///
@@ -51,7 +51,7 @@ final class DeviceAuditor {
     private unowned let world: Simulation
     private var people: [PublicIdentity: Person] = [:]
     private var pending: Statement?
-    /// The devices that were told of a request, since the server's disk was put back.
+    /// The devices that were notified of a request, since the server's disk was put back.
     private var told: [RequestID: Set<DeviceID>] = [:]
     private var wasRolledBack = false
     /// When each home let somebody in under a grant, by its clock.
@@ -73,7 +73,7 @@ final class DeviceAuditor {
         return self.world.devices.first { $0.homes.values.contains { $0.standing?.id == id } }
     }
 
-    /// Whether the device that the server asks is none any more: its home was restored anew, and its app did not register since.
+    /// Whether the device that the server asks is none any more: its home was restored again, and its app did not register since.
     func isGone(_ sharer: PublicIdentity) -> Bool {
         self.people[sharer]?.answering != nil && self.answering(for: sharer) == nil
     }
@@ -152,7 +152,7 @@ final class DeviceAuditor {
         if astray > 0 { self.world.census.add("requests are astray") }
     }
 
-    /// The server begins anew: what it was about to decide on may be on its disk.
+    /// The server begins again: what it was about to decide on may be on its disk.
     func serverStarted(_ store: ModelRequestStore) throws {
         defer { self.pending = nil }
         switch self.pending {
@@ -230,7 +230,7 @@ final class DeviceAuditor {
         if person.answering != device { self.world.census.add("a device answers that is chosen no more") }
     }
 
-    /// The server shows an update of a device to whoever follows.
+    /// The server shows an update of a device to anyone who follows.
     func shown(_ update: SealedUpdate, by device: DeviceID?) {
         guard let device, self.told[update.request]?.contains(device) == true else { return }
         guard self.people[update.sharer]?.removed.contains(device) == true else { return }

@@ -37,7 +37,7 @@ struct DiskAuditor {
     }
 
     /// An extension posts an answer; were it not on disk, the next process would give another one, and were it not in the journal, its
-    /// person would never hear of it.
+    /// person would never learn of it.
     func posts(_ answer: GivenAnswers.Undelivered, _ device: DeviceNode, _ bundle: BundleID) {
         self.world.census.add("acknowledged: answer")
         let home = device.home(of: bundle)

@@ -211,7 +211,7 @@ final class PrivacyAuditor {
         self.world.auditors.requests.posted(answer, by: process.device.home(of: process.bundle))
         self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
         let home = process.device.home(of: process.bundle)
-        // A refusal tells nothing, and whoever asks waits for it.
+        // A refusal tells nothing, and anyone who asks waits for it.
         if home.revoked.contains(answer.grant), self.refused[home.number]?.contains(answer.request) != true {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// Safety first, then progress: all trouble ceases, people open their sharing apps once more, and then every requester
 /// with a grant that holds gets an answer, and no other a position.
 struct Progress {
-    /// The time from the healing to the first visit of an app: a device that lost its path without a word is back at
+    /// The time from the healing to the first visit of an app: a device that lost its path silently is back at
     /// the gateway after 260 s (`docs/protocol/push-link.md`).
     private static let settling = Duration.seconds(270)
     private static let visit = Duration.seconds(12)
@@ -31,7 +31,7 @@ struct Progress {
         for device in world.devices where !world.isLost(device) {
             for (app, plan) in device.plan.apps.enumerated() where plan.kind == .friends {
                 let at = heals + Self.settling + Self.visit * app
-                // A process that runs on does not hear that a gateway with an old disk gave out another token: as Apple has
+                // A process that runs on does not learn that a gateway with an old disk gave out another token: as Apple has
                 // it, apps ask at each launch.
                 // The same where a relay said that a token is dead.
                 if world.rollsBack || world.withholds || world.scenario.deniesTokens {

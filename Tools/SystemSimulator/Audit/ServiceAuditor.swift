@@ -28,7 +28,7 @@ struct ServiceAuditor {
 
     /// Somebody asks under a grant.
     ///
-    /// - Returns: hears how the request ended.
+    /// - Returns: learns how the request ended.
     func asked(_ index: Int, _ precision: Precision) -> (RequestState.Kind, Answer?) -> Void {
         guard self.world.isCalm, self.mustAnswer(index, precision) else { return { _, _ in } }
         let made = self.world.now

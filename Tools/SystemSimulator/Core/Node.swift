@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// A machine: its disk stays when it dies, all else is lost.
 ///
-/// A subclass holds durable state, changes it only within ``write(_:)``, and begins anew from it in ``boot()``.
+/// A subclass holds durable state, changes it only within ``write(_:)``, and begins again from it in ``boot()``.
 class Node {
     /// The process died in the middle of what it did; nothing after it happens.
     struct Killed: Error {}

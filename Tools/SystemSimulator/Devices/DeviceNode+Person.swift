@@ -161,7 +161,7 @@ extension Simulation {
             guard let backup = self.backups[first.index]?[bundle], device.isInstalled(bundle), !device.isDiskFull else {
                 continue
             }
-            // The app is installed anew: none of its processes goes on with the home of before.
+            // The app is installed again: none of its processes goes on with the home of before.
             try device.close(bundle)
             for case .pushExtension(let launch) in device.extensions.values.filter({ $0.bundle == bundle }).map(\.role)
             {
@@ -176,7 +176,7 @@ extension Simulation {
         }
     }
 
-    /// The device is silent for ever: it lies in a river.
+    /// The device is silent forever: it lies in a river.
     private func lose(_ device: DeviceNode) {
         // One that is about to start again does so first.
         guard device.isUp else { return self.later(.seconds(1)) { [unowned self] in self.lose(device) } }

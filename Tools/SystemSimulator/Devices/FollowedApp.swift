@@ -101,7 +101,7 @@ final class FollowedApp {
 }
 
 extension FriendsApp {
-    /// Tells whoever follows from now on, if somebody does.
+    /// Tells anyone who follows from now on, if somebody does.
     func lookWhoFollows() {
         guard self.followed == nil, self.client != nil else { return }
         guard !self.device.home(of: self.bundle).followers(now: self.device.sharingWall).isEmpty else { return }

@@ -78,7 +78,7 @@ final class RelayNode: Node {
 
     // MARK: Senders
 
-    /// Takes a push of a sender's; `answer` hears its end once, unless this life ends before.
+    /// Takes a push of a sender's; `answer` receives its end once, unless this life ends before.
     func push(_ push: ValidPush, from sender: Sender, _ answer: @escaping (Rejection?) -> Void) throws {
         self.tickets += 1
         self.world.auditors.relay.saw(push, from: sender.name)
@@ -127,7 +127,7 @@ final class RelayNode: Node {
 
     // MARK: Apple
 
-    /// Sends a push on, or a liar's payload in its place; `then` hears its end once.
+    /// Sends a push on, or a liar's payload in its place; `then` receives its end once.
     func send(
         _ push: ValidPush,
         payload: [UInt8]? = nil,
@@ -153,7 +153,7 @@ final class RelayNode: Node {
             guard self.life == life else { return }
             self.perform {
                 let end = Self.end(result)
-                // The client's pool begins anew with a token of now, where its own was not taken.
+                // The client's pool begins again with a token of now, where its own was not taken.
                 if case .rejected(let reason, _) = end, reason.status == 403 || reason == .tooManyProviderTokenUpdates {
                     self.connection = Connection(now: self.monotonic)
                     self.tokenIssued = nil
@@ -174,7 +174,7 @@ final class RelayNode: Node {
         }
     }
 
-    /// The time in the provider token, which is made anew once it is 50 min old.
+    /// The time in the provider token, which is made again once it is 50 min old.
     private func providerToken() -> WallTime {
         let now = self.wall
         if let issued = self.tokenIssued, abs(now.seconds - issued.seconds) < 3000 { return issued }

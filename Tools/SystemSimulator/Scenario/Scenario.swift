@@ -63,7 +63,7 @@ package struct Scenario: Sendable, Hashable, Codable {
         var isReduced: Bool
         /// Whether it asks through a location manager, and takes no sessions.
         var isClassic = false
-        /// Whether it forgets, when it is launched anew, to take again what it held.
+        /// Whether it forgets, when it is launched again, to take again what it held.
         var isForgetful = false
 
         enum Kind: String, Sendable, Hashable, Codable {

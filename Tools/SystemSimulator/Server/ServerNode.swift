@@ -361,7 +361,7 @@ final class ServerNode: Node {
         try self.perform(self.engine.attemptEnded(id))
     }
 
-    /// The time in the provider token, which is made anew once it is 50 min old.
+    /// The time in the provider token, which is made again once it is 50 min old.
     private func providerToken() -> WallTime {
         let now = self.wall
         if let issued = self.tokenIssued, abs(now.seconds - issued.seconds) < 3000 { return issued }

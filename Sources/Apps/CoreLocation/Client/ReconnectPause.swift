@@ -20,7 +20,7 @@ package struct ReconnectPause: Sendable {
         self.backoff.next()
     }
 
-    /// Records that a connection ended; whoever is refused, or cut off at once, does not come back at once.
+    /// Records that a connection ended; anyone who is refused, or cut off at once, does not come back at once.
     ///
     /// - Parameter lasted: how long it was open.
     package mutating func connectionEnded(after lasted: Duration) {

@@ -33,7 +33,7 @@ struct BundleStore {
         static func purpose(_ bundle: String) -> String { "record of \(bundle)" }
     }
 
-    /// As many as are told of in one packet.
+    /// As many as are notified of in one packet.
     static let appsMax = 128
 
     private let directory: String

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 enum Diagnosis {
     /// The room below which a disk counts as full, in bytes.
     ///
-    /// Source: our choice; a device's state is some megabytes, and is written anew beside the old one.
+    /// Source: our choice; a device's state is some megabytes, and is written again beside the old one.
     static let bytesFreeMin = 64 << 20
 
     /// Judges everything, in the order in which a person would look.
@@ -71,7 +71,7 @@ enum Diagnosis {
                 this device does not move, its position with --at
                 """
         case .nmea(.device):
-            "plug it in; let this user read it (adduser USER dialout, then log in anew); end gpsd if that holds it"
+            "plug it in; let this user read it (adduser USER dialout, then log in again); end gpsd if that holds it"
         case .nmea(.standardInput):
             "see that the program at the other end of the pipe runs and writes NMEA 0183; start locationd behind it again"
         case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
@@ -137,7 +137,7 @@ enum Diagnosis {
             return .trouble(
                 subject,
                 "\(socket.path): \(fault)",
-                remedy: "start locationd anew, and see who removes files there"
+                remedy: "start locationd again, and see who removes files there"
             )
         }
         let count = socket.readers == 1 ? "1 program reads" : "\(socket.readers) programs read"

@@ -14,7 +14,7 @@ struct ProcessMarks: Sendable, Hashable {
     private let directory: UInt64
     /// The users that apps run as: a process of another user got the number by chance, or from somebody who may set limits.
     private let users: ClosedRange<UInt32>
-    /// The looks for processes that others of them start meanwhile, so that two which start each other for ever hold nothing up.
+    /// The looks for processes that others of them start meanwhile, so that two which start each other forever hold nothing up.
     private static let looks = 32
 
     /// The marks of the apps of a locationd; nil where the limit is set already, or cannot be read: nothing would tell apps' processes

@@ -39,8 +39,8 @@ final class BeaconFeed: Sendable {
     /// - Parameters:
     ///   - path: the socket's.
     ///   - group: where it runs.
-    ///   - reports: hears what the scanners tell.
-    ///   - health: hears what is known of the feed, when that is news (``HealthNews``).
+    ///   - reports: learns what the scanners tell.
+    ///   - health: learns what is known of the feed, when that is news (``HealthNews``).
     init(
         path: String,
         group: any EventLoopGroup,

@@ -14,9 +14,9 @@ extension App {
         /// A person is to be asked about it.
         var asks = false
         var isMonitoring = false
-        /// The findings that it is told of.
+        /// The findings that it is notified of.
         var travels: Set<Travel> = []
-        /// The beacons that it is told of.
+        /// The beacons that it is notified of.
         var ranged: Set<BeaconIdentity> = []
         /// The indicators of it that people see while they look elsewhere.
         var indicators: [Engine.Indicator] = []
@@ -65,7 +65,7 @@ extension App {
             summary.needs[.receiver] = true
             summary.needsBest = true
         }
-        // An app that stops and starts again begins anew.
+        // An app that stops and starts again begins again.
         let claimed = self.sessions.entries.compactMap { entry in
             if case .stream(let service) = entry.claim { service.traits.travel } else { nil }
         }

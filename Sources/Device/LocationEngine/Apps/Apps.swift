@@ -28,7 +28,7 @@ struct Apps: Sendable, Hashable {
         /// The beacons that an app ranges; of none that no app does.
         private(set) var ranged: [BeaconIdentity: Int] = [:]
 
-        /// The findings that apps are told of.
+        /// The findings that apps are notified of.
         var wantedTravels: Set<Travel> { Set(Travel.allCases.filter { self.travels[$0] > 0 }) }
 
         fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {

@@ -28,7 +28,7 @@ struct Client: Sendable, Hashable {
         }
 
         /// Whether a still device pauses it: a pause that ends the stream comes when it had a whole period of stillness, so that
-        /// who begins anew after a pause, on a device that did not move, is not sent away at once.
+        /// who begins again after a pause, on a device that did not move, is not sent away at once.
         func mayPause(_ policy: Policy, now: EngineInstant) -> Bool {
             guard !self.traits.resumes, let configuration = self.traits.pausing else { return true }
             return self.begin.duration(to: now) >= policy.stillness(of: configuration).period
@@ -77,7 +77,7 @@ struct Client: Sendable, Hashable {
         self.principal = principal
     }
 
-    /// Takes over a declaration; sessions and streams that stay are not told anew.
+    /// Takes over a declaration; sessions and streams that stay are not told again.
     ///
     /// `left`: the streams that its process read before this host started.
     mutating func take(_ declaration: Declaration, left: [Service], now: EngineInstant) {

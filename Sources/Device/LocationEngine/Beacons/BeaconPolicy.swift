@@ -1,6 +1,6 @@
 /// The numbers by which beacons are ranged and their conditions decided; ADR 0069 has the alternatives.
 public struct BeaconPolicy: Sendable, Hashable {
-    /// How long the scanner hears nothing of a beacon before the device is away from it.
+    /// How long the scanner learns nothing of a beacon before the device is away from it.
     ///
     /// Default 30 s: the time that iOS is seen to take before it tells an exit, since bodies and walls hide a beacon for a while
     /// (observed by many; Apple publishes no number).
@@ -20,7 +20,7 @@ public struct BeaconPolicy: Sendable, Hashable {
     public var smoothing: Duration = .seconds(5)
     /// How long a beacon that is not heard any more is reported, as one of unknown proximity.
     ///
-    /// Default 10 s (observed of iOS: a beacon that was switched off is listed for some ten seconds).
+    /// Default 10 s (observed of iOS: a beacon that was switched off is listed for about ten seconds).
     public var memory: Duration = .seconds(10)
     /// The farthest that a beacon is next to the device, in millimetres.
     ///

@@ -2,7 +2,7 @@
 struct Supply: Sendable, Hashable {
     /// The newest measurement of each sensor, while it may stand for the present.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// The newest finding of each kind, while somebody is told of it.
+    /// The newest finding of each kind, while somebody is notified of it.
     var found = PerTravel<Update.Element?> { _ in nil }
     /// The beacons in range, while somebody ranges.
     var survey: BeaconSurvey?

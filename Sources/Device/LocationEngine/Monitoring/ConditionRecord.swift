@@ -9,12 +9,12 @@ internal import WhereaboutsVocabulary
 ///     │ └── decided: the known state ──────────┘  └── the process gone ┘   │
 ///     └───────────────────────── handled; pending if decided otherwise ────┘
 /// ```
-/// No state is kept twice: the record is told while there is ``told``, else pending while ``pending`` is an event, else quiet; ``standing`` is
+/// No state is kept twice: the record is told while there is ``told``, otherwise pending while ``pending`` is an event, otherwise quiet; ``standing`` is
 /// beside them, but that nothing is pending of what was abandoned.
 ///
 /// Edge-triggered: an event is the difference between the state that was decided last and the one that the app handled last.
 /// It waits for as long as that difference lasts, over the deaths of all processes; a second event waits until the
-/// first was handled. A crossing that the app does not want to hear of is known at once. Of what is satisfied an app may hear again whenever the
+/// first was handled. A crossing that the app does not want to learn of is known at once. Of what is satisfied an app may hear again whenever the
 /// display is lit: an event too, though nothing was crossed, and forgotten with the engine's process.
 struct ConditionRecord: Sendable, Hashable {
     struct Finding: Sendable, Hashable {
@@ -165,7 +165,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.found = nil
     }
 
-    /// Takes what the app does not want to hear of for known.
+    /// Takes what the app does not want to learn of for known.
     private mutating func pass() {
         guard let pending, !self.notices.contains(Notices(of: pending.state, after: self.known.state)) else { return }
         self.known = pending

@@ -110,7 +110,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 16: as many requests as a sharing server keeps unfinished for a device, each a push at most.
     public var pushesWaitingMax: Int = 16
-    /// How long a registration waits for the gateway before the app hears of a failure.
+    /// How long a registration waits for the gateway before the app learns of a failure.
     ///
     /// Default 30 s: time for a link that broke to be made again a few times.
     public var pushRegistrationPatience: Duration = .seconds(30)

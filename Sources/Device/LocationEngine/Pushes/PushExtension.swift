@@ -22,7 +22,7 @@ public struct PushExtension: Sendable, Hashable {
         case starting(LaunchID, end: EngineInstant)
         /// Connected and working; must be done by `end`.
         case running(LaunchID, ClientID, end: EngineInstant)
-        /// Told to come to an end; is killed at `end`.
+        /// Told to end; is killed at `end`.
         case warned(LaunchID, ClientID, end: EngineInstant)
         /// Done, or killed; its exit is awaited, and forced at `end`.
         case finishing(LaunchID, end: EngineInstant)

@@ -53,7 +53,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether it is on, and was not silent for long.
     var isKnowing: Bool { if case .knowing = self.state { true } else { false } }
 
-    /// Whether streams have to hear that it does not know.
+    /// Whether streams have to learn that it does not know.
     public var isUnavailable: Bool { self.state == .unavailable }
 
     /// The instant to call ``deadlineReached(now:)`` at.
@@ -113,7 +113,7 @@ public struct SensorPower: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that its measurement will do for a while; whoever needs it goes on to.
+    /// Records that its measurement will do for a while; anyone who needs it goes on to.
     public mutating func restBegan(for duration: Duration, now: EngineInstant) -> OnRest {
         guard case .knowing = self.state, self.need == .wanted else { return .ignore }
         self.state = .resting(until: now.advanced(by: duration))

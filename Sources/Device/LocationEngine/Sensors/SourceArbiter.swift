@@ -49,7 +49,7 @@ public struct SourceArbiter: Sendable, Hashable {
     /// Creates the choice among sources that are off.
     ///
     /// - Parameters:
-    ///   - coarse: of each whether it is cheap, and good to some 100 m; one or more.
+    ///   - coarse: of each whether it is cheap, and good to about 100 m; one or more.
     ///   - policy: the numbers.
     public init(coarse: [Bool], policy: Policy) {
         precondition(!coarse.isEmpty, "a device that looks for positions has a source of them")

@@ -151,7 +151,7 @@ public struct Ledger: Sendable, Hashable {
             } else if let index = self.entries.firstIndex(where: {
                 $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)
             }) {
-                // Begun anew where it was: a manager goes on after a pause.
+                // Begun again where it was: a manager goes on after a pause.
                 self.entries[index].claim = claim
                 self.entries[index].standing = .inEffect(client, id: id)
             } else {

@@ -2,7 +2,7 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The newest that an app was told of the device's ways: for the same it is neither launched nor told again.
+/// The newest that an app was notified of the device's ways: for the same it is neither launched nor told again.
 struct Heard: Sendable, Hashable {
     /// A visit, and how much of it was told.
     struct OfVisit: Sendable, Hashable {
@@ -23,7 +23,7 @@ struct Heard: Sendable, Hashable {
     func holds(_ element: Update.Element, _ policy: TravelPolicy) -> Bool {
         switch element {
         case .fix(let fix):
-            // An app that was not told for a while, and is told again, would hear of a few metres.
+            // An app that was not told for a while, and is told again, would learn of a few metres.
             guard let place else { return false }
             return Geodesic.millimeters(from: place, to: fix.point)
                 < policy.changeDistance

@@ -1,6 +1,6 @@
 /// One NMEA 0183 sentence whose checksum is right: its type, its talker and its fields.
 ///
-/// The room of one sentence serves the next: a decoder reads some hundred thousand a second without an allocation.
+/// The room of one sentence serves the next: a decoder reads about a hundred thousand a second without an allocation.
 public struct NMEASentence: Sendable {
     /// The types that are read; the raw value is the formatter, or the maker's name for a sentence of its own.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

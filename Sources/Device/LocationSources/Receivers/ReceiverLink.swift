@@ -9,9 +9,9 @@ public import WhereaboutsVocabulary
 ///    └── stopped      │    └──────────────┴──────────────▶ pausing
 ///     (everywhere)    └──────────── deadline ─────────────────┘
 /// ```
-/// A peer that vanishes without a word is known by its silence alone. Bytes that come after longer than it may be silent
+/// A peer that vanishes silently is known by its silence alone. Bytes that come after longer than it may be silent
 /// have waited somewhere: in the kernel while the device slept or the process stood still. They are not read, since they
-/// tell where the device was; the way is opened anew.
+/// tell where the device was; the way is opened again.
 ///
 /// Ignored races: `opened`, `failed`, `closed` and bytes while off or pausing; deadlines early, late or spurious.
 public struct ReceiverLink: Sendable, Hashable {

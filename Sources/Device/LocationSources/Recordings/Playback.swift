@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A recording that is played: which fix is told when.
+/// A recording that is played: which fix learns when.
 ///
 /// ```
 ///           started                paused, or the end without a loop
@@ -15,7 +15,7 @@ public struct Playback: Sendable {
     public struct Settings: Sendable, Hashable {
         /// How many times faster than it was recorded, in ``speeds``.
         public var speed = 1.0
-        /// Whether it begins again at its end; else the device stays there.
+        /// Whether it begins again at its end; otherwise the device stays there.
         public var loops = true
         /// Whether it stands still at its begin.
         public var isPaused = false
@@ -116,7 +116,7 @@ public struct Playback: Sendable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Tell the fix, which was measured so long ago; its own time is the recorded one.
+        /// Tell the fix, which was measured that long ago; its own time is the recorded one.
         case tell(SourceFix, age: Duration)
         case ignore
     }

@@ -27,7 +27,7 @@ public struct Recording: Sendable {
         case tooLong(limit: Int)
         /// The file has not a byte.
         case empty
-        /// The file, taken for that form, has no fix with a date; so many of its lines were malformed.
+        /// The file, taken for that form, has no fix with a date; that many of its lines were malformed.
         case noDatedFix(Format, malformed: Int)
         /// The file is XML and cannot be used.
         case gpx(GPXError)

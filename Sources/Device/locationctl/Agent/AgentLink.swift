@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// A connection to locationd's agent socket, read together with standard input by the one thread there is.
 ///
-/// When locationd ends it is made anew: after a pause that doubles from 250 ms to 5 s, until the input ends. A refusal is final: locationd
+/// When locationd ends it is made again: after a pause that doubles from 250 ms to 5 s, until the input ends. A refusal is final: locationd
 /// says it in place of all else, and would say it again and again.
 final class AgentLink {
     /// An event from locationd, or of the connection to it.

@@ -107,7 +107,7 @@ final class SenderCore {
             do {
                 self.token = "bearer \(try self.maker.token(now: now.wall.seconds))"
             } catch {
-                // The server rejects the one before as stale, and callers hear that.
+                // The server rejects the one before as stale, and callers learn that.
                 self.logger.error("no provider token can be signed; check the key")
             }
         case .connect(let id): self.connect(id)

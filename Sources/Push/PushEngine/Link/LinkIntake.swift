@@ -53,7 +53,7 @@ struct LinkIntake: Sendable, Hashable {
         return .wait
     }
 
-    /// Records that a request came to its end: it has no answer, or the answer is out.
+    /// Records that a request ended: it has no answer, or the answer is out.
     ///
     /// - Returns: the request whose turn it is; nil when none waits.
     mutating func finished() -> Gateway.DeviceRequest? {

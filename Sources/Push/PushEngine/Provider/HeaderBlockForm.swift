@@ -1,6 +1,6 @@
 /// Checks the form of a request's header block (RFC 9113, 8.2 and 8.3).
 ///
-/// A malformed block ends its stream without an answer, and some clients then wait for ever. So this does not judge the values of headers
+/// A malformed block ends its stream without an answer, and some clients then wait forever. So this does not judge the values of headers
 /// that mean something here, whatever characters they have: ``PushRequest`` rejects them with a reason.
 struct HeaderBlockForm: Sendable, Hashable {
     /// The pseudo-headers of a request.

@@ -12,7 +12,7 @@ public import WhereaboutsVocabulary
 ///         └──────────────────── no TLS in time ─────────────────────────────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider is told that it ends, and requests that crossed that
+/// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider learns that it ends, and requests that crossed that
 /// word on their way are taken; once a ping is back none can be on the way, and the last request that is taken is named. All up to
 /// it are answered, and none above it is taken.
 ///
@@ -27,7 +27,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case stranger(until: EngineInstant)
         /// A good provider token was presented.
         case known
-        /// The provider was told that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
+        /// The provider learned that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
         case leaving(Reason, until: EngineInstant)
         /// The provider was told the last request that is taken; one that is not answered at `until` gets no answer,
         /// or, at a relay, the answer that Apple gave none.
@@ -196,7 +196,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case nameLast(Reason)
     }
 
-    /// Records that the provider answered a ping of ours.
+    /// Records that the provider answered one of our pings.
     public mutating func pingReturned(now: EngineInstant) -> OnPing {
         guard case .leaving(let reason, _) = self.state else { return .ignore }
         self.beginEnding(now: now)

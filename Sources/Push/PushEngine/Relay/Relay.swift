@@ -17,7 +17,7 @@ public struct Relay: Sendable, Hashable {
     static let mistakesMax = 50
     /// How long it waits then.
     ///
-    /// Source: our choice, ADR 0076; Apple hears a sender's mistakes in bursts of 50, 24 times a day at most.
+    /// Source: our choice, ADR 0076; Apple receives a sender's mistakes in bursts of 50, 24 times a day at most.
     public static let wait = Duration.seconds(3600)
     /// The time after which another check of a sender's is no mistake.
     ///
@@ -64,7 +64,7 @@ public struct Relay: Sendable, Hashable {
 
     /// Returns the way of a push by its topic: location pushes of the vendor's apps are sent, for senders, and no others.
     ///
-    /// A provider that is no sender hears of the relay where a sender's push would have gone on, and nowhere else: its own pushes
+    /// A provider that is no sender learns of the relay where a sender's push would have gone on, and nowhere else: its own pushes
     /// are for devices of this gateway.
     func way(of topic: String, from sender: Sender?) -> Way {
         guard !self.apps.isEmpty else { return .ignore }

@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 /// ```
 ///
 /// APNs slows a connection down on which errors pile up, and all senders share the relay's. A wait outlives the gateway's process,
-/// whose store has its end; the ends of pushes do not: the next process counts mistakes anew.
+/// whose store has its end; the ends of pushes do not: the next process counts mistakes again.
 struct SenderConduct: Sendable, Hashable {
     /// Where the sender is in the diagram above.
     enum State: Sendable, Hashable {

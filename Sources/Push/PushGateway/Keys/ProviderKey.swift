@@ -101,7 +101,7 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would hear why.
+    /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would learn why.
     ///
     /// It names its apps, also beside no other team: the vendor's own key may come later.
     ///

@@ -80,7 +80,7 @@ extension PushGateway {
 
     /// Removes a token: providers hear 410, and what waits for its topic is gone.
     ///
-    /// A device that is there comes anew, and registers what it still wants.
+    /// A device that is there comes again, and registers what it still wants.
     ///
     /// - Throws: ``PushEngine/Rejection`` when it is not registered, the store does not take it, or the gateway ends.
     public func remove(_ token: DeviceToken) async throws {

@@ -9,7 +9,7 @@ package import WhereaboutsVocabulary
 ///          │                 deadline                 │ │            deadline
 ///          └────────────── accepted ──────────────────┘ └─ told answered ─▶ opening
 ///
-///   every state ── deadline of the question, an error that no other attempt mends, a final state ──▶ ended
+///   every state ── deadline of the question, an error that a retry cannot fix, a final state ──▶ ended
 /// ```
 ///
 /// Exactly one final state is told, because every other state has a deadline: the question's own at the latest. A state that
@@ -178,8 +178,8 @@ package struct Asking: Sendable, Hashable {
         }
     }
 
-    /// Ends with the rule that the request breaks, as far as its author can know without being told: whoever holds the grant reads
-    /// it, and whoever reads the server's clock sees how far off their own is.
+    /// Ends with the rule that the request breaks, as far as its author can know without being told: anyone who holds the grant reads
+    /// it, and anyone who reads the server's clock sees how far off their own is.
     private mutating func refused(_ why: String, _ serverTime: WallTime?, now: Now) -> [Effect] {
         if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
         // By one's own clock: the server's is told in whole seconds, by which a grant of this second does not hold yet.

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A sharer's app while others follow: who is told what, when, and until when.
+/// A sharer's app while others follow: which follower receives which update, when, and until when.
 ///
 /// ```
 ///            looked: somebody follows              looked: nobody follows
@@ -22,7 +22,7 @@ package struct Following: Sendable, Hashable {
     package static let followersMax = 128
     /// How often the host looks who follows, ``Input/looked(_:)``.
     ///
-    /// Source: our choice; whoever ends a following waits no longer.
+    /// Source: our choice; anyone who ends a following waits no longer.
     package static let look: Duration = .seconds(1)
 
     /// Where the app is in the diagram above.
@@ -158,7 +158,7 @@ package struct Following: Sendable, Hashable {
 
     // MARK: Telling
 
-    /// Tells whoever is to be told now, ends what is over, and sets the deadline.
+    /// Tells anyone who is to be told now, ends what is over, and sets the deadline.
     private mutating func tell(_ records: some SharerRecords, now: Now) -> [Effect] {
         var effects: [Effect] = []
         var next: [EngineInstant] = []

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// How soon a follower is told where the device is, and how long the device may then be silent.
+/// How soon a follower learns where the device is, and how long the device may then be silent.
 ///
 /// Somebody on the move is told at each step of ten metres or more, a device that stands still says so once, and between
 /// two words of it there is a sign of life, so that silence means something. The numbers are in docs/protocol/sharing.md.

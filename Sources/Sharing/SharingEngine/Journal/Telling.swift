@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// When a person hears of the answers that their device gave.
+/// When a person learns of the answers that their device gave.
 public enum TellingPace: UInt8, Sendable, Hashable, CaseIterable {
     /// Of each one, as soon as it was given.
     case atOnce = 0
@@ -25,14 +25,14 @@ public enum Notice: Sendable, Hashable {
     }
 }
 
-/// The record of what a person was told of their journal, shared by the processes of their app.
+/// The record of what a person was notified of their journal, shared by the processes of their app.
 package struct Telling: Sendable, Hashable {
     /// How long a daily sum lasts.
     package static let day: Duration = .seconds(86_400)
 
     /// How the person wants to be told.
     package private(set) var pace: TellingPace
-    /// The number of the last line that they were told of.
+    /// The number of the last line that they were notified of.
     package private(set) var told: UInt64
     /// When they were told last; nil before the first time.
     package private(set) var since: WallTime?

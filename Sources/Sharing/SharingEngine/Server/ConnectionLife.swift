@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// One connection to the server, from its first byte to its end: whoever lets it wait too long loses it.
+/// One connection to the server, from its first byte to its end: a client that lets the server wait too long loses its connection.
 ///
 /// ```
 ///  handshaking ── handshakeCompleted ──▶ waiting ── headReceived ──▶ reading ── requestReceived ──▶ answering

@@ -23,7 +23,7 @@ package struct FollowingFeed: Sendable, Hashable {
         case .unknown: return .close
         case .ended(let reason, let statement): return .finish(reason, statement: statement)
         case .goesOn:
-            // A place below the last one is that of a board that began anew with the server, whose streams end with it.
+            // A place below the last one is that of a board that began again with the server, whose streams end with it.
             guard let newest, newest.place != self.told else { return .tell(nil) }
             self.told = newest.place
             return .tell(newest.update)

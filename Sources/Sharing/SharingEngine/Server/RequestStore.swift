@@ -63,12 +63,12 @@ package protocol RequestStoreView {
 }
 
 extension RequestStoreView {
-    /// The most requests that a device is told of at once.
+    /// The most requests that a device is notified of at once.
     ///
     /// Source: ``SharingPolicy/pendingPerDeviceMax``, and the 64 kB that a device reads of a reply.
     package static var pendingMax: Int { 16 }
 
-    /// Returns the unfinished requests that a sharer's device is told of at once.
+    /// Returns the unfinished requests that a sharer's device is notified of at once.
     package func pending(for sharer: PublicIdentity) throws -> [RequestRecord] {
         try self.pending(for: sharer, max: Self.pendingMax)
     }
@@ -102,7 +102,7 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps where a request is.
     func put(_ life: RequestLife, of id: RequestID) throws
 
-    /// Records of all requests to a sharer, finished ones too, and of all followings, that the device which may have been told of them answers no
+    /// Records of all requests to a sharer, finished ones too, and of all followings, that the device which may have been notified of them answers no
     /// more.
     func strand(requestsTo sharer: PublicIdentity) throws
 

@@ -2,9 +2,9 @@ package import WhereaboutsVocabulary
 
 /// Followings: who may show updates and who may see them; what the updates say, nobody here knows.
 extension Server {
-    /// Returns how a following stands, for whoever shows updates of it or sees them.
+    /// Returns how a following stands, for anyone who shows updates of it or sees them.
     ///
-    /// Nothing is written when its time is over or its grant is revoked: both are found out anew each time, so that no crash
+    /// Nothing is written when its time is over or its grant is revoked: both are found out again each time, so that no crash
     /// forgets them. A following that a removed device shows is over, too, without a word of that device, and none begins once its request has ended
     /// without an answer: nobody would see it.
     package func standing(
@@ -33,7 +33,7 @@ extension Server {
 
     /// Actions returned by ``updateReceived(_:_:now:)`` and ``followingBegan(_:_:now:)``.
     package enum OnUpdate: Sendable, Hashable {
-        /// Show it to whoever follows with this request.
+        /// Show it to anyone who follows with this request.
         case show(Signed<Request>)
         /// It is the first one: run ``Server/followingBegan(_:_:now:)`` in a transaction.
         case begin
@@ -90,7 +90,7 @@ extension Server {
 
     /// Actions returned by ``followingEnded(_:bytes:_:now:)``.
     package enum OnFollowingEnded: Sendable, Hashable {
-        /// Say that it is over, and wake whoever sees it.
+        /// Say that it is over, and wake anyone who sees it.
         case confirm
         /// Say that its author has nothing that goes on under this name.
         case unknown

@@ -11,7 +11,7 @@ package import WhereaboutsVocabulary
 /// 2. ``committed(_:)`` takes the effects *after the commit* and returns what others are to see of them.
 ///
 /// A server that dies between the two steps repeats the second one from the store: a push that was not acknowledged is sent
-/// again at the request's deadline, and whoever reads states looks every few seconds. There is no recovery.
+/// again at the request's deadline, and anyone who reads states looks every few seconds. There is no recovery.
 package struct Server: Sendable, Hashable {
     /// The longest that the store is not looked at, and so how often it is pruned and a clock that was set is noticed.
     ///
@@ -43,7 +43,7 @@ package struct Server: Sendable, Hashable {
         case look(by: WallTime)
     }
 
-    /// A decision: the reply to whoever spoke, and what is to be done once it is committed.
+    /// A decision: the reply to the client, and what is to be done once it is committed.
     package struct Decision<Reply: Sendable>: Sendable {
         package let reply: Reply
         /// The argument of ``Server/committed(_:)``.
@@ -54,7 +54,7 @@ package struct Server: Sendable, Hashable {
     package enum Output: Sendable, Hashable {
         /// Ask ``Server/pushDue(_:_:)`` what to send, send it, and say what came of it.
         case sendPush(RequestID)
-        /// Wake whoever reads the request's states.
+        /// Wake anyone who reads the request's states.
         case announce(RequestID, RequestState)
         /// Count a request that needs no push, since one is under way.
         case countShared(RequestID)

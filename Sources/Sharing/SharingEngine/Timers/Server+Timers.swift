@@ -8,7 +8,7 @@ extension Server {
         return load.ofSharer < SharingPolicy.timersPerDeviceMax && load.underGrant < SharingPolicy.timersPerGrantMax
     }
 
-    /// Begins the timer of a request that got its first answer: whoever is refused by the server is never asked for again.
+    /// Begins the timer of a request that got its first answer: anyone who is refused by the server is never asked for again.
     func timerBegan(
         _ request: Signed<Request>,
         _ store: any RequestStoreTransaction,

@@ -2,7 +2,7 @@ package import WhereaboutsVocabulary
 
 /// One timer as the store keeps it: the request that began it, its next turn, and how it ended.
 package struct TimerRecord: Sendable, Hashable {
-    /// How long a turn is kept from its end on, and a timer from its own: so long its requester has for fetching the answers.
+    /// How long a turn is kept from its end on, and a timer from its own: the requester can fetch the answers for that long.
     ///
     /// Source: our choice; a requester whose machine is off over a week-end, and some days.
     package static let kept: Duration = .seconds(7 * 86_400)

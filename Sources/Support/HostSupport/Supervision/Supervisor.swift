@@ -37,7 +37,7 @@ package struct Supervisor: Sendable {
     package func ends() throws(SupervisionFailure) { try self.tell("STOPPING=1") }
 
     /// Gives signs of life until the task is cancelled, each after `isAlive` returned: a process that hangs gives none, and is
-    /// started anew.
+    /// started again.
     package func watch(_ isAlive: @Sendable () async throws -> Void) async throws {
         guard let pulse else { return }
         while !Task.isCancelled {

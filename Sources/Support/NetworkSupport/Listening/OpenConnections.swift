@@ -32,7 +32,7 @@ package final class OpenConnections: Sendable {
     ///
     /// - Parameters:
     ///   - connectionsMax: how many may be open at a time.
-    ///   - counted: hears how many are open, one change after the other; calls nothing of this.
+    ///   - counted: learns how many are open, one change after the other; calls nothing of this.
     package init(connectionsMax: Int, counted: @escaping @Sendable (Int) -> Void) {
         self.state = Mutex(State(limit: Limit(connectionsMax: connectionsMax)))
         self.counted = counted

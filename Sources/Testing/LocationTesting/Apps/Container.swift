@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// The files and the defaults of an app, made anew with each installation and kept beyond its process.
+/// The files and the defaults of an app, made again with each installation and kept beyond its process.
 ///
 /// The app and its extension share one, as those that `locationd` runs do.
 @safe final class Container {

@@ -49,7 +49,7 @@ final class VirtualProcess {
         case over
     }
 
-    /// Something it is told when it goes on; the stream, if it is a plain position.
+    /// Something it learns when it goes on; the stream, if it is a plain position.
     struct Held {
         let event: TransportEvent
         let stream: UInt64?
@@ -79,7 +79,7 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// The conditions that it was told are beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
     var beyondLimit: Set<String> = []
-    /// The events it is told when it goes on.
+    /// The events it learns when it goes on.
     var held: [Held] = []
     /// Its misuses of the device, in the order they came; each is told once.
     var misuses: [Misuse] = []

@@ -204,7 +204,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
     }
 
-    /// Lights the display: apps whose beacon regions have `notifyEntryStateOnDisplay` are told of those that the device is in.
+    /// Lights the display: apps whose beacon regions have `notifyEntryStateOnDisplay` are notified of those that the device is in.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func lightDisplay(sourceLocation: SourceLocation = #_sourceLocation) {

@@ -10,7 +10,7 @@ final class SeparateApp: Kernel.Owner {
     private let socket = PacketSocket(owning: LockStep.descriptor)
     private let clock: VirtualClock
     private let kernel: Kernel
-    /// The misuses that the device was told of.
+    /// The misuses that the device was notified of.
     private var misuses: Set<Misuse> = []
 
     init(_ clock: VirtualClock.Setting) {

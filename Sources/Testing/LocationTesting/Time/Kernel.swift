@@ -65,7 +65,7 @@ final class Kernel {
     /// The real milliseconds that are left for threads; one that never waits costs no more than this.
     private var threadPatience = 1000
     private let clock: VirtualClock
-    /// The clock of each process's device, if they are several; else empty.
+    /// The clock of each process's device, if they are several; otherwise empty.
     private var clocks: [VirtualClock] = []
     private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()

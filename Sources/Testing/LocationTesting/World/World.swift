@@ -84,7 +84,7 @@ public final class World {
 
     /// The direction of the device's top, in degrees from north; nil: its direction of travel, and north before it moved.
     ///
-    /// From true north where ``magneticVariation`` is known, else from magnetic north.
+    /// From true north where ``magneticVariation`` is known, otherwise from magnetic north.
     public var heading: CLLocationDirection? {
         didSet {
             precondition(self.heading.map { (0..<360).contains($0) } ?? true, "a heading is 0..<360 degrees, or nil")
@@ -193,7 +193,7 @@ public final class World {
         self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place)))
     }
 
-    /// Walks about as people do: some 1.4 m/s, turning, now and then standing still; on the device's seed.
+    /// Walks about as people do: about 1.4 m/s, turning, now and then standing still; on the device's seed.
     public func walk(for duration: Duration) {
         self.wander(for: duration, speeds: 1.0...1.8, leg: 20...120, turn: 60, pause: 0.1, pauses: 5...40)
     }
