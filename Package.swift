@@ -397,7 +397,7 @@ let package = Package(
 )
 
 // `dev/build` builds this target: everything but the tests. `swift build --build-tests` would also build the plugins of
-// our dependencies, among them a whole protoc, which takes longer than all of ours.
+// our dependencies, among them a whole protoc, which takes longer than all our targets.
 package.targets.append(
     .target(
         name: "Everything",

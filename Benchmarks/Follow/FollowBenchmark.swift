@@ -33,7 +33,7 @@ enum FollowBenchmark {
                 "server", "--address", "127.0.0.1:0",
                 "--certificate", workspace.certificatePath, "--private-key", workspace.privateKeyPath,
                 "--database", "\(workspace.directory)/server.sqlite",
-                // Nobody is pushed at: the answers are here before.
+                // No push is sent: the answers arrive first.
                 "--apns-endpoint", "localhost:1", "--apns-key", workspace.providerKeyPath,
                 "--apns-key-id", Workspace.keyID, "--apns-team-id", Workspace.teamID,
             ],

@@ -52,7 +52,7 @@ struct FollowedSharer {
         try await self.audience.post(requester.sign(request).bytes, to: "\(self.server)/v1/requests")
         let answer = SealedAnswer(request: id, sharer: identity.publicIdentity, sealed: Self.sealed(256))
         try await self.audience.post(identity.sign(answer).bytes, to: address + "/answer")
-        // Nobody opens it: the server cannot.
+        // The server cannot open it.
         let update: @Sendable () throws -> [UInt8] = {
             let update = SealedUpdate(request: id, sharer: identity.publicIdentity, sealed: Self.sealed(128))
             return try identity.sign(update).bytes

@@ -131,7 +131,7 @@ class Scan:
 
 
 def advertisement(packet, rssi):
-    """The fields of an iBeacon's packet, from the bytes after the company's number; None when it is none."""
+    """The fields of an iBeacon's packet, from the bytes after the company's number; None if it is not one."""
     if len(packet) != 23 or packet[:2] != IBEACON:
         return None
     return {

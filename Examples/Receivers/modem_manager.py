@@ -52,7 +52,7 @@ class Receiver:
 
     def sentences(self):
         text = str(self.location.GetLocation().get(NMEA, ""))
-        # A void line of the modem's is none; CR LF is due at each end.
+        # Skip the modem's empty lines. Each line ends in CR LF.
         return "".join(line + "\r\n" for line in text.split() if line.startswith("$")).encode("ascii", "ignore")
 
     def close(self):

@@ -26,7 +26,7 @@ def run(path, name, search):
                 serve(link, name, search)
                 said = None
             except OSError:
-                # Nobody needs positions now, or nobody does any more.
+                # No client needs positions, or the last one stopped.
                 pass
             except Trouble as error:
                 if str(error) != said:

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsConditions
 
-/// Stays, over noise, rests and walks: each stay is one arrival and one departure, and a walk is none.
+/// Stays, over noise, rests and walks: each stay is one arrival and one departure, and a walk is no stay.
 @Suite struct StaysTests {
     /// A device that is somewhere, and its fixes.
     private struct Traveller {

@@ -143,7 +143,7 @@ internal import WhereaboutsVocabulary
         var desk = start.desk
         let said = input.apply(to: &desk, id(start.question)).joined(separator: ", ")
         #expect("\(said); \(word(desk.state))" == start.row[input.rawValue])
-        // The host's timer never spins: what is due at an instant is done at it.
+        // The host's timer never spins: work for an instant is done at that instant.
         if case .due = input { #expect(desk.deadline.map { $0 > at(30).monotonic } ?? true) }
     }
 

@@ -120,7 +120,7 @@ internal import WhereaboutsVocabulary
         var desk = start.desk
         let said = input.apply(to: &desk).joined(separator: ", ")
         #expect(said == start.row[input.rawValue])
-        // The host's timer never spins: what is due at an instant is done at it.
+        // The host's timer never spins: work for an instant is done at that instant.
         if case .silence = input { #expect(desk.deadline.map { $0 > at(20) } ?? true) }
     }
 

@@ -46,7 +46,7 @@ internal import Testing
                 bob,
                 options: [
                     "--for", "10m", "--json", "--gpx", track, "--to", "owntracks-http", "http://127.0.0.1:\(port)/pub",
-                    // Nobody listens there.
+                    // No process listens there.
                     "owntracks-http", "http://carol:hidden1@127.0.0.1:1/pub?key=hidden2",
                 ]
             )

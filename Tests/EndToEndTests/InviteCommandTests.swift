@@ -64,7 +64,7 @@ internal import Testing
 
     @Test func anInvitationIsAcceptedByThoseWhoCompared() throws {
         let (invited, alice) = (try self.invite(), self.place + "/alice")
-        // Nobody sits at the terminal.
+        // There is no terminal.
         #expect(try self.whereabouts("accept", invited.link, "--home", alice).status == 1)
         #expect(try self.errors().contains("Not a terminal: pass --safety-number NUMBER"))
         // Neither a file, nor what one would hold.
@@ -204,7 +204,7 @@ internal import Testing
             #""uses":3"#, #""usesLeft":3"#, #""asksYou":true"#, #""state":"holds""#,
         ] { #expect(shown.contains(part), "\(part)") }
         #expect(try self.whereabouts("grants", "--home", alice).output.contains("22:00-06:30 UTC+01:00"))
-        #expect(try self.whereabouts("questions", "--home", alice).output == "Nobody waits for your answer.\n")
+        #expect(try self.whereabouts("questions", "--home", alice).output == "No request is waiting for your answer.\n")
         #expect(try self.whereabouts("questions", "--home", alice, "--yes").status == 1)
         #expect(try self.whereabouts("questions", "--home", alice, "--yes", "--no").status == 64)
         #expect(try self.whereabouts("questions", "--home", alice, "B").status == 64)

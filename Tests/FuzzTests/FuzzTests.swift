@@ -10,7 +10,7 @@ internal import Testing
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? value
     }
 
-    /// Those that are fuzzed: all, or the one that somebody names.
+    /// The fuzzed decoders: all, or the one that the environment names.
     private static let chosen = FuzzedDecoder.allCases.filter { decoder in
         ProcessInfo.processInfo.environment["WHEREABOUTS_FUZZ_DECODER"].map { $0.isEmpty || $0 == decoder.rawValue }
             ?? true

@@ -19,7 +19,7 @@ enum Fuzzer {
     ///   - seed: what the inputs follow from.
     ///   - extent: how many, or for how long.
     ///   - path: the file that holds the input under way, for anyone who looks for it once this process is dead.
-    ///   - patience: the processor time one input may take in seconds; none takes a hundredth of it. One that waits has thirty times as long.
+    ///   - patience: the processor time one input may take in seconds; none takes a hundredth of it. A waiting input has thirty times as long.
     /// - Returns: how many there were.
     /// - Throws: ``Finding``, or that the file cannot be written.
     static func run(

@@ -70,7 +70,7 @@ internal import WhereaboutsLocationEngine
 
     @Test func theOneThatCameBackLongestAgoIsTheFirstOfThose() throws {
         var numbers = try #require(UserNumbers(returned: [12, 10, 99, 11]))
-        // One that another range gave stays known, and is not given; an account's or a process's is passed over.
+        // A number of another range stays known, but is not given; a number that an account or a process has is skipped.
         let given = ["A", "B", "C"].map { numbers.give(Self.app($0), in: 10...12) { $0 == 12 } }
         #expect(given == [10, 11, nil])
         #expect(numbers.returned == [12, 99])

@@ -9,7 +9,7 @@ internal import Testing
 
     init() throws { self.scratch = try Scratch() }
 
-    /// Starts locationd, in vain; what it said on standard error.
+    /// Starts locationd, which must fail; returns its standard error.
     private func refused(_ arguments: [String]) throws -> (status: Int32, errors: String) {
         let log = self.scratch.path + "/locationd.log"
         let ended = try Child("locationd", Binaries().path("locationd"), arguments, log: log).waitForEnd(within: 30)

@@ -88,7 +88,7 @@ struct GeoClueNameTests {
         try self.set(prompt.bundle, .never)
         try self.hears(program, "inactive")
 
-        // Nobody was asked again, and a program that ends leaves nothing that runs.
+        // No prompt appeared again, and a program that ends leaves nothing that runs.
         program.terminate()
         let isGone = try Waiting.until(within: 30) {
             try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.allSatisfy {
@@ -138,7 +138,7 @@ struct GeoClueNameTests {
         let next = try self.locationd()
         let before = try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.count
         #expect(before == 1)
-        // Those that came before the end are behind it.
+        // Skip the updates from before the end.
         let isServed = try Waiting.until(within: 30) {
             try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.first?.streams == 1
         }

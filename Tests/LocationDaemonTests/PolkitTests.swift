@@ -101,7 +101,7 @@ struct PolkitTests {
             #expect(try !self.mayOrder(user: 60_012))
             #expect(self.complaints.contains("polkit did not allow org.whereabouts.location1.manage"))
             #expect(try self.asked(polkit) == "asked 60012 truly")
-            // The group needs no polkit, and an app's user is none of those it is asked about.
+            // The group needs no polkit, and polkit is never asked about an app's user.
             #expect(try self.mayOrder(user: 60_013, group: 65_534))
             #expect(try !self.mayOrder(user: 74_005, group: 65_534))
             #expect(try !self.mayOrder(user: 74_005))

@@ -22,7 +22,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: what cannot be had is told in words, with the place and what helps.
+    /// Goal: an error of the storage names the place and the remedy.
     @Test func whatCannotBeMadeOrReadIsSaidInWords() throws {
         let file = self.scratch.path + "/file"
         try Data("x".utf8).write(to: URL(filePath: file))

@@ -104,7 +104,7 @@ internal import WhereaboutsVocabulary
         #expect(
             arbiter.reported(Self.fix(at: 15), from: 1, now: Self.at(15)) == .init(isPassedOn: true, orders: [.stop(0)])
         )
-        // One that fails is nobody's excuse: the receiver knows.
+        // A failed substitute does not matter: the receiver has a fix.
         #expect(arbiter.reported(.lost(.receiver), from: 1, now: Self.at(16)).orders == [.start(0)])
     }
 

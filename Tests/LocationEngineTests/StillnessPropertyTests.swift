@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Walks and stays of a device whose receiver errs: a stay is one stillness, and a walk is none.
+/// Walks and stays of a device whose receiver errs: a stay is one stillness, and a walk is no stillness.
 @Suite struct StillnessPropertyTests {
     /// A receiver that errs by chance, and now and then strays for a moment.
     private struct Receiver {

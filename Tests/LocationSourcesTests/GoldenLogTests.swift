@@ -56,7 +56,7 @@ internal import Testing
         try Self.expect(Data((text.joined(separator: "\n") + "\n").utf8), in: "\(log).expected")
     }
 
-    /// Method: every fix of ours must be a position of gpsd, and the other way round, but for those the log's notes name.
+    /// Method: each of our fixes must be a position of gpsd, and the other way round, but for those the log's notes name.
     @Test(arguments: ReceiverLog.all) func positionsAreThoseOfGPSD(_ log: ReceiverLog) throws {
         let positions = try GPSDPosition.all(in: Self.answers(log))
         let fixes = Self.fixes(Self.events(log))

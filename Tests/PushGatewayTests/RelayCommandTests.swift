@@ -139,7 +139,7 @@ internal import WhereaboutsPushGateway
         #expect(report.message.contains("does not say that it relays"), "\(report.message)")
         let open = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, ["--check"])
         #expect(open.status == 0, "\(open.output)")
-        // Nobody is to try again until whom to trust is changed.
+        // A retry makes no sense until the trusted authorities change.
         let other = self.rig.vendor.path("ca.pem")
         let untrusted = try self.push(port: gateway.port, trustRoots: other, ["--check"])
         #expect(untrusted.status == 3 && untrusted.output.contains("--trust-roots"), "\(untrusted.output)")

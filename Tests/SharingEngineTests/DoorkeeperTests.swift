@@ -25,7 +25,7 @@ struct DoorkeeperTests {
         #expect(self.admitted(&doorkeeper) == 64)
         #expect(self.admitted(&doorkeeper, at: 9) == 0)
         #expect(self.admitted(&doorkeeper, at: 10) == 1)
-        // Nobody else's, and no known sharer's of the same one.
+        // No other address is affected, and no known sharer at the same address.
         #expect(self.admitted(&doorkeeper, from: 2) == 64)
         #expect(self.admitted(&doorkeeper, isKnown: true) == 256)
         #expect(self.admitted(&doorkeeper, isKnown: true, at: 11) == 11)

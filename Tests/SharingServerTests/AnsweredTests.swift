@@ -142,7 +142,7 @@ struct AnsweredTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
         }
-        // Nobody learns that others asked.
+        // Requesters do not learn that others asked.
         #expect(kinds == Array(repeating: [.accepted, .pushed, .answered], count: 3))
         #expect(town.push.attempts == 1)
     }

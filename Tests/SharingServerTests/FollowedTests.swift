@@ -112,7 +112,7 @@ struct FollowedTests {
         #expect(last == .ended(.paused, FollowingEnd.Reason.paused.words))
     }
 
-    /// Goal: without an app that goes on, whoever wants to follow reads why, and gets no position.
+    /// Goal: without an app that goes on, a follower learns why, and gets no position.
     @Test func anAppThatCannotBeFollowedRefuses() async throws {
         let updates = try await self.withFollowing(handsOver: false) { _, watch, _, _ in
             var updates: [FollowUpdate] = []

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Files of a home that a disk or a hand damaged: what they hide is not lost by the next command, and the words fit one's own file.
+/// Files of a home that a disk or a hand damaged: the next command does not lose the hidden data, and the error fits a person's own file.
 struct DamagedFilesTests {
     private let directory: TemporaryDirectory
     private let home: SharingHome

@@ -53,7 +53,7 @@ struct InvitationTests {
         #expect(try self.accept(read, "a/b/alice").identity.publicIdentity == alice.identity.publicIdentity)
     }
 
-    /// Goal: nobody is led away from their server, or to what is none.
+    /// Goal: no invitation leads a person away from their server, or to something that is not a server.
     @Test func anInvitationOfAnotherServerLeavesAHomeAsItIs() throws {
         let home = try self.accept(self.invitation())
         let other = try self.invitation(server: "https://other.example:8443")

@@ -177,7 +177,7 @@ struct SharerTests {
         other.ended(try #require(other.undelivered.first), .delivered, now: .now)
         #expect(try home.received(request, policy: SharingPolicy(), now: .now) == .replayed)
         #expect(home.undelivered.isEmpty)
-        // One that is in work is free again when its process gives it back.
+        // A request that a process works on is free again when the process releases it.
         let incoming = try self.sharer.receive(pushPayload: payload)
         #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
         home.leave(incoming.request.id)

@@ -80,7 +80,7 @@ struct DevicesWorldTests {
             self.world(
                 asksEvery: 4,
                 [
-                    // It looks for itself in vain, so that a request is under way.
+                    // It finds no position of its own, so that a request is under way.
                     (95_000, .receive(device: 1, false)), (100_000, .removeDevice(1, by: 0, app: 0)),
                     // It learns of it when its app begins again.
                     (140_000, .close(device: 1, app: 0)), (141_000, .open(device: 1, app: 0)),

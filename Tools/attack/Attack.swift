@@ -1,4 +1,4 @@
-/// One attempt to stop the system or to get more than is due, against real processes on loopback.
+/// One attempt to stop the system or to get more than is allowed, against real processes on loopback.
 ///
 /// Each is one file, bounded in count and time; ``Trial`` runs it and compares what the honest party got before it, under
 /// it and after it. Every attack stands in ``AttackList`` once.

@@ -139,7 +139,7 @@ final class Demo: Sendable {
         try self.step(title) {
             let ended = try self.installation.ask(requester, grant: grant)
             guard ended.status == Installation.refusedStatus else {
-                throw RigError(title, "a refusal was due, but it ended with status \(ended.status): \(ended.output)")
+                throw RigError(title, "expected a refusal, but it ended with status \(ended.status): \(ended.output)")
             }
             guard try self.installation.deviceEvents() == before else {
                 throw RigError(title, "the request was refused, but something reached the device")

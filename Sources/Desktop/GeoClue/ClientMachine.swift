@@ -12,7 +12,7 @@ package import WhereaboutsVocabulary
 ///                                            └── resting ◀─────┴──┘ ─────────────────┘
 /// ```
 /// `stopped` leads to idle from everywhere, and so does `refused` where locationd had the app. A call of `Start` is answered once: by
-/// the person's decision, by the reason why nothing can be had, or at its deadline. From then on `Active` says whether updates come.
+/// the person's decision, by the reason why no location is available, or at its deadline. From then on `Active` says whether updates come.
 /// Programs take "inactive" for a switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is
 /// started again, is no end until it has lasted a while.
 ///
@@ -34,7 +34,7 @@ package struct ClientMachine: Sendable, Hashable {
     }
 
     enum Link: Sendable, Hashable {
-        /// There is none, and none is wanted.
+        /// No connection exists, and none is needed.
         case closed
         case opening
         /// locationd has said what the app may.

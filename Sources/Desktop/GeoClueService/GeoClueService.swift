@@ -56,7 +56,7 @@ package final class GeoClueService {
     ///   - runtime: the directory of locationd's sockets; nil: the usual one.
     ///   - environment: the folders of `.desktop` files.
     ///   - logger: for what an owner notices.
-    /// - Throws: an error that says what is wrong, when there is no bus or the name is not to be had.
+    /// - Throws: an error that says what is wrong, when there is no bus or it refuses the name.
     package init(runtime: String?, environment: [String: String], logger: Logger) throws {
         self.runtime = runtime ?? SocketPaths.directory
         self.logger = logger

@@ -88,7 +88,7 @@ public struct Trail: Sendable, Hashable {
     /// - Parameters:
     ///   - sighting: the fix.
     ///   - policy: the numbers.
-    /// - Returns: the evidence it is, or the reason why it is none.
+    /// - Returns: the evidence it is, or the reason why it is not evidence.
     public mutating func sightingArrived(_ sighting: Sighting, policy: BeliefPolicy) -> OnSighting {
         if sighting.age > policy.ageMax { return .refuse(.stale) }
         if sighting.age < .zero - policy.futureMax { return .refuse(.future) }

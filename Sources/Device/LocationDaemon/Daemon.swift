@@ -246,7 +246,7 @@ public actor Daemon {
 
     /// Opens the sockets, connects to the gateway, and takes up what was left undone.
     ///
-    /// - Throws: ``DaemonError`` when a socket or the device's key cannot be had.
+    /// - Throws: ``DaemonError`` when a socket or the device's key cannot be created.
     public func start() throws {
         let queue = self.executor.queue
         self.timer = try self.makeTimer { $0.feed(DeviceCore.Event.deadlineReached) }

@@ -56,7 +56,7 @@ extension Engine {
         case pushTokenReceived(BundleID, [UInt8])
         /// The gateway took the token of the app's topic back.
         case topicUnregistered(BundleID)
-        /// The token of the app's topic cannot be had now: the host has no gateway.
+        /// The token of the app's topic is not available now: the host has no gateway.
         case pushRegistrationFailed(BundleID)
         /// A push reached the device and is safe on its disk.
         case pushReceived(Push)

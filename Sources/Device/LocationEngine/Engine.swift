@@ -82,7 +82,7 @@ public struct Engine: Sendable, Hashable {
     private var enabledTopics: [BundleID]?
     /// The indicators that people were shown last.
     private(set) var shownIndicators: [Indicator] = []
-    /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
+    /// When the next approximate place is looked up; nil when nobody wants one, or one is needed now.
     var nextPlace: EngineInstant?
     /// Whether somebody else than conditions needed the receiver last.
     var isReceiverNeeded = false
@@ -155,7 +155,7 @@ public struct Engine: Sendable, Hashable {
             effects.append(.note(.conditionsLost(app.bundle, count: app.monitors.lost)))
         }
         let changed = self.reconcile(&effects, now: now)
-        // Nobody saves yet: the first input does.
+        // No snapshot is saved yet; the first input saves one.
         if self.recordChanges(of: changed) { self.saved = nil }
         return effects
     }

@@ -5,7 +5,7 @@ public enum Note: Sendable, Hashable {
     case promptPresented(BundleID, Prompt.Question)
     /// A question was taken back before anybody answered.
     case promptWithdrawn(BundleID)
-    /// Something cannot be had: this Info.plist key is missing.
+    /// An API is refused: this Info.plist key is missing.
     case keyMissing(BundleID, key: String)
     /// The app's authorization changed.
     case authorizationChanged(BundleID, Authorization.Status)

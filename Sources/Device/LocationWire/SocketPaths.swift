@@ -17,7 +17,7 @@ package enum SocketPaths {
     package static func own(of user: UInt32, _ variable: (String) -> String?) -> String {
         if let directory = variable(self.directoryVariable) { return directory }
         if user == 0 { return self.machines }
-        // One that is not absolute counts for nothing (XDG Base Directory Specification): it would be another in each working directory.
+        // A relative path is ignored (XDG Base Directory Specification): it would name another place in each working directory.
         let named = variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return (named ?? "/run/user/\(user)") + "/locationd"
     }

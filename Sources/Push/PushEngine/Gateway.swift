@@ -63,7 +63,7 @@ public struct Gateway: Sendable {
         case note(DeviceQueue.Note)
         /// Count that many pushes that expired.
         case expired(Int)
-        /// Count this decision of the relay's, and tell the operator where that is due.
+        /// Count this decision of the relay, and notify the operator when the decision calls for it.
         case relayNote(RelayNote)
     }
 
@@ -334,7 +334,7 @@ public struct Gateway: Sendable {
 
     /// Records that nothing since the last commit happened.
     ///
-    /// - Returns: the outputs: the devices whose inputs are lost are to come again. Those who asked learn of it by ``failed(_:)``.
+    /// - Returns: the outputs: the devices whose inputs are lost are to come again. The callers learn of it by ``failed(_:)``.
     public mutating func commitFailed() -> [Output] {
         let links = self.uncommitted.compactMap { self.devices.removeValue(forKey: $0)?.link }
         self.uncommitted = []

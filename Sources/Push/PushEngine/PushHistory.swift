@@ -34,7 +34,7 @@ public struct PushHistory: Sendable {
 
         /// How it ended by now, though nothing happened to it.
         ///
-        /// One that waits on disk for a device that is away expires silently, and one for one attempt stays without an answer. One
+        /// A push that waits on disk for a disconnected device expires silently; a push for one attempt stays without an answer. A push
         /// that was sent in its time may be acknowledged until what is kept of it is removed.
         public func ending(now: WallTime) -> Ending? {
             if let end = self.end { return end }

@@ -22,7 +22,7 @@ extension PushStore {
     /// Succeeds: nothing comes between this store and its writes.
     public func tryWriting() throws {}
 
-    /// Nobody can tell.
+    /// Unknown.
     public var bytesCount: Int? { nil }
 }
 

@@ -27,7 +27,7 @@ struct GatewayDoors {
     func listenToProviders(_ connections: ConnectionRegistry) async throws -> any Channel {
         let (keyring, host, metrics, now) = (self.keyring, self.host, self.metrics, self.now)
         let isStrict = self.configuration.isStrict
-        // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
+        // For clients that negotiate. Pushy and aioapns do not negotiate, but speak HTTP/2 too.
         let tls = try NIOSSLContext(configuration: self.certificate.configuration(protocols: ["h2"]))
         let address = self.configuration.providerAddress
         return try await Self.listen(on: address, group: self.group, connections) { channel, _ in

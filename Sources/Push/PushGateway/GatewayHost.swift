@@ -273,7 +273,7 @@ final class GatewayHost: Sendable {
                 switch batch[Int(ticket)] {
                 case .push(let submitted, let port): answer(submitted.number, rejection, at: port)
                 case .remove(_, let reply): reply(rejection)
-                case .link, .relayEnded, .sweep, .trial, .read: break  // Nobody waits for these.
+                case .link, .relayEnded, .sweep, .trial, .read: break  // No caller waits for these.
                 }
             case .relay(let push, let id, let ticket):
                 guard case .push(let submitted, let port) = batch[Int(ticket)] else { break }

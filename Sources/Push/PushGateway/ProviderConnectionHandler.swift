@@ -133,7 +133,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         // Frames that were read with it raise it again.
         if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
         self.hasBrokenRule = true
-        // Nobody else has said so.
+        // The other side has not ended it.
         if error is IdleFrameFlood || error is MalformedRequestFlood || error is StrangerResets {
             self.nameLast(.tooManyRequests)
         }

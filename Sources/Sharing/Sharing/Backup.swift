@@ -44,7 +44,7 @@ package enum Backup {
         guard passphrase.count >= Self.passphraseCharactersMin else {
             throw SharingError(
                 .badText,
-                "a passphrase has at least \(Self.passphraseCharactersMin) characters, since whoever finds the file can guess for years; "
+                "a passphrase has at least \(Self.passphraseCharactersMin) characters, because anyone who finds the file can guess for years; "
                     + "take four words that you did not choose yourself"
             )
         }

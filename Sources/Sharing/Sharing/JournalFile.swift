@@ -125,7 +125,7 @@ package struct JournalFile {
     func lines(after number: UInt64) throws -> [JournalLine] {
         var lines: [JournalLine] = []
         for place in stride(from: self.count - 1, through: 0, by: -1) {
-            // One that was changed is for the check of the chain to find.
+            // Skip a damaged line; the check of the chain reports it.
             guard let line = self.line(at: place) else { continue }
             guard line.number > number else { break }
             lines.append(line)

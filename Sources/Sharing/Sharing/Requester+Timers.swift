@@ -33,7 +33,7 @@ public struct TimerTurns: Sendable, Hashable {
 }
 
 extension Requester {
-    /// Fetches the answers of a timer, whoever ran when they came.
+    /// Fetches the answers of a timer, no matter which process ran when they came.
     ///
     /// The server keeps them sealed for seven days, 168 of them at most.
     ///
@@ -79,7 +79,7 @@ extension Requester {
         let end = FollowingEnd(request: timer.request, author: author, time: .now, reason: .byFollower)
         let path = "/v1/requests/\(timer.request)/end"
         let response = try await self.server.post(path, self.home.identity.sign(end).bytes)
-        // One that the server does not know is over there, too.
+        // 404 means that the schedule is over at the server, too.
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }

@@ -47,7 +47,7 @@ extension Sharer {
     /// - Parameters:
     ///   - incoming: the request that the push carried.
     ///   - patience: how long the process may answer; 25 s of the 30 s that an extension has, if not given.
-    ///   - handsOver: whether the app takes a following over (``Sharer/beFollowed``); without, whoever wants to follow is refused.
+    ///   - handsOver: whether the app takes a following over (``Sharer/beFollowed``); if not, followers are refused.
     ///   - prompt: shows the person a question, when a grant wants their word: a notification, say, that opens the app; the app says what they
     ///     answer with ``SharingHome/answer(_:isAllowed:)``.
     ///   - measure: gets a fix; an error it throws becomes the reason why there is none.

@@ -163,7 +163,7 @@ extension Sharer {
     private func say(_ end: Signed<FollowingEnd>) async throws {
         let id = end.value.request
         let response = try await self.server.post("/v1/requests/\(id)/end", end.bytes)
-        // One that the server does not know is over there, too.
+        // 404 means that the live share is over at the server, too.
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }

@@ -24,7 +24,7 @@ extension Sharer {
         for old in held {
             let terms = old.value
             let left = try self.home.usesLeft(of: terms)
-            // A grant for no use is none.
+            // Skip grants without a use left.
             if left == 0 { continue }
             let known = try other.home.grants().first {
                 $0.value.requester == terms.requester && $0.value.notAfter > now && !other.home.isRevoked($0.value.id)

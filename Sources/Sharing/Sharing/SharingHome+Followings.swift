@@ -37,7 +37,7 @@ extension SharingHome {
         self.kept.filter { signed in
             let request = signed.value
             let end = request.followingEnd ?? request.timerEnd ?? now
-            // Without an app that ran at its end; one that is to be said is tried for a while.
+            // Applies when no app ran when the live share ended; an end that must be sent is retried for a while.
             if end.advanced(by: FollowingRecord.endKept) <= now { self.concluded(request, .time, now: now) }
             return now < end && !self.isEnded(request.firstID)
         }

@@ -16,7 +16,7 @@ extension SharingHome {
     ///   - duration: for how long it can be accepted.
     ///   - offersGrant: whether the person also lets the other one ask.
     /// - Returns: the invitation, to be handed over by any way.
-    /// - Throws: ``SharingError`` when the name is none, the time is none or too long, or the trust roots cannot be read.
+    /// - Throws: ``SharingError`` when the name or the time is invalid, the time is too long, or the trust roots cannot be read.
     public func invitation(
         name: String,
         for duration: Duration = .seconds(7 * 86_400),

@@ -41,7 +41,7 @@ extension SharingHome {
         let path = self.path + "/told"
         return try FileLock.hold(path + ".lock") {
             let bytes = (try? Data(contentsOf: URL(fileURLWithPath: path))).map { [UInt8]($0) }
-            // One that is damaged costs a person that they are told again.
+            // If the file is damaged, the person is notified again.
             var telling = bytes.flatMap { try? Telling(bytes: $0) } ?? Telling()
             let before = telling
             let value = try decide(&telling)

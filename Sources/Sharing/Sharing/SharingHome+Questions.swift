@@ -50,7 +50,7 @@ extension SharingHome {
     /// - Throws: ``SharingError`` when nobody waits for it any more, or it cannot be kept.
     public func answer(_ question: Question, isAllowed: Bool) throws {
         guard question.until > .now, FileManager.default.fileExists(atPath: self.file(of: question.request)) else {
-            throw SharingError(.badText, "nobody waits for this answer any more: whoever asked was refused")
+            throw SharingError(.badText, "this answer comes too late: the requester was refused")
         }
         try HomeFile.replace(self.fileOfWord(on: question.request), [isAllowed ? 1 : 0], .process)
     }

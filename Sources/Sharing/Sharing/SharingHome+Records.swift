@@ -131,7 +131,7 @@ extension SharingHome: SharerRecords {
                 do {
                     contents = try read(Array(Data(contentsOf: URL(filePath: path))))
                 } catch {
-                    // The words of the error are for what others sent: nobody can give one's own file again.
+                    // The error's text is for input from others; a person cannot send their own file again.
                     throw SharingError(
                         .badHome,
                         "\(path) is damaged, and nothing was changed: without it \(danger), or restore it"

@@ -66,7 +66,7 @@ extension SharingHome {
 
     /// Records how a timer goes on; when that is lost, it is asked for again.
     func told(_ reason: FollowingEnd.Reason?, of timer: RequestID) {
-        // One that was deleted meanwhile is not begun again.
+        // Do not recreate a schedule that was deleted meanwhile.
         guard FileManager.default.fileExists(atPath: self.timerFile(timer)) else { return }
         if let reason {
             try? HomeFile.replace(self.endFile(timer), [reason.rawValue], .process)

@@ -178,7 +178,7 @@ public struct SharingHome: Sendable {
         guard FileManager.default.fileExists(atPath: path) else {
             throw SharingError(
                 .badHome,
-                "\(self.path) knows of no grant \(id); `whereabouts grants` lists those it does, and another device of yours may have given it"
+                "\(self.path) knows of no grant \(id); `whereabouts grants` lists the known ones; another of your devices may have given it"
             )
         }
         return try self.keptGrant(path)
@@ -215,7 +215,7 @@ public struct SharingHome: Sendable {
         else {
             throw SharingError(
                 .badHome,
-                "\(path) is damaged: expected the grant, one line of text; restore it from a backup, or delete it (whoever was given the grant has it all the same)"
+                "\(path) is damaged: expected the grant, one line of text; restore it from a backup, or delete it (the requester keeps their copy of the grant)"
             )
         }
         return grant

@@ -35,7 +35,7 @@ package struct Enrolling: Sendable, Hashable {
     /// The word that the server is to have.
     private enum Wish: Sendable, Hashable {
         case shared
-        /// Sharing is paused; the person sees this status once the server has the word.
+        /// Sharing is paused; the person sees this status once the server has stored it.
         case paused(SharingStatus)
     }
 
@@ -49,7 +49,7 @@ package struct Enrolling: Sendable, Hashable {
         case telling
         /// Something failed; it begins again at `again`.
         case waiting(again: EngineInstant)
-        /// The server has the word, and hears it again at `again`.
+        /// The server has stored it, and receives it again at `again`.
         case told(again: EngineInstant)
     }
 
@@ -58,7 +58,7 @@ package struct Enrolling: Sendable, Hashable {
         case permission(SharingPermission)
         /// The device has this token.
         case token([UInt8])
-        /// The server has the word.
+        /// The server has stored it.
         case heard
         /// There is no token, or the server was not reached or said no.
         case failed(SharingError)

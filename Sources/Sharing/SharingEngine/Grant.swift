@@ -31,7 +31,7 @@ public struct Grant: Sendable, Hashable {
     /// Source: our choice; anyone who follows for longer asks again, and the sharer's device decides again.
     public static let followMinutesLimit: UInt16 = 1440
 
-    /// Creates the terms; at least one use is due, and a following of a minute to a day.
+    /// Creates the terms; at least one use, and a live share of one minute to one day.
     public init(
         id: GrantID,
         sharer: PublicIdentity,

@@ -14,7 +14,7 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case grantExpired
     /// The grant ends too far ahead.
     case grantTooLong
-    /// The hour is none of the grant's.
+    /// The grant does not allow this hour.
     case outsideHours
     /// The grant was used as often as it allows.
     case usedUp

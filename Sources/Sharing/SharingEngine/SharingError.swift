@@ -42,7 +42,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let network = Code(.network)
         /// The server said no.
         public static let refused = Code(.refused)
-        /// Nobody could be asked of the person any more, and they did not say that this is meant.
+        /// Removing the last device means that nobody can ask about the person, and they did not confirm it.
         public static let lastDevice = Code(.lastDevice)
     }
 

@@ -337,7 +337,7 @@ actor SharingHost: Service {
         do {
             let now = self.now()
             try await self.decide { try $0.look($1, now: now) }
-            // Nobody sends requests to a server that is not ready, so no other write would show that the disk has room again.
+            // A server that is not ready receives no requests, so no other write would show that the disk has room again.
             if !self.health.isWell {
                 try await self.store.tryWriting()
                 self.health.wrote()

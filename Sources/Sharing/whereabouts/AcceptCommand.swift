@@ -30,7 +30,7 @@ struct AcceptCommand: AsyncParsableCommand {
     @OptionGroup var home: HomeOption
     @Option(
         help: ArgumentHelp(
-            "What you call the sender (default: the invitation's name, or the name you know).",
+            "Your name for the sender [default: the invitation's name, or the name you already use].",
             valueName: "name"
         )
     )

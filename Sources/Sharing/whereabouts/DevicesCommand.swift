@@ -32,7 +32,7 @@ struct DevicesCommand: AsyncParsableCommand {
     var name: String?
     @Option(help: ArgumentHelp("Remove this device.", valueName: "name|id"))
     var remove: String?
-    @Flag(help: "Remove it even if it is your last one. Nobody can ask about you then.")
+    @Flag(help: "Remove it even if it is your last one. Then no one can ask about you.")
     var last = false
     @Flag(help: "Print JSON.")
     var json = false
@@ -78,7 +78,7 @@ struct DevicesCommand: AsyncParsableCommand {
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
             return try printLine(
-                "None of your devices is registered, so nobody can ask for your location. Open the app, or run `whereabouts devices "
+                "You have no registered device, so nobody can ask for your location. Open the app, or run `whereabouts devices "
                     + "--answer-here` on this device."
             )
         }

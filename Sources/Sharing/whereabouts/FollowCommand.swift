@@ -10,8 +10,9 @@ struct FollowCommand: AsyncParsableCommand {
         commandName: "follow",
         abstract: "Follow someone live for a while.",
         discussion: """
-            Their grant must allow it (accept --follow). They see that you follow and can end it; you end it with ^C. Nobody else can read \
-            the positions, and an update that the server repeats, replaces or leaves out is reported. With --json each event is one object \
+            Their grant must allow it (accept --follow). They see that you follow and can end it; you end it with ^C. \
+            Only you can read the positions. Updates that the server repeats, replaces or leaves out are reported. \
+            With --json each event is one object \
             on its own line.
 
             --gpx writes a track file that is complete after each update. --to owntracks-http URL forwards each position as OwnTracks does, \

@@ -70,7 +70,7 @@ struct FollowersCommand: AsyncParsableCommand {
         let rows = followers.map { Row($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
-            return try printLine("Nobody follows this device. Each of your devices lists its own followers.")
+            return try printLine("No one follows this device. Each of your devices lists its own followers.")
         }
         let titles = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "SINCE", "UNTIL"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }

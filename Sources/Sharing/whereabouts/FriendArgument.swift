@@ -28,7 +28,7 @@ struct FriendArgument: ParsableArguments {
         guard !grants.isEmpty else {
             throw SharingError(
                 .badHome,
-                "Nobody has shared their location with you yet. Got a grant? Run `whereabouts accept GRANT`."
+                "You have no friends who share their location with you yet. Got a grant? Run `whereabouts accept GRANT`."
             )
         }
         let found = grants.filter { grant in self.friend.map { home.calls(grant.value.sharer, $0) } ?? true }

@@ -140,7 +140,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: ArgumentHelp(
-            "Treat providers as APNs was seen to where real clients hang on it, for testing one's own: one stream after a "
+            "To test a client, imitate APNs where real clients were seen to hang: one stream after a "
                 + "rejection, and no other token after a stale one."
         )
     )
@@ -268,7 +268,7 @@ private struct GatewayService: Service {
         }
         let metrics = page.map { " metrics=\($0.address)" } ?? ""
         let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
-        // Nobody has to read it for pushes to be taken.
+        // Pushes are accepted whether or not a client reads it.
         try? printLine(listening)
         self.readiness.listens()
         let certificate: @Sendable () throws -> String? = {

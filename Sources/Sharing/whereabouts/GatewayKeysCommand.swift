@@ -112,7 +112,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
     }
 
-    /// The words on a key that is a sender's; empty: it is none.
+    /// The text about a sender's key; empty for other keys.
     private static func relayed(_ key: KeySummary) -> String {
         guard let count = key.relayedADay else { return "" }
         let others = key.apps.filter { !key.relayedApps.contains($0) }

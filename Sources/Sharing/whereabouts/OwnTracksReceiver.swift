@@ -56,7 +56,7 @@ struct OwnTracksReceiver {
 
     /// Prepares to post.
     ///
-    /// - Throws: ``SharingError`` when the URL is none of a receiver.
+    /// - Throws: ``SharingError`` when the URL cannot be a receiver's.
     init(url: String, name: String) throws {
         guard var parts = URLComponents(string: url), parts.scheme == "https" || parts.scheme == "http",
             let host = parts.host, !host.isEmpty, parts.fragment == nil

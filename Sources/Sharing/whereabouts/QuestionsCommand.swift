@@ -53,7 +53,7 @@ struct QuestionsCommand: AsyncParsableCommand {
             return "\(question.request)" == which || home.calls(question.requester, which)
         }
         guard let question = meant.first else {
-            let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "Nobody waits for your answer."
+            let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "No request is waiting for your answer."
             throw SharingError(
                 .badText,
                 "\(whom); a question is open for 20 s, and `whereabouts questions` shows those that are"
@@ -83,7 +83,7 @@ struct QuestionsCommand: AsyncParsableCommand {
     private func show(_ questions: [Question], _ home: SharingHome) throws {
         let rows = questions.map { Row($0, of: home) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("Nobody waits for your answer.") }
+        guard !rows.isEmpty else { return try printLine("No request is waiting for your answer.") }
         let heads = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "FOLLOW", "UNTIL"]
         for line in Table.lines(heads, rows.map(\.cells)) {
             try printLine(line)

@@ -60,7 +60,7 @@ struct RevokeCommand: AsyncParsableCommand {
         if let id = GrantID(self.grant) { return [try home.grant(id)] }
         let (grants, damage) = try home.readableGrants()
         let theirs = grants.filter { home.calls($0.value.requester, self.grant) && $0.value.notAfter > .now }
-        // Those that were taken back are told to the server again, which may not know.
+        // Send earlier revocations to the server again: it may not have received them.
         let held = theirs.filter { !home.isRevoked($0.value.id) }
         guard !theirs.isEmpty else {
             if let damage = home.namesDamage ?? damage.first { throw damage }

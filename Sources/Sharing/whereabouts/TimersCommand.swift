@@ -58,12 +58,12 @@ struct TimersCommand: AsyncParsableCommand {
             do {
                 told = try await Waiting.said { try await requester.turns(of: timer, after: seen) }
             } catch let error as SharingError where error.code == .refused {
-                // One that never came to the server hides no other one.
+                // A schedule that never reached the server does not hide the others.
                 unknown = SharingError(.refused, "\(timer.request): \(error.message)")
                 continue
             }
             try TimerPrinter(isJSON: self.json).show(told, of: timer, name: home.name(of: timer.sharer))
-            // One that goes on is shown again with its answer.
+            // A turn without a final state is shown again with its answer.
             let last = told.turns.last { $0.state.kind.isFinal }?.number
             if self.new, let last { try home.sawTurns(of: timer, through: last) }
             // Behind the turns, so that a timer without any says how it stands, too.

@@ -1,6 +1,6 @@
 /// Texts of others, before they are kept, sent or shown.
 extension String {
-    /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar at its end.
+    /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar as the last one.
     ///
     /// Characters are no bound: accents pile up on one letter without end.
     package func cut(toBytes max: Int) -> String {

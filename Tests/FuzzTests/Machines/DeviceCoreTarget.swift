@@ -51,7 +51,7 @@ struct DeviceCoreTarget: FuzzTarget {
 }
 
 extension DeviceCore.Action {
-    /// The report of a shell that performed the action; nil: none is due, or it forgot.
+    /// The report of a shell that performed the action; nil: none is expected, or it forgot.
     fileprivate func report(_ draw: inout Draw) -> DeviceCore.Event? {
         let isDone = !draw.rarely(4)
         return switch self {

@@ -23,7 +23,7 @@ internal import WhereaboutsVocabulary
         case (_, .tooOld), (_, .future), (.seen, .oldest), (.seen, .earlier), (.seen, .repeated):
             #expect(evidence == nil && witness == before)
         case (.fresh, .oldest), (.fresh, .earlier), (.fresh, .repeated), (_, .new), (_, .ahead):
-            // One that is a little ahead was measured when it came.
+            // A fix from slightly in the future counts as measured on arrival.
             #expect(evidence?.sighting.measured == second(110 - max(0, input.rawValue)))
             #expect(evidence?.basis == (start == .fresh ? .doubt : .fix))
             #expect(witness != before)

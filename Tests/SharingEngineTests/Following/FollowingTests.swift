@@ -54,7 +54,7 @@ struct FollowingTests {
         @299 rest 40000 -> -
         @300 timer -> post(2 1.1 cell 900s)
         """,
-        // Nobody looks: signs of life alone.
+        // No follower looks, so only keepalives are sent.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)

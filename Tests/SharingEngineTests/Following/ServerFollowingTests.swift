@@ -214,7 +214,7 @@ struct ServerFollowingTests {
         }
         try bench.ask(200)
         #expect(try bench.update(200) == .tooMany)
-        // One that ended makes room.
+        // An ended live share makes room.
         #expect(try bench.end(10, by: 3, .bySharer) == .confirm)
         #expect(try bench.update(200) == .show(Bench.request(200).signed))
     }

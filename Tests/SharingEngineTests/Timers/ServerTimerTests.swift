@@ -109,7 +109,7 @@ struct ServerTimerTests {
         var bench = try Bench()
         let request = try Bench.request()
         #expect(try bench.ask(request) == .accept)
-        // Nobody is asked again who did not answer.
+        // A person who did not answer is not asked again.
         #expect(try bench.turns(request.value, at: 1) == .unknown)
         let effects = try bench.answer(request.value)
         #expect(effects.contains(.look(by: after(3600))))
@@ -204,7 +204,7 @@ struct ServerTimerTests {
         var bench = try Bench()
         for id in 10..<10 + UInt8(SharingPolicy.timersPerGrantMax) { try bench.begin(Bench.request(id)) }
         #expect(try bench.ask(Bench.request(50)) == .tooSoon(until: after(30)))
-        // One that ended makes room.
+        // An ended schedule makes room.
         #expect(try bench.end(Bench.request(10).value, by: 4, .byFollower) == .confirm)
         let request = try Bench.request(50)
         try bench.begin(request)

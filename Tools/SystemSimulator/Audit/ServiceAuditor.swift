@@ -20,8 +20,8 @@ struct ServiceAuditor {
 
     /// The time that an answer may take in this world.
     ///
-    /// A device drops a request whose ID it answered within the last 12 minutes. An honest request that shares the push of such
-    /// a one waits for the whole allowance, and is pushed then.
+    /// A device drops a request whose ID it answered within the last 12 minutes. An honest request that shares the push of a
+    /// hostile one waits for the whole allowance, and is pushed then.
     private var bound: Duration {
         self.world.reusesIDs ? Self.patience + SharingPolicy().allowance : Self.patience
     }

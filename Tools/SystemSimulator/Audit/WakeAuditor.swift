@@ -37,7 +37,7 @@ final class WakeAuditor {
                 // Another device answers by now than the one that it woke.
                 || store.request(wake.request.id)?.isAstray == true
         }
-        // One that another device may have been notified of is in no reply to this one.
+        // A request that another device may know is not in a reply to this one.
         let isAstray = try store.request(request.id)?.isAstray == true
         guard !self.world.hadWrongClock(.server), !isAstray else { return }
         for wake in self.wakes[sharer] ?? []

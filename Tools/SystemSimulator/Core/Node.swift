@@ -114,7 +114,7 @@ class Node {
         }
         guard self.world.now >= self.failsUntil else {
             self.world.census.add("\(self.kind)'s fsync fails")
-            // Nobody can tell whether it reached the disk; here every other write did.
+            // Whether it reached the disk is unknown; here every second write did.
             let isThere = self.mayLeaveUnsynced && self.writes % 2 == 0
             if isThere { change() }
             throw DiskFull(mayBeThere: isThere)

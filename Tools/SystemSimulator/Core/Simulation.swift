@@ -113,7 +113,7 @@ package final class Simulation {
 
     // MARK: Time
 
-    /// Lets something happen later; two that are due together happen in the order they were planned in.
+    /// Lets something happen later; two at the same time happen in the order they were planned in.
     func later(_ delay: Duration, _ happen: @escaping () -> Void) {
         // Rounded up to the clock's microsecond: a timer that rings too early is set again, to the same microsecond, without end.
         let whole = Duration.microseconds(delay.microseconds)

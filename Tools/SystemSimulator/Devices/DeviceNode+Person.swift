@@ -71,7 +71,7 @@ extension DeviceNode {
         }
     }
 
-    /// The person takes another device of theirs away, or this one; the last one they keep.
+    /// The person removes another of their devices, or this one; the last one they keep.
     func remove(_ other: DeviceNode, _ bundle: BundleID) {
         let sharer = self.home(of: bundle).identity
         guard let id = other.home(of: bundle).standing?.id, other.home(of: bundle).identity == sharer else { return }
@@ -147,7 +147,7 @@ extension Simulation {
         let first = self.firstDevice(of: device)
         for bundle in self.sharingApps(first, device) {
             let home = device.home(of: bundle)
-            // A device on which nothing was restored yet is nobody's of theirs.
+            // A device without a restored identity belongs to no person.
             guard home.identity == first.home(of: bundle).identity else { continue }
             self.backups[first.index, default: [:]][bundle] = self.auditors.devices.backup(home)
         }
@@ -178,7 +178,7 @@ extension Simulation {
 
     /// The device is silent forever: it lies in a river.
     private func lose(_ device: DeviceNode) {
-        // One that is about to start again does so first.
+        // A device that is about to start again does so first.
         guard device.isUp else { return self.later(.seconds(1)) { [unowned self] in self.lose(device) } }
         self.lost.insert(device.index)
         self.census.add("a device is lost")

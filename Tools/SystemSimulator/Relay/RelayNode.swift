@@ -27,7 +27,7 @@ final class RelayNode: Node {
     private var engine: Gateway
     private var random: SeededGenerator
     private var tickets: UInt64 = 0
-    /// Those who wait for the end of a push.
+    /// The callers that wait for the end of a push.
     private var waiting: [PushID: (Rejection?) -> Void] = [:]
     private lazy var connection = Connection(now: self.monotonic)
     private var tokenIssued: WallTime?

@@ -27,7 +27,7 @@ final class ServerScene: AttackScene {
 
     let installation: Installation
     let port: Int
-    /// One who may ask, and whose key an insider has.
+    /// A requester who may ask, and whose key an insider has.
     let insider: (requester: Requester, grant: Signed<Grant>)
     /// A grant for one use, which the insider has, and its sharer.
     let once: (sharer: Sharer, grant: Signed<Grant>)

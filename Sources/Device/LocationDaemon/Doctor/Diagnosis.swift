@@ -207,7 +207,7 @@ enum Diagnosis {
             ? .fine("keys", "sealed by a credential of the service manager's")
             : .note(
                 "keys",
-                "in files that only this user reads: whoever has the disk has them",
+                "in files that only this user reads: anyone with access to the disk can read them",
                 remedy: "encrypt the disk, or give a credential (SECURITY.md says which)"
             )
     }

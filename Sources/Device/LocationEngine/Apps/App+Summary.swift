@@ -122,7 +122,7 @@ extension App {
         return shown
     }
 
-    /// Whether the indicator is due: with "while using" always, with Always when the app asks for it.
+    /// Whether the indicator is shown: with "while using" always, with Always when the app asks for it.
     private func showsIndicator(_ terms: Terms) -> Bool {
         let status = self.permission(terms).status
         guard status == .always else { return status == .whenInUse }

@@ -136,7 +136,7 @@ extension App {
     }
 
     /// Whether the last word on Always that the holder of a session heard is not true any more: an app that stopped sharing
-    /// at a refusal would never learn that it is over, and the server of one that shares would let people ask in vain.
+    /// at a refusal would never learn that it is over, and the server of one that shares would let people send requests that nobody answers.
     private func isAlwaysNews(_ terms: Terms) -> Bool {
         self.clients.contains { client in
             guard client.principal.role == .app else { return false }

@@ -9,7 +9,7 @@ extension Engine {
         return sensor != .receiver || (self.apps.totals.place == 0 && self.apps.totals.passing == 0)
     }
 
-    /// All that there is to give; a new approximate place is looked up when somebody needs one and it is due.
+    /// All that there is to give; a new approximate place is looked up when somebody needs one and the last one is too old.
     private mutating func supply(now: Now) -> Supply {
         var supply = self.preciseSupply
         if self.apps.totals.place > 0 {
@@ -133,7 +133,7 @@ extension Engine {
         return (resumed, hasEnded)
     }
 
-    /// Powers the receiver, and starts the extensions that are due while it is on.
+    /// Powers the receiver, and starts the extensions whose time has come while it is on.
     private mutating func runReceiver(_ effects: inout [Effect], now: Now) {
         let needsPlace = self.apps.totals.place > 0
         let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)

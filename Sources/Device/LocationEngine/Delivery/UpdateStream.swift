@@ -37,7 +37,7 @@ public struct UpdateStream: Sendable, Hashable {
         /// A measurement elsewhere than where the device stands still: an error, or the beginning of a move.
         case doubtful(Update.Element)
 
-        /// The measurement; nil: it is none.
+        /// The measurement; nil: not a measurement.
         var element: Update.Element? {
             switch self {
             case .nothing, .reasons: nil

@@ -20,7 +20,7 @@ public struct Notices: OptionSet, Sendable, Hashable {
     public static let display = Self(rawValue: WireBits.Notice.display)
     /// All crossings: a condition of `CLMonitor`.
     public static let all: Notices = [.entry, .exit, .first]
-    /// Those that this version knows.
+    /// The notices that this version knows.
     public static let known = Notices.all.union(.display)
 
     /// The notice of a change of state; none when nothing is known any more, which is no crossing.

@@ -9,7 +9,7 @@ public import WhereaboutsVocabulary
 ///    │                 │ deadline, exited    ▼                                         │
 ///    └─────────────────┘                   warned ── deadline: kill ──▶ finishing ─────┘
 /// ```
-/// Every push waits first. The process is due when one must be given now, or when the device is awake anyway; never
+/// Every push waits first. The process must run when a push must be given now, or when the device is awake anyway; never
 /// while a crash loop holds it. Pushes that come while it runs go to that process; those that come when it was warned or
 /// is finishing wait for the next one. Ignored races: completions of pushes it was not given, deadlines early, late or
 /// spurious.
@@ -65,7 +65,7 @@ public struct PushExtension: Sendable, Hashable {
     /// Whether another push finds room.
     public var hasRoom: Bool { self.waiting.count + self.working.count < self.policy.pushesWaitingMax }
 
-    /// The instant to call ``deadlineReached(now:)`` at, and to ask again whether a process is due.
+    /// The instant to call ``deadlineReached(now:)`` at, and to ask again whether a process must run.
     public var deadline: EngineInstant? {
         var earliest: EngineInstant? =
             switch self.state {

@@ -86,7 +86,7 @@ public struct PushRegistration: Sendable, Hashable {
         return self.waiters
     }
 
-    /// Records that the token cannot be had now; the registration goes on.
+    /// Records that the token is not available now; the registration continues.
     ///
     /// - Returns: the clients to tell of a failure.
     public mutating func failed() -> [Waiter] {

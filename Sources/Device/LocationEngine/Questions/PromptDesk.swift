@@ -6,7 +6,7 @@
 ///      ▲                                   │
 ///      └── questionsChanged(without it) ───┘   (withdrawn, or answered and thereby gone)
 /// ```
-/// A question that is before somebody stays there until it is answered or nobody asks it any more.
+/// A visible question stays visible until it is answered or withdrawn.
 public struct PromptDesk: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Nothing is asked.

@@ -115,7 +115,7 @@ public struct FixEstimator: Sendable, Hashable {
         case .lost: return (.following(fresh.pursuit), .use(fix))
         case .following(let pursuit): return (.doubting(pursuit, rival: fresh), .drop(.outlier))
         case .doubting(let pursuit, var rival):
-            // One that is told twice is no second one.
+            // A repeated measurement does not count twice.
             guard rival.pursuit.last.duration(to: measurement.time) >= Self.sameMoment else {
                 return (self.state, .drop(.outlier))
             }

@@ -16,7 +16,7 @@ public import WhereaboutsVocabulary
 public struct SensorPower: Sendable, Hashable {
     /// The sensor's own side.
     enum State: Sendable, Hashable {
-        /// Nobody needs it.
+        /// No client needs it.
         case off
         /// On, without a measurement so far.
         case searching(since: EngineInstant)
@@ -31,7 +31,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether somebody needs the sensor.
     enum Need: Sendable, Hashable {
         case wanted
-        /// Nobody does; it stays on until then, in case somebody asks again.
+        /// No client needs it; it stays on until then, in case a client asks again.
         case lingering(until: EngineInstant)
     }
 
@@ -145,7 +145,7 @@ public struct SensorPower: Sendable, Hashable {
         case .off: return .drop
         case .searching(let since) where !tellsAccuracy && now < since.advanced(by: self.policy.accuracyPatience):
             return .drop
-        // One that was under way when the sensor began to rest is none the worse.
+        // A measurement that was under way when the sensor went to rest is still valid.
         case .resting: return .deliver
         case .searching, .knowing, .unavailable:
             self.state = .knowing(last: now)

@@ -123,7 +123,7 @@ extension Heard {
 }
 
 extension Service {
-    /// The number of a service that outlives its process in a snapshot; nil: it is none, or has other fields there.
+    /// The number of a service that outlives its process in a snapshot; nil: it is not such a service, or has other fields there.
     var travelNumber: Int? { self.traits.travel?.rawValue }
 
     /// Reads the number; nil if it is unknown, since a file may say anything.

@@ -97,7 +97,7 @@ public struct GPSDDecoder: Sendable {
         }
     }
 
-    /// The class of a line that begins as gpsd's do: most lines say nothing of ours, and are not to be parsed for it.
+    /// The class of a line that begins as gpsd's do: most lines hold nothing that we use, so they are not parsed.
     private static func className(of line: [UInt8]) -> String? {
         let beginning = Array("{\"class\":\"".utf8)
         guard line.starts(with: beginning), line.last == UInt8(ascii: "}") else { return nil }

@@ -97,7 +97,7 @@ public struct NMEASentence: Sendable {
         return star
     }
 
-    /// The kind and the talker that the address tells; nil when the sentence is none of ours.
+    /// The kind and the talker that the address tells; nil when we do not use the sentence.
     private func recognized() -> (Kind, Talker)? {
         let body = self.body.span
         let (first, second) = (body[0], body[1])

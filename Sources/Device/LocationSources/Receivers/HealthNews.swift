@@ -2,8 +2,8 @@ public import WhereaboutsVocabulary
 
 /// When the health of a receiver, or of the beacon feed, is told on, which changes with every line that is read.
 ///
-/// At once where people are shown something else than before; otherwise at most once a ``pause``, so that ages and counts stay true and a flood of
-/// lines is none of news.
+/// At once where people are shown something else than before; otherwise at most once a ``pause``, so that ages and counts stay true, and a flood
+/// of lines does not become a flood of reports.
 public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
     private struct Told: Sendable, Hashable {
         let shown: Shown

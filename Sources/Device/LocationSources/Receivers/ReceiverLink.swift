@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 /// The way to a receiver: when to open it, how long to bear silence, and how long to wait before it is tried again.
 ///
 /// ```
-///          started            opened              silent (asked in vain, if it can be asked)
+///          started            opened              silent (no answer to our question, if we can ask)
 ///   off ───────────▶ opening ─────────▶ open ──────────────────┐
 ///    ▲                ▲    │ failed       │ closed              ▼
 ///    └── stopped      │    └──────────────┴──────────────▶ pausing
@@ -24,7 +24,7 @@ public struct ReceiverLink: Sendable, Hashable {
         public var silence: Duration?
         /// How long an answer may take.
         public var patience = Duration.seconds(5)
-        /// The wait before the next attempt, which doubles with each in vain.
+        /// The wait before the next attempt, which doubles with each failure.
         public var shortestWait = Duration.milliseconds(250)
         /// The bound of that wait.
         public var longestWait = Duration.seconds(5)
@@ -41,7 +41,7 @@ public struct ReceiverLink: Sendable, Hashable {
 
     /// The way's own side.
     enum State: Sendable, Hashable {
-        /// Nobody needs the receiver.
+        /// No client needs the receiver.
         case off
         /// It is being opened.
         case opening

@@ -15,7 +15,7 @@ public struct Playback: Sendable {
     public struct Settings: Sendable, Hashable {
         /// How many times faster than it was recorded, in ``speeds``.
         public var speed = 1.0
-        /// Whether it begins again at its end; otherwise the device stays there.
+        /// Whether it starts again after the last position; otherwise the device stays there.
         public var loops = true
         /// Whether it stands still at its begin.
         public var isPaused = false

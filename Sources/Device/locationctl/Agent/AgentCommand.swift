@@ -88,7 +88,7 @@ struct AgentCommand: ParsableCommand {
     static func words(for error: any Error) -> String {
         switch error as? JSONDecodingError {
         case .unknownField(let name): "nothing there has a field '\(name)'"
-        case .unrecognizedEnumValue: "a choice or a phase is none of those on that page"
+        case .unrecognizedEnumValue: "the choice or phase is not on that page"
         case .conflictingOneOf: "it says two things; say one a line"
         case .malformedNumber, .numberRange, .leadingZero: "it holds a number that is not allowed there"
         default: "it is no object of JSON with the fields of that page"

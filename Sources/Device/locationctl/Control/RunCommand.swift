@@ -14,7 +14,7 @@ struct RunCommand: ParsableCommand {
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
     @Flag(help: "Start it unseen, or hide it.") var background = false
-    @Argument(parsing: .postTerminator, help: "What the app is given as arguments, after --.") var arguments: [String] =
+    @Argument(parsing: .postTerminator, help: "Arguments for the app, after --.") var arguments: [String] =
         []
     @OptionGroup var daemon: DaemonOptions
 

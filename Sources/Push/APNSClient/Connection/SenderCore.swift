@@ -118,7 +118,7 @@ final class SenderCore {
         case .ping(let id): self.connections[id]?.ping()
         case .close(let id):
             guard let connection = self.connections[id] else { return }
-            // One that is not there yet reports no end.
+            // A connection that is not open yet does not report its end.
             if !connection.close() { self.connectionEnded(connection, connection.failure ?? .timedOut) }
         case .finish(let ticket, let outcome):
             self.calls.removeValue(forKey: ticket)?.ended(outcome, self.lastFailure)

@@ -30,7 +30,7 @@ public struct PushPayload: Sendable, Hashable {
         try self.init(json: Array(encoder.encode(value)))
     }
 
-    /// Encodes Apple's dictionary, and keys of one's own beside it.
+    /// Encodes Apple's dictionary, and the caller's own keys beside it.
     ///
     /// - Parameters:
     ///   - aps: the content of `aps`.

@@ -121,7 +121,7 @@ public struct GatewaySide: Sendable, Hashable {
         self.state = .unproven(nonce: nonce, until: now.advanced(by: configuration.handshakeTimeout))
     }
 
-    /// When ``Input/deadlineReached`` is to be fed; nil when nothing is due.
+    /// When ``Input/deadlineReached`` must be fed; nil when no timer runs.
     public var deadline: EngineInstant? {
         switch self.state {
         case .unproven(_, let until): until

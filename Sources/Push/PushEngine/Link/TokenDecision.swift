@@ -52,6 +52,6 @@ public enum TokenDecision: Sendable, Hashable {
         return .issue
     }
 
-    /// Why a link ends on which a topic was named that is none.
+    /// The reason that ends a link with an invalid topic.
     static let badTopic = "a topic has 1 to \(Limits.topicBytesMax) letters, digits, dots, hyphens and underscores"
 }

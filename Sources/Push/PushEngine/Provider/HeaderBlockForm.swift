@@ -50,7 +50,7 @@ struct HeaderBlockForm: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a character of a token in lower case (RFC 9110, 5.6.2); a colon, with which an unknown pseudo-header begins, is none.
+    /// Whether it is a character of a token in lower case (RFC 9110, 5.6.2); a colon, with which an unknown pseudo-header begins, is not one.
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

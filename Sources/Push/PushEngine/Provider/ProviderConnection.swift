@@ -84,7 +84,7 @@ public struct ProviderConnection: Sendable, Hashable {
         self.state = .stranger(until: now.advanced(by: Self.strangerTimeout))
     }
 
-    /// When ``deadlineReached(now:)`` is to be called; nil when nothing is due.
+    /// When ``deadlineReached(now:)`` must be called; nil when no timer runs.
     public var deadline: EngineInstant? {
         switch self.state {
         case .shaking(let until), .stranger(let until), .leaving(_, let until), .ending(let until): until

@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// Decides which pushes go to Apple with the vendor's key, for whom, and how many (ADR 0076).
 ///
-/// A push comes for a token that is none of this gateway's, and for an app of the vendor's. The sender's account of the day says
+/// A push arrives for an app of the vendor, with a token that this gateway did not issue. The sender's account of the day says
 /// how many it sent; the count grows on disk before the push goes out, and again when Apple has answered. Between the two the
 /// push is under way, in memory alone: of a gateway that is killed meanwhile the account says that nobody knows.
 public struct Relay: Sendable, Hashable {
@@ -52,13 +52,13 @@ public struct Relay: Sendable, Hashable {
         self.apps = apps
     }
 
-    /// The way of a push whose device token is none of this gateway's.
+    /// What to do with a push whose device token this gateway did not issue.
     enum Way: Sendable, Hashable {
         /// To Apple, if nothing is wrong with it, for this sender.
         case send(Sender)
         /// Not sent: answer with this.
         case refuse(RelayRefusal)
-        /// No matter of the relay's: answer as a gateway that is none.
+        /// Not for the relay: answer as a gateway without a relay.
         case ignore
     }
 

@@ -83,7 +83,7 @@ struct SenderConduct: Sendable, Hashable {
     private func onEnd(isMistake: Bool, now: EngineInstant) -> (State, OnPushEnded) {
         var ends: Deque<Bool>
         switch self.state {
-        // Those that were under way when it began to wait, or the first ones after it.
+        // Pushes that were under way when the wait began, or the first ones after it.
         case .waiting(let until):
             guard now >= until else { return (self.state, .ignore) }
             ends = []

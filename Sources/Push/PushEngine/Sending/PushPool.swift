@@ -22,7 +22,7 @@ public struct PushPool: Sendable {
     public enum Input: Sendable, Hashable {
         /// A push is to be sent; `ticket` is the host's number for it, used once.
         case submitted(ticket: UInt64, deadline: EngineInstant)
-        /// Nobody waits for a push any more.
+        /// No push has a waiting caller any more.
         case cancelled(ticket: UInt64)
         /// The server's SETTINGS came; `streamsMax` is nil where they do not limit streams.
         case settingsReceived(connection: Int, streamsMax: Int?)
@@ -122,7 +122,7 @@ public struct PushPool: Sendable {
 
     private let pushesMax: Int
     var pushes: [UInt64: Push] = [:]
-    /// Those that wait, with some that ended meanwhile.
+    /// Waiting pushes, including some that ended meanwhile.
     private var waiting: Deque<UInt64> = []
     private var waitingCount = 0
     /// The deadlines of pushes, in their order, with some that ended meanwhile.
@@ -153,7 +153,7 @@ public struct PushPool: Sendable {
     /// The connections that are open, or being opened.
     public var connectionsOpen: Int { self.connections.count }
 
-    /// When ``Input/deadlineReached`` is due; nil when nothing is.
+    /// When ``Input/deadlineReached`` must be fed; nil when no timer runs.
     public var deadline: EngineInstant? {
         var due = self.deadlines.first?.at
         for index in self.connections.indices {

@@ -134,7 +134,7 @@ public struct ProviderKey: Sendable {
         self.relayedADay == nil ? [] : self.scope.apps(among: relayed).sorted()
     }
 
-    /// The sender that the key is at the relay; nil: it is none.
+    /// The relay's sender with this key; nil: the key belongs to no sender.
     var sender: Sender? {
         self.relayedADay.map { Sender(Sender.Name(teamID: self.teamID, keyID: self.keyID), pushesADay: $0) }
     }

@@ -160,8 +160,8 @@ extension PushGateway {
         }
     }
 
-    /// Returns the senders of the relay's with their accounts, in the order of their names; those whose keys were removed, too,
-    /// while there are days of theirs.
+    /// Returns the senders of the relay's with their accounts, in the order of their names; also senders whose keys were
+    /// removed, while their accounts exist.
     ///
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func senders() async throws -> [SenderReport] {

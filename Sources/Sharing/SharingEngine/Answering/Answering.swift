@@ -40,8 +40,8 @@ package import WhereaboutsVocabulary
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
 /// that is lost costs the requester a line. The reply to one says when the request has ended: its person is asked no longer.
 ///
-/// An answer is on disk before it leaves (``GivenAnswers``). One that could not be delivered in the time that the process has
-/// stays there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
+/// An answer is on disk before it leaves (``GivenAnswers``). If it cannot be delivered while the process may run, it stays
+/// there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
 /// is claimed only when it is its turn, the oldest first, so that a process that runs out of time leaves the rest to their own
 /// pushes. Ignored races: a fix after the end, words of an attempt that was given up, an early deadline.
 package struct Answering: Sendable, Hashable {

@@ -182,7 +182,7 @@ package struct Asking: Sendable, Hashable {
     /// it, and anyone who reads the server's clock sees how far off their own is.
     private mutating func refused(_ why: String, _ serverTime: WallTime?, now: Now) -> [Effect] {
         if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
-        // By one's own clock: the server's is told in whole seconds, by which a grant of this second does not hold yet.
+        // By our own clock: the server sends its time in whole seconds, by which a grant of this second does not hold yet.
         let refusal = self.request.refusal(isRevoked: false, policy: self.policy, now: now.wall)
         guard refusal == .outsideHours, let hours = self.request.grant.value.hours else {
             return self.end(.refused, refusal?.reason ?? why, now: now)

@@ -31,7 +31,7 @@ package struct Following: Sendable, Hashable {
         case looking
         /// Somebody follows.
         case followed
-        /// Nobody follows any more: the host is done.
+        /// The last follower is gone: the host is done.
         case ended
     }
 
@@ -89,12 +89,12 @@ package struct Following: Sendable, Hashable {
     }
 
     package private(set) var state: State = .looking
-    /// Those who follow, in the order in which they began.
+    /// The followers, in the order in which they began.
     private var accounts: [Account] = []
     private var track = FollowedTrack()
     /// Whether the app may not know any more where the device is.
     private var isDenied = false
-    /// When the next update is due, or a following's time is over.
+    /// When to send the next update, or when a live share's time is over.
     package private(set) var deadline: EngineInstant?
 
     /// Creates the machine of an app that has just started.
@@ -149,7 +149,7 @@ package struct Following: Sendable, Hashable {
         let known = self.accounts
         self.accounts = followers.prefix(Self.followersMax).map { follower in
             var account = known.first { $0.follower == follower } ?? Account(follower: follower)
-            // The home did not keep the end, as on a full disk: it is none. The numbers go on, since a follower takes none twice.
+            // The home could not store the end, for example on a full disk, so the live share continues. The numbers go on, since a follower takes none twice.
             account.isOver = false
             return account
         }

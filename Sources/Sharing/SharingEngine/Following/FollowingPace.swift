@@ -30,7 +30,7 @@ package enum FollowingPace {
     /// The silence of a device that stands still that is no loss yet: the system may have put its app to sleep.
     package static let stillSilence: Duration = .seconds(3600)
 
-    /// The time after an update at which the next one is due.
+    /// The time after an update at which the next one is sent.
     ///
     /// - Parameters:
     ///   - told: the place that was told last.

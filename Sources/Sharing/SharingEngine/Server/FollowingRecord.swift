@@ -37,7 +37,7 @@ package struct FollowingRecord: Sendable, Hashable {
 
 /// The server's word on a following at one moment.
 package enum FollowingStanding: Sendable, Hashable {
-    /// Nobody has it, or not the one who asks.
+    /// It does not exist, or belongs to another requester.
     case unknown
     /// It goes on, or is about to begin.
     case goesOn

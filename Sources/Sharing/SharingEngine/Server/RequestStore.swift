@@ -74,7 +74,7 @@ extension RequestStoreView {
     }
 }
 
-/// The changes of the store within one transaction: all of them are on disk at its end, or none.
+/// The changes of the store within one transaction: when it ends, all of them are on disk, or none.
 package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps a registration in the place of the same device's earlier one, until `end`.
     ///

@@ -109,11 +109,11 @@ extension Server {
     ) throws -> Decision<OnFollowingEnded> {
         let left = try self.requesterLeft(end.value, store, now: now)
         let kept = try self.endKept(end.value, bytes: bytes, store, now: now)
-        // One that asked for nothing more than an answer needs no row.
+        // A request for a single answer needs no row.
         return Decision(reply: kept == .unknown && left != nil ? .confirm : kept, effects: left ?? [])
     }
 
-    /// Ends a request that its requester withdraws; nil when it is none of theirs.
+    /// Ends a request that its requester withdraws; nil when it is another requester's.
     private func requesterLeft(
         _ end: FollowingEnd,
         _ store: any RequestStoreTransaction,

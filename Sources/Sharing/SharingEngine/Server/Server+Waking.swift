@@ -21,7 +21,7 @@ extension Server {
     func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
         // A device that its person chose no more, or removed, answers what it was asked before, and learns of nothing else.
         guard !reply.isAstray else { return [] }
-        // One that another device was pushed at for is that device's to answer.
+        // A request that was pushed to another device is answered by that device.
         return try store.pending(for: reply.sharer).filter { !$0.isAstray || $0.life.isWaiting }
     }
 
@@ -45,7 +45,7 @@ extension Server {
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> [Effect] {
-        // Nobody waits for a push to a device that answers no more.
+        // Requests do not wait for a push to a device that no longer answers.
         guard !record.isAstray else { return [] }
         return switch record.life.state {
         case .pushed: try self.changeWaiting(behind: record, store, now: now) { $0.wakeAccepted(now: now) }

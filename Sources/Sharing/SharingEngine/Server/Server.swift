@@ -65,7 +65,7 @@ package struct Server: Sendable, Hashable {
     /// When to call ``deadlineReached(now:)``.
     package private(set) var nextLook: WallTime
 
-    /// Creates a server that has not looked into its store: whatever is due there is found at once.
+    /// Creates a server that has not looked into its store: it finds expired entries at once.
     ///
     /// - Parameters:
     ///   - policy: the numbers that it decides by.
@@ -135,7 +135,7 @@ package struct Server: Sendable, Hashable {
         let (signed, id, grant) = (request.signed, request.value.id, request.value.grant.value)
         let known = try store.request(id)
         if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
-        // Nobody but its requester learns that an ID is taken: others are refused as strangers are.
+        // Only its requester learns that an ID is taken; others get the refusal for strangers.
         if let known, known.request.value.grant.value.requester == grant.requester {
             return Decision(reply: .conflict, effects: [])
         }
@@ -417,7 +417,7 @@ package struct Server: Sendable, Hashable {
         return .look
     }
 
-    /// Records that the store failed at a look; what is due stays due.
+    /// Records that the store failed at a look; expired entries are tried again later.
     package mutating func lookFailed(now: WallTime) {
         self.nextLook = min(self.nextLook, now.advanced(by: Self.storePause))
     }

@@ -52,7 +52,7 @@ extension Server {
         }
         timer.next = self.next(of: first, after: turn)
         try store.put(timer)
-        // One that was late for its whole time is missing, and so is one that the store has no room for; its requester sees the gap.
+        // A turn that was late for its whole time is left out, and so is a turn without room in the store; its requester sees the gap.
         let asked = timer.request.turn(turn)
         guard now < asked.value.expires, try store.room().has(roomFor: .timer) else { return [] }
         if turn > TimerRecord.turnsMax {

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// The reason why a peer was not reached, in words of ours: libraries name source files, and no remedy.
+/// The reason why a peer was not reached, in our own words: libraries name source files, but no remedy.
 package enum ConnectionFailure: Error, Sendable, Hashable {
     /// The server's certificate was signed by nobody who is trusted, names another host, or is not valid now; the TLS library does not say which.
     case untrusted

@@ -344,7 +344,7 @@ extension DeviceHost {
 
     func set(_ bundle: BundleID, to setting: Person.Setting) {
         guard self.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
-        let locked = self.core.engine.mayBeSet(bundle) ? "" : ", in vain: it is locked by the owner"
+        let locked = self.core.engine.mayBeSet(bundle) ? "" : ", without effect: it is locked by the owner"
         self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)\(locked)")
         self.order(.change(SettingsChange(bundle: bundle, location: setting.setting)))
     }
@@ -365,7 +365,7 @@ extension DeviceHost {
 
     func switchServices(on: Bool) {
         guard self.isHeard("location services were to be switched") else { return }
-        let locked = self.core.engine.areServicesManaged ? ", in vain: the owner decides about them" : ""
+        let locked = self.core.engine.areServicesManaged ? ", without effect: the owner decides about them" : ""
         self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")\(locked)")
         self.order(.change(SettingsChange(areServicesOn: on)))
     }

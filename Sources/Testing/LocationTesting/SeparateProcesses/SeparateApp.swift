@@ -161,7 +161,7 @@ extension PacketSocket {
     }
 }
 
-/// Ends the process with what it printed, and with nothing of what the test's binary does at its end.
+/// Ends the process with what it printed, and without the exit handlers of the test's binary.
 private func exitProcess(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)
@@ -178,7 +178,7 @@ func runProgram(_ setting: UnsafePointer<CChar>) {
         FileHandle.standardError.write(Data("\(LockStep.variable) names no program of this binary\n".utf8))
         exitProcess(64)
     }
-    // A program that the app starts is not one of ours.
+    // A program that the app starts is not one of our processes.
     unsafe unsetenv(LockStep.variable)
     SelfCheck.require()
     SeparateApp(VirtualClock.Setting(epoch: epoch, boot: boot)).run { try await program.main() }

@@ -51,7 +51,7 @@ final class SeparateProcess {
         self.pid = pid
     }
 
-    /// Whether an order waits for it, or a task is due at this time.
+    /// Whether an order waits for it, or a task is scheduled for this time.
     func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
 
     /// Tells it something: at once while it waits for an answer, otherwise when it lives next.

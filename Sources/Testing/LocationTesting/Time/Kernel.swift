@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 /// ```
 ///   enqueue ──▶ ready ──▶ run, one after the other ──▶ nothing is ready ──▶ move the clock to the next timer or event
 ///                 ▲                                                                          │
-///                 └───────────────────── timers that are due ◀───────────────────────────────┘
+///                 └───────────────────── timers that fire ◀───────────────────────────────┘
 /// ```
 /// Every job carries the process that enqueued it, so that several apps live side by side. A process that is held keeps
 /// its jobs until it goes on; those of one that ended never run again, as nothing of a dead process does (ADR 0026).
@@ -21,7 +21,7 @@ final class Kernel {
     protocol Owner: AnyObject {
         /// When the next thing happens; `Int64.max` when nothing will.
         var nextEvent: Int64 { get }
-        /// Lets all that is due happen.
+        /// Runs all jobs and timers up to now.
         func eventsAreDue()
         /// Takes in what the last job sent; called after every job.
         func jobDidRun()
@@ -263,7 +263,7 @@ final class Kernel {
     }
 }
 
-/// The runtime's way to run a job on an executor; the documented one refuses the generic executor, which is none.
+/// The runtime's way to run a job on an executor; the documented one refuses the generic executor, which is not such an executor.
 @_silgen_name("swift_job_run")
 private func runJob(_ job: UnownedJob, _ executor: UnownedSerialExecutor)
 

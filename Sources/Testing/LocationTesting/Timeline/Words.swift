@@ -45,7 +45,7 @@ extension Note {
         case .promptPresented(let bundle, let question):
             (bundle.rawValue, "a person is asked: \(Person.Question(question).words)")
         case .promptWithdrawn(let bundle): (bundle.rawValue, "the question is taken back")
-        case .keyMissing(let bundle, let key): (bundle.rawValue, "cannot be had: the Info.plist lacks \(key)")
+        case .keyMissing(let bundle, let key): (bundle.rawValue, "is refused: the Info.plist lacks \(key)")
         case .authorizationChanged(let bundle, let status):
             (bundle.rawValue, "its authorization is now: \(status.words)")
         case .accuracyChanged(let bundle, let precise):

@@ -24,7 +24,7 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     ///
     /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
     case splitsUpdates
-    /// The first position of every stream has a negative accuracy, which says that it is none.
+    /// The first position of every stream has a negative accuracy, which means that it is invalid.
     ///
     /// Documented of `CLLocation.horizontalAccuracy`; public extensions take it for a perfect one.
     case beginsInvalid

@@ -47,7 +47,7 @@ public final class World {
         var speed = 0.0
         /// The geodesic it follows; nil while it stays.
         var line: GeodesicLine?
-        /// The measurements of a recording at its begin and at its end; nil: it is no part of one.
+        /// The measurements of a recording at its beginning and after its last line; nil: it is no part of one.
         var recorded: (begin: Recorded, end: Recorded)?
 
         /// The position some time after its begin, and the direction there.
@@ -130,7 +130,7 @@ public final class World {
     /// When the script is over, since the device's start.
     public var end: Duration { .nanoseconds(self.legs.last?.end ?? 0) }
 
-    /// Measures the way that the device moved; a jump is none.
+    /// Measures the way that the device moved; jumps do not count.
     ///
     /// - Parameter start: since when, from the device's start.
     /// - Returns: the length in metres.
