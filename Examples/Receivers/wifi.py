@@ -63,7 +63,7 @@ def is_asked_about(address, name):
 
 
 class Radio:
-    """The stations that NetworkManager hears."""
+    """The stations that NetworkManager receives."""
 
     def __init__(self):
         self.bus = dbus.bus.BusConnection(dbus.bus.BusConnection.TYPE_SYSTEM)

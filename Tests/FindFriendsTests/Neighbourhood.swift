@@ -119,7 +119,7 @@ extension Neighbourhood {
 }
 
 extension [RequestUpdate] {
-    /// The position that was told, if one was.
+    /// The position that was reported, if one was.
     var fix: SharedFix? {
         guard case .fix(let fix)? = self.last?.answer?.content else { return nil }
         return fix

@@ -90,7 +90,7 @@ internal import WhereaboutsLocationWireMessages
         try #require(isThere, "after \(self.notes) nothing came")
     }
 
-    /// Entering and leaving take turns: nothing is left out, and nothing is told twice to one process.
+    /// Entering and leaving take turns: nothing is left out, and nothing is reported twice to one process.
     ///
     /// A process that died before it asked for the next event has not handled its last one, which the next process is told.
     private func expectTurns(_ notes: [String]) {

@@ -164,7 +164,7 @@ struct AnsweringTests {
         @3.1 sealed 1 -> post(1 5s)
         @3.2 delivered -> end
         """,
-        // Without a fix the refusal is told all the same.
+        // Without a fix the refusal is reported all the same.
         """
         @0 push 5 -> measure
         @3 none -> seal(5 refusal)

@@ -171,12 +171,12 @@ package final class GeoClueService {
         case .served: self.logger.info("locationd is there again")
         case .refused(let reason):
             self.logger.warning(
-                "locationd refuses this program, and nobody is told a position",
+                "locationd refuses this program, so programs get no position",
                 metadata: ["socket": "\(self.presence.path)", "reason": "\(reason)"]
             )
         case .away:
             self.logger.warning(
-                "locationd is not reached, and nobody is told a position; start it, or name the directory of its sockets with --runtime",
+                "locationd cannot be reached, so programs get no position; start it, or name the directory of its sockets with --runtime",
                 metadata: ["socket": "\(self.presence.path)"]
             )
         }

@@ -33,7 +33,7 @@ struct LocationdGeoClueCommand: ParsableCommand {
     var logLevel = "info"
 
     func validate() throws {
-        // Nothing is logged as critical: anyone who asked for that alone would hear nothing.
+        // Nothing is logged as critical: a log at that level alone would be empty.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {
             throw ValidationError(

@@ -6,7 +6,7 @@ public import WhereaboutsGeodesy
 /// decided. A scan over all finds them: an app has 20 circles, and a device some hundreds. Each condition is
 /// decided on its own: overlap and nesting mean nothing.
 ///
-/// Crossings are told in an order that depends on nothing but the calls made before; sort them where they are delivered.
+/// Crossings are reported in an order that depends on nothing but the calls made before; sort them where they are delivered.
 public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// A crossing of one condition's boundary.
     public struct Crossing: Sendable {

@@ -20,7 +20,7 @@ extension Daemon {
         var client: ClientID?
         /// The identifier of the app's one stream.
         var stream: UInt64 = 0
-        /// Whether what the app is told now is for those readers alone who were told nothing yet.
+        /// Whether what the app receives now is for those readers alone who were told nothing yet.
         var isGreeting = false
     }
 
@@ -187,8 +187,8 @@ extension Daemon {
             <key>CFBundleIdentifier</key><string>\(Daemon.nmeaBundle)</string>
             <key>CFBundleExecutable</key><string>reads-nmea</string>
             <key>CFBundleName</key><string>Programs that read NMEA 0183</string>
-            <key>NSLocationWhenInUseUsageDescription</key><string>Programs that connect to the socket of --nmea-socket, such as \
-            GeoClue, are told where this device is, and may tell it to others.</string>
+            <key>NSLocationWhenInUseUsageDescription</key><string>Programs that connect to the socket of \
+            --nmea-socket, such as GeoClue, receive where this device is, and may tell it to others.</string>
             </dict></plist>
 
             """,

@@ -21,7 +21,7 @@ public import WhereaboutsVocabulary
 /// all that anybody can notice, so that nobody is notified of a decision that a crash undoes. Only preparations stay before it:
 /// they tell nobody anything, and use the time of the write (ADR 0012).
 ///
-/// Nothing is told by the input itself. After it the engine compares what holds with what everybody was told, and tells what
+/// Nothing is reported by the input itself. After it the engine compares what holds with what everybody received, and tells what
 /// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
 /// construction (ADR 0031): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
 /// apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
@@ -68,7 +68,7 @@ public struct Engine: Sendable, Hashable {
     public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
     /// The number of the condition that was added last; each has one of its own.
     var conditions: UInt64 = 0
-    /// The number of the event of a condition that was told last; each has one of its own.
+    /// The number of the event of a condition that was reported last; each has one of its own.
     var conditionEvents: UInt64 = 0
     /// The supply that clients were notified of last.
     var offered = Supply()
@@ -180,7 +180,7 @@ public struct Engine: Sendable, Hashable {
         return effects.filter(\.isPreparation) + [.persist] + effects.filter { !$0.isPreparation }
     }
 
-    /// Compares what holds with what people and clients were told, and tells the difference.
+    /// Compares what holds with what people and clients received, and tells the difference.
     ///
     /// - Returns: the apps that were looked at.
     private mutating func reconcile(_ effects: inout [Effect], now: Now) -> [Int] {
@@ -381,7 +381,7 @@ public struct Engine: Sendable, Hashable {
         var removals: Int
         /// Stands for ``Engine/absent``, which only gets shorter.
         var absent: Int
-        /// The places that the device was at, as apps were told.
+        /// The places that the device was at, as apps received.
         var travels: TravelWatch.Told
     }
 

@@ -444,7 +444,7 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 }
 
-/// A failure that is told as it is, without a usage text.
+/// A failure that is reported as it is, without a usage text.
 struct CleanFailure: Error, CustomStringConvertible {
     let message: String
     var description: String { self.message }

@@ -52,7 +52,7 @@ struct Conversation: Sendable {
         self.authorization = "Whereabouts \(Base64URL.text(of: try home.identity.sign(permit).bytes))"
     }
 
-    /// Asks until the final state was told, or the task is cancelled.
+    /// Asks until the final state was reported, or the task is cancelled.
     ///
     /// - Returns: the final state; nil when there is none.
     @discardableResult func run(

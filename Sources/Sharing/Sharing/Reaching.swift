@@ -4,7 +4,7 @@ internal import Synchronization
 final class Reaching: Sendable {
     private let server: String
     private let explain: @Sendable (String) -> Void
-    /// The trouble that was told last; nil while there is none.
+    /// The trouble that was reported last; nil while there is none.
     private let trouble = Mutex<String?>(nil)
 
     init(_ server: String, explain: @escaping @Sendable (String) -> Void) {

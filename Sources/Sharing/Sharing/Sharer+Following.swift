@@ -79,7 +79,7 @@ extension Sharer {
 
     /// Ends a following: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server does not know yet; nothing is told any more all the same.
+    /// - Throws: ``SharingError`` when the server does not know yet; nothing is reported any more all the same.
     public func end(_ follower: Follower) async throws {
         guard let signed = self.home.followings(now: .now).first(where: { $0.value.id == follower.request }) else {
             throw SharingError(.badText, "nobody follows with the request \(follower.request) any more")
@@ -142,7 +142,7 @@ extension Sharer {
 
     /// Ends a timer: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server does not know yet; nothing is told any more all the same.
+    /// - Throws: ``SharingError`` when the server does not know yet; nothing is reported any more all the same.
     public func end(_ timer: SharedTimer) async throws {
         guard let signed = self.home.timers(now: .now).first(where: { $0.value.id == timer.request }) else {
             throw SharingError(.badText, "no timer asks with the request \(timer.request) any more")

@@ -106,7 +106,7 @@ extension SharingHome {
         return run
     }
 
-    /// Ends a following or a timer on this device, for good; the server is to be told.
+    /// Ends a following or a timer on this device, for good; the server must be notified.
     ///
     /// - Returns: the signed end: the first one, if there was one.
     package func end(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) throws -> Signed<FollowingEnd> {

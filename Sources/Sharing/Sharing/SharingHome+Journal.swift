@@ -24,7 +24,7 @@ extension SharingHome {
         try self.changeTelling { telling in telling.chosen(pace) }
     }
 
-    /// Returns what the person is to be told now: of each answer once, whichever process of the app asks.
+    /// Returns the notice for the person: of each answer once, whichever process of the app asks.
     ///
     /// An app calls it when it is launched, its extension after each answer; both show what comes, as a notification or a line.
     ///
@@ -63,7 +63,7 @@ extension Telling {
 
     /// Reads what ``bytes`` writes.
     init(bytes: [UInt8]) throws {
-        var reader = ByteReader(bytes, name: "the record of what the person was told")
+        var reader = ByteReader(bytes, name: "the record of the person's notices")
         let pace = try reader.enumeration(TellingPace.self)
         let told = try reader.integer(UInt64.self)
         let since = reader.isAtEnd ? nil : try reader.time()

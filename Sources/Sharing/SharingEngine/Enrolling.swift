@@ -41,7 +41,7 @@ package struct Enrolling: Sendable, Hashable {
 
     /// Where the app is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// The server is to hear nothing.
+        /// The server is to receive nothing.
         case quiet
         /// The device's token is being asked for.
         case fetching

@@ -88,7 +88,7 @@ struct SharingRoutes: Sendable {
         }
     }
 
-    /// Waits until a refusal is told.
+    /// Waits until a refusal is reported.
     private static func waitToRefuse(since arrived: ContinuousClock.Instant) async {
         let moment = Refusal.moment(after: ContinuousClock.now - arrived)
         try? await Task.sleep(until: arrived.advanced(by: moment), clock: .continuous)

@@ -41,7 +41,7 @@ public struct URLSessionTransport: ServerTransport {
         if let path = settings.trustRoots {
             throw SharingError(
                 .badHome,
-                "URLSession cannot be told to trust \(path): it trusts the system's authorities alone; "
+                "URLSession cannot trust \(path): it trusts the system's authorities alone; "
                     + "put the authority into the system's store, or leave the transport to the library"
             )
         }

@@ -28,7 +28,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         abstract: "Run the gateway; what `whereabouts gateway` does without a word behind it.",
         discussion: """
             Providers send POST /3/device/<token> over HTTP/2 and TLS, signed with a provider token (ES256); devices \
-            keep one TLS connection each. Accepted pushes are on disk before the provider hears of it; one is stored \
+            keep one TLS connection each. Accepted pushes are on disk before the provider gets its response; one is stored \
             per device and topic, for at most 30 days.
 
             Once the ports are open, one line on standard output says so:

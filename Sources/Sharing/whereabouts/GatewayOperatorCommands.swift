@@ -190,7 +190,7 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "List devices with tokens, a thousand at a time, or remove one.",
         discussion: """
-            Removing a device ends its tokens and what waits for it; providers hear 410 Unregistered. A connected device \
+            Removing a device ends its tokens and what waits for it; providers get 410 Unregistered. A connected device \
             registers again, and gets new tokens.
             """
     )

@@ -10,7 +10,7 @@ struct GatewayTokensCommand: AsyncParsableCommand {
         commandName: "tokens",
         abstract: "List the device tokens of one device, or remove one.",
         discussion: """
-            Removing a token ends it, and what waits for its topic; providers hear 410 Unregistered. A device that is there \
+            Removing a token ends it, and what waits for its topic; providers get 410 Unregistered. A device that is there \
             comes again, and gets a new one for a topic that it still wants.
             """
     )

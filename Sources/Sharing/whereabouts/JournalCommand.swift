@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Show who asked where you are and what they were told, and check that nothing was changed.",
+        abstract: "Show who asked for your location and what they received, and verify that the journal is unchanged.",
         discussion: """
             This device keeps the journal, encrypted with your key. Each line is signed and holds the hash of the one before it. With --json \
             each request is one object on its own line; --gpx and --geojson print the positions that you gave.

@@ -8,7 +8,7 @@ enum PrivacyNotice {
         Your device keeps a journal of every answer, for you alone: `whereabouts journal`.
         You can revoke a permission at any time: `whereabouts revoke`. Your device refuses from then on, whatever the server does.
         If you share with several devices, each lists its own schedules, followers and answers, and the grants that were given or used on it.
-        Nothing takes back what somebody has already been told.
+        A position that someone has received cannot be taken back.
         """
 
     /// The reminder for a person who has seen the notice.

@@ -70,13 +70,13 @@ struct QuestionsCommand: AsyncParsableCommand {
         // The device may be gone, or the grant: only it can say what became of the word.
         try printLine(
             self.yes
-                ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they were told"
+                ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they received"
                 : "\(name) is refused"
         )
     }
 
     private static func words(_ question: Question) -> String {
-        guard let minutes = question.followMinutes else { return "be told where you are" }
+        guard let minutes = question.followMinutes else { return "see where you are" }
         return "follow you for \(minutes) min (`whereabouts followers --end` ends it)"
     }
 

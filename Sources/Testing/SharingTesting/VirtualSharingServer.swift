@@ -17,7 +17,7 @@ internal import WhereaboutsSharingServer
 /// The apps of all devices of one time reach it, each through a transport of its own, and so does code that runs elsewhere. It keeps what it
 /// stores in a temporary file until it is released.
 public final class VirtualSharingServer: Sendable {
-    /// The server's address, as apps are told it.
+    /// The server's address, as apps receive it.
     public let settings: ServerSettings
 
     private let server: SocketlessServer

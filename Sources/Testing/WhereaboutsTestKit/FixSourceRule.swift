@@ -13,7 +13,7 @@ public import WhereaboutsLocationHost
 /// Behind the source stands a receiver that has a position, and tells it several times a second or the test takes long. A
 /// source that tells nothing keeps the test waiting: give it a time limit.
 public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// Nothing is told before the start.
+    /// Nothing is reported before the start.
     case isSilentUntilStarted
     /// Once started it says that it is ready, and then tells fixes.
     case tellsThatItIsReadyAndThenFixes

@@ -42,7 +42,7 @@ internal import WhereaboutsVocabulary
             return record
         }
 
-        /// The outcomes of the inputs, in the order of ``Input``: what is known, found, told, and waits to be told.
+        /// The outcomes of the inputs, in the order of ``Input``: what is known, found, told, and waits to be reported.
         var row: [String] {
             switch self {
             case .added:

@@ -49,7 +49,7 @@ internal import WhereaboutsNetworkSupport
         try await listener.close()
     }
 
-    /// Goal: probes that ask for the head alone, or with a query, hear the same, and a head has no body.
+    /// Goal: probes that ask for the head alone, or with a query, receive the same, and a head has no body.
     @Test(arguments: ["/metrics", "/health", "/ready"]) func aHeadAndAQueryAreAnswered(path: String) async throws {
         let listener = try await MetricsListener(
             host: "127.0.0.1",

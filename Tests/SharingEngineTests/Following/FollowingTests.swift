@@ -45,7 +45,7 @@ struct FollowingTests {
         @0 look 2:60 -> -
         @5 rest 0 -> post(2 1.0 still(5) 3600s)
         """,
-        // A reduced position is told at fixed times, whatever the device does.
+        // A reduced position is reported at fixed times, whatever the device does.
         """
         @0 look 2r:60 -> -
         @0 at 0 -> post(2 1.0 cell 900s)
@@ -205,7 +205,7 @@ struct FollowingTests {
         #expect(machine.state == .ended && machine.deadline == nil)
     }
 
-    /// Goal: outside of the grant's hours nothing is told, from the first minute on.
+    /// Goal: outside of the grant's hours nothing is reported, from the first minute on.
     @Test func theHoursOfTheGrantEndIt() throws {
         let minute = ZoneRule(offset: 0)?.minuteOfDay(at: noon) ?? 0
         let request = try makeRequest(

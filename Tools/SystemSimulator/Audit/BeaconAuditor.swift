@@ -15,7 +15,7 @@ final class BeaconAuditor {
         var number: UInt64
     }
 
-    /// The surveys that a stream was told, one after the other.
+    /// The surveys that a stream received, one after the other.
     private struct Told {
         var first: EngineInstant
         var last: EngineInstant
@@ -186,7 +186,7 @@ final class BeaconAuditor {
             else { return object("that were not received") }
             guard let distance = ranged.distance, let truth = process.device.scanner.distance(of: ranged.beacon)
             else { continue }
-            // A strength is told in whole decibels: 12 %.
+            // A strength is reported in whole decibels: 12 %.
             if abs(distance - truth) * 100 > truth * 15 { return object("at \(distance) mm, which are \(truth)") }
         }
         let distances = survey.beacons.map { $0.distance ?? .max }

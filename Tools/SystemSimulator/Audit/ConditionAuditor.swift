@@ -26,7 +26,7 @@ final class ConditionAuditor {
     private var lit: [Int: Set<WallTime>] = [:]
     /// How often a process removed a condition: one that is added again begins again.
     private var removals: [Key: Int] = [:]
-    /// The number of removals at which a process was told last.
+    /// The number of removals of which a process was notified last.
     private var toldAfter: [Key: Int] = [:]
     /// The circles, as apps added them.
     private var circles: [ConditionName: Condition.Circle] = [:]

@@ -78,7 +78,7 @@ final class FollowingAuditor {
         let isReduced = min(request.precision, grant.precision) == .reduced
         guard fix.horizontalAccuracy < 5000 else { return }
         if isReduced { return self.object(id, "tells more than was granted or asked") }
-        // The person may have changed their mind since the measurement that is told.
+        // The person may have changed their mind since the measurement that is reported.
         if !self.world.auditors.will.will(device, app.bundle).isPrecise, update.number.count == 0 {
             self.object(id, "begins more exact than the person allows the app")
         }
@@ -130,7 +130,7 @@ final class FollowingAuditor {
         _ account: inout Account,
         _ id: RequestID
     ) {
-        // Nothing is told after the end.
+        // Nothing is reported after the end.
         guard !effects.isEmpty || account.told == update.number else { return }
         for effect in effects {
             switch effect {

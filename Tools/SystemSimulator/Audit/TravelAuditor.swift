@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 /// Objects when an app is notified of a way that the device did not go, too soon, or twice.
 ///
-/// Its books are the device's true way, and all that each app was told. Whether the app may know it, the ``PrivacyAuditor``
+/// Its books are the device's true way, and all that each app received. Whether the app may know it, the ``PrivacyAuditor``
 /// looks at.
 final class TravelAuditor {
     /// A stream of one process.

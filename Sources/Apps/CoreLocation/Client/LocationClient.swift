@@ -97,7 +97,7 @@ package final class LocationClient: Sendable {
         var visits = Visits()
         /// Counts the connections: an event's number means nothing on a later one.
         var connections: UInt64 = 0
-        /// The authorization that was asked for while nobody could hear it; true: Always.
+        /// The authorization that was asked for while nobody could receive it; true: Always.
         var unheardRequest: Bool?
         /// The phase the process reported; a new connection knows nothing of it.
         var reportedPhase: Phase?

@@ -50,7 +50,7 @@ final class ManagerLink: Sendable {
         var attends = false
     }
 
-    /// The authorization that the delegate was told last.
+    /// The authorization that the delegate received last.
     private struct Told: Hashable {
         var authorization: CLAuthorizationStatus
         var accuracy: CLAccuracyAuthorization

@@ -4,7 +4,7 @@ internal import WhereaboutsCLinux
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// A listening stream socket, whose readers are told the same lines; owned by the daemon's actor, on whose queue everything runs.
+/// A listening stream socket, whose readers receive the same lines; owned by the daemon's actor, on whose queue everything runs.
 ///
 /// Nothing waits for a reader: one whose socket is full has not read for about forty positions, and is cut off, since it
 /// would go on with old ones.
@@ -151,7 +151,7 @@ final class NMEAPort {
     ///
     /// - Parameters:
     ///   - lines: the lines.
-    ///   - onlyNewcomers: whether only those hear it who were told nothing yet.
+    ///   - onlyNewcomers: whether only those receive it who were told nothing yet.
     func tell(_ lines: String, onlyNewcomers: Bool = false) {
         let bytes = Array(lines.utf8)
         for (reader, connection) in self.connections.sorted(by: { $0.key < $1.key }) {

@@ -33,7 +33,7 @@ enum Diagnosis {
             ? .fine("Location Services", "on")
             : .note(
                 "Location Services",
-                "off: no app is told a position",
+                "off: no app gets a position",
                 remedy: "locationctl settings location-services on"
             )
     }
@@ -148,7 +148,7 @@ enum Diagnosis {
         }
         return .note(
             subject,
-            "\(words) and are told nothing: Settings, or the device's owner, deny it",
+            "\(words) and get no position: Settings, or the device's owner, deny it",
             remedy: "locationctl settings \(Daemon.nmeaBundle) location while-using, if they are to know"
         )
     }
@@ -195,7 +195,7 @@ enum Diagnosis {
         return [
             .trouble(
                 "log",
-                "which app was told a position is not written down: \(fault)",
+                "the log of who received a position cannot be written: \(fault)",
                 remedy:
                     "make room, and see that the file may be written; it is tried with each line, and those that wait are kept then"
             )

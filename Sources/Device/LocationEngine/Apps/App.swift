@@ -40,7 +40,7 @@ struct App: Sendable, Hashable {
     var forgetsClaims = false
     /// Its process was started by the host before this one: what it left, it goes on with.
     var isTakenOver = false
-    /// Whether it could answer pushes when its process was last told, or was launched to be told; nil: not looked at yet.
+    /// Whether it could answer pushes when its process was last notified, or was launched to be notified; nil: not looked at yet.
     var couldShare: Bool?
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false

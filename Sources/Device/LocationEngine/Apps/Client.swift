@@ -46,7 +46,7 @@ struct Client: Sendable, Hashable {
         var fullAccuracyPurpose: String?
         /// The person refused full accuracy while this session asked for it.
         var wasRefusedFullAccuracy = false
-        /// The diagnostics that its holder was told last.
+        /// The diagnostics that its holder received last.
         var told: SessionDiagnostics?
     }
 
@@ -63,7 +63,7 @@ struct Client: Sendable, Hashable {
     let principal: Principal
     /// Its process is being ended; a declaration from now on is not its will.
     var isDying = false
-    /// The state that its synchronous members were told last.
+    /// The state that its synchronous members received last.
     var told: Engine.ClientState?
     /// The sessions held, as declared, then the background activity sessions.
     var sessions: [Session] = []

@@ -7,13 +7,13 @@ public struct BeaconPolicy: Sendable, Hashable {
     public var exitPatience: Duration = .seconds(30)
     /// The silence of a scanner after which its time does not count: nobody listened.
     ///
-    /// Default 5 s, ``Policy/fixSilence``: streams hear then that it is unavailable.
+    /// Default 5 s, ``Policy/fixSilence``: streams receive then that it is unavailable.
     public var scannerSilence: Duration = .seconds(5)
     /// The time between two reports of the beacons in range.
     ///
     /// Default 1 s (documented of ranging: once a second).
     public var reportInterval: Duration = .seconds(1)
-    /// The age of the receptions by whose middle a distance is told, and the silence after which a beacon that was never received is
+    /// The age of the receptions by whose middle a distance is reported, and the silence after which a beacon that was never received is
     /// away.
     ///
     /// Default 5 s: fifty advertisements of an iBeacon, so that a few that fade on their way say nothing.

@@ -32,7 +32,7 @@ extension App {
         }
     }
 
-    /// Whether a condition is watched: what happens may be told, or would be if Always, given on trial, were meant.
+    /// Whether a condition is watched: what happens may be reported, or would be if Always, given on trial, were meant.
     func watches(_ record: ConditionRecord, _ reasons: MonitorReasons, _ terms: Terms) -> Bool {
         guard record.standing == .placed, terms.sensors[record.condition.sensor] else { return false }
         // A disk that fails for a while makes no crossing unseen.
@@ -67,7 +67,7 @@ extension App {
     /// Whether somebody reads the monitor of a condition.
     func isReceived(_ record: ConditionRecord) -> Bool { self.receiver(of: record.monitor) != nil }
 
-    /// Whether an event waits that may be told.
+    /// Whether an event waits that may be reported.
     func hasEvent(_ reasons: MonitorReasons) -> Bool {
         self.monitors.records.contains { $0.pending != nil && reasons[$0].isEmpty }
     }

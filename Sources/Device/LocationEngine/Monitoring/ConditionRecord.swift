@@ -82,7 +82,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.found = found
     }
 
-    /// The event that waits to be told; nil: none does.
+    /// The event that waits to be reported; nil: none does.
     var pending: Finding? {
         guard self.told == nil, self.standing != .abandoned else { return nil }
         if let found, found.state != self.known.state { return found }
@@ -126,7 +126,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.reminder = Finding(state: .satisfied, time: time, refinement: (self.found ?? self.known).refinement)
     }
 
-    /// Records that a client was told the event that waits.
+    /// Records that a client received the event that waits.
     mutating func handed(to client: ClientID, as event: UInt64) {
         guard let pending else { return }
         self.told = Told(event: event, client: client, finding: pending)

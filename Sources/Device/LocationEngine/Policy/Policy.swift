@@ -14,7 +14,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 2 s (ADR 0009).
     public var freshFixAge: Duration = .seconds(2)
-    /// How long the receiver may search before streams hear `locationUnavailable`.
+    /// How long the receiver may search before streams receive `locationUnavailable`.
     ///
     /// Default 10 s: a warm start of a
     /// GNSS receiver takes less (u-blox M8 data sheet: 1 s hot, 26 s cold), a cold one is worth telling people about.

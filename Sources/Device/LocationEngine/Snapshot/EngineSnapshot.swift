@@ -26,7 +26,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The apps whose token the gateway was not yet seen to take back.
     public var goneTopics: [String] = []
 
-    /// The position that was told last as a significant change; absent while no app is notified of any.
+    /// The position that was reported last as a significant change; absent while no app is notified of any.
     public var change: ChangeRecord?
     /// The last stay; absent while no app is notified of visits.
     public var stay: StayRecord?

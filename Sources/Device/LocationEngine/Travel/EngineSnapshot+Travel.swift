@@ -3,7 +3,7 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
 extension EngineSnapshot {
-    /// The position that was told last as a significant change.
+    /// The position that was reported last as a significant change.
     public struct ChangeRecord: Sendable, Hashable, Codable {
         /// The position in 1e-7 degree.
         public var place: [Int32]
@@ -29,13 +29,13 @@ extension EngineSnapshot {
         public var departure: Int64?
     }
 
-    /// The last that one app was told.
+    /// The last that one app received.
     public struct HeardRecord: Sendable, Hashable, Codable {
         /// The place of a significant change in 1e-7 degree.
         public var place: [Int32]?
         /// The microsecond at which a visit began.
         public var visit: Int64?
-        /// Whether its end was told, too.
+        /// Whether its end was reported, too.
         public var hasVisitEnded: Bool
     }
 }
@@ -97,7 +97,7 @@ extension TravelWatch {
 }
 
 extension Heard {
-    /// The record to be saved; nil: the app was told nothing.
+    /// The record to be saved; nil: the app received nothing.
     var record: EngineSnapshot.HeardRecord? {
         if self == Heard() { return nil }
         return EngineSnapshot.HeardRecord(

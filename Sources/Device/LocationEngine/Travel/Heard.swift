@@ -8,7 +8,7 @@ struct Heard: Sendable, Hashable {
     struct OfVisit: Sendable, Hashable {
         /// The visit's name (``Visit/since``).
         var since: WallTime
-        /// Whether its end was told, too.
+        /// Whether its end was reported, too.
         var hasEnded: Bool
     }
 
@@ -34,7 +34,7 @@ struct Heard: Sendable, Hashable {
         }
     }
 
-    /// Records that the app was told.
+    /// Records that the app was notified.
     mutating func told(_ element: Update.Element) {
         switch element {
         case .fix(let fix): self.place = fix.point

@@ -60,7 +60,7 @@ public struct NMEADecoder: Sendable {
 
     /// Creates a decoder for a new stream.
     ///
-    /// - Parameter learnsCycle: whether an epoch is told with the sentence that ended those before it.
+    /// - Parameter learnsCycle: whether an epoch is reported with the sentence that ended those before it.
     public init(learnsCycle: Bool = false) {
         self.cycle = learnsCycle ? NMEACycle() : nil
     }

@@ -10,18 +10,18 @@ public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
         let at: EngineInstant
     }
 
-    /// How long nothing is told as long as the same is shown.
+    /// How long nothing is reported as long as the same is shown.
     ///
     /// Source: our choice; most receivers speak once a second, and people who look at ages in seconds see no smaller difference.
     static var pause: Duration { .seconds(1) }
 
-    /// The state that was told last, and when; nil: none yet.
+    /// The state that was reported last, and when; nil: none yet.
     private var told: Told?
 
     /// Starts before anything was told.
     public init() {}
 
-    /// Records a state that may be told.
+    /// Records a state that may be reported.
     ///
     /// - Parameters:
     ///   - shown: the part of it that people are shown.

@@ -19,9 +19,9 @@ public struct Playback: Sendable {
         public var loops = true
         /// Whether it stands still at its begin.
         public var isPaused = false
-        /// The longest time that a fix is told late, 0 to ``jitterMax``: a slow line, or a busy computer.
+        /// The longest time that a fix is reported late, 0 to ``jitterMax``: a slow line, or a busy computer.
         public var jitter = Duration.zero
-        /// The choice of how late each fix is told.
+        /// The choice of how late each fix is reported.
         public var seed: UInt64 = 1
 
         /// Creates the settings of a plain playback.
@@ -34,14 +34,14 @@ public struct Playback: Sendable {
     ///
     /// Source: our choice; twice the age beyond which conditions take a fix for old.
     public static let jitterMax = Duration.seconds(60)
-    /// The time between two fixes that are told on a known way, and of a device that stands.
+    /// The time between two fixes that are reported on a known way, and of a device that stands.
     static let interval = Duration.seconds(1)
     /// The least time between two fixes: a recording that is played fast tells fewer of them.
     static let leastInterval = Duration.milliseconds(100)
     /// The lateness of a host after which it goes on from now: it was asleep.
     static let patience = Duration.seconds(2)
 
-    /// A fix to be told.
+    /// A fix to be reported.
     private struct Next: Sendable {
         /// The instant it is measured at, and the one it is told at.
         var measured, told: EngineInstant
@@ -157,7 +157,7 @@ public struct Playback: Sendable {
         self.schedule(after: now, at: self.offset(now), isFirst: true)
     }
 
-    /// Decides the fix after one that was told; of a first one, the fix of this very moment counts, too.
+    /// Decides the fix after one that was reported; of a first one, the fix of this very moment counts, too.
     private mutating func schedule(after last: EngineInstant, at offset: Duration, isFirst: Bool) {
         guard !self.settings.isPaused, self.settings.loops || offset < self.end else {
             return self.schedule(measured: isFirst ? last : last.advanced(by: Self.interval), offset: nil)

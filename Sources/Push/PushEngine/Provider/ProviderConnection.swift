@@ -163,7 +163,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case ignore
         /// Tell the provider that the connection ends, for this reason, and ping it.
         case announce(Reason)
-        /// Close the connection: nobody is there to be told.
+        /// Close the connection without a message: the provider is gone.
         case close
     }
 
@@ -222,7 +222,7 @@ public struct ProviderConnection: Sendable, Hashable {
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard let deadline = self.deadline, deadline <= now else { return .ignore }
         switch self.state {
-        // Before TLS nobody is there to be told.
+        // Before TLS there is no provider to notify.
         case .shaking, .ending:
             self.state = .closed
             return .close

@@ -121,7 +121,7 @@ package struct Answering: Sendable, Hashable {
         case given(until: EngineInstant)
         /// It may come until then.
         case awaited(until: EngineInstant)
-        /// They said no, which is told then.
+        /// They said no, which is reported then.
         case declined(until: EngineInstant)
         case missing
 

@@ -114,7 +114,7 @@ package struct Receipt: Sendable, Hashable {
     }
 
     /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands
-    /// above all, nothing is told without the person's word where the grant wants it, nobody begins to follow where no app goes on, no timer asks that was ended, and who asks for a reduced position, or may have
+    /// above all, nothing is reported without the person's word where the grant wants it, nobody begins to follow where no app goes on, no timer asks that was ended, and who asks for a reduced position, or may have
     /// no other, gets no more.
     package func permitted(
         _ content: Answer.Content,

@@ -52,7 +52,7 @@ extension SharerRecords {
     /// The device was not removed, unless the records say so.
     package var isRemoved: Bool { false }
 
-    /// Whether nothing is told under a grant on this device: it was taken back, or the device was removed.
+    /// Whether nothing is reported under a grant on this device: it was taken back, or the device was removed.
     func isVoid(_ grant: GrantID) -> Bool { self.isRemoved || self.isRevoked(grant) }
 
     /// No app takes over, unless the records know of one.

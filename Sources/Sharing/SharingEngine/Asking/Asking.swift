@@ -12,7 +12,7 @@ package import WhereaboutsVocabulary
 ///   every state ── deadline of the question, an error that a retry cannot fix, a final state ──▶ ended
 /// ```
 ///
-/// Exactly one final state is told, because every other state has a deadline: the question's own at the latest. A state that
+/// Exactly one final state is reported, because every other state has a deadline: the question's own at the latest. A state that
 /// a new stream tells again is told once. Ignored races: any input after the end, words of a stream or an attempt that was
 /// given up, an early deadline.
 package struct Asking: Sendable, Hashable {
@@ -28,7 +28,7 @@ package struct Asking: Sendable, Hashable {
         case apart(again: EngineInstant)
         /// The device's answer is here, still sealed.
         case opening(RequestState)
-        /// The final state was told.
+        /// The final state was reported.
         case ended
     }
 

@@ -81,7 +81,7 @@ package struct Following: Sendable, Hashable {
         var isOver = false
         /// The pauses between attempts to post an update that the server did not take.
         ///
-        /// Source: our choice; a move is told within seconds of a server's restart, and seldom more often than a device at rest speaks.
+        /// Source: our choice; a move is reported within seconds of a server's restart, and seldom more often than a device at rest speaks.
         var pauses = Backoff(from: .seconds(1), to: FollowingPace.beat)
 
         var request: Request { self.follower.request.value }
@@ -158,7 +158,7 @@ package struct Following: Sendable, Hashable {
 
     // MARK: Telling
 
-    /// Tells anyone who is to be told now, ends what is over, and sets the deadline.
+    /// Sends the updates whose time has come, ends finished live shares, and sets the deadline.
     private mutating func tell(_ records: some SharerRecords, now: Now) -> [Effect] {
         var effects: [Effect] = []
         var next: [EngineInstant] = []
@@ -215,7 +215,7 @@ package struct Following: Sendable, Hashable {
         return max(rest, toldAt.advanced(by: wait))
     }
 
-    /// The next update of a follower; nil when the position cannot be told.
+    /// The next update of a follower; nil when the position cannot be reported.
     private static func update(_ account: inout Account, _ place: FollowedPlace, now: Now) -> FollowedUpdate? {
         let isReduced = account.isReduced
         guard let said = isReduced ? place.reduced() : place else { return nil }

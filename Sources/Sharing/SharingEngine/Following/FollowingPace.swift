@@ -33,7 +33,7 @@ package enum FollowingPace {
     /// The time after an update at which the next one is sent.
     ///
     /// - Parameters:
-    ///   - told: the place that was told last.
+    ///   - told: the place that was reported last.
     ///   - place: the place now.
     ///   - isReduced: whether the follower may know the cell only.
     ///   - isWatched: whether the follower looks.

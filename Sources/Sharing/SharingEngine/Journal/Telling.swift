@@ -30,11 +30,11 @@ package struct Telling: Sendable, Hashable {
     /// How long a daily sum lasts.
     package static let day: Duration = .seconds(86_400)
 
-    /// How the person wants to be told.
+    /// How the person wants to be notified.
     package private(set) var pace: TellingPace
     /// The number of the last line that they were notified of.
     package private(set) var told: UInt64
-    /// When they were told last; nil before the first time.
+    /// When they were last notified; nil before the first time.
     package private(set) var since: WallTime?
 
     /// Brings back what was kept.
@@ -47,7 +47,7 @@ package struct Telling: Sendable, Hashable {
     /// Records the person's choice.
     package mutating func chosen(_ pace: TellingPace) { self.pace = pace }
 
-    /// Returns what the person is to be told now, and records that they were.
+    /// Returns the notice for the person, and records that it was shown.
     ///
     /// - Parameters:
     ///   - lines: the lines of the journal after ``told``.

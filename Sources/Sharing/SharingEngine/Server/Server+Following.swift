@@ -62,7 +62,7 @@ extension Server {
         }
     }
 
-    /// Keeps a following from its first update on, as long as it may last and its end is told.
+    /// Keeps a following from its first update on, as long as it may last and its end is reported.
     package func followingBegan(
         _ update: Verified<SealedUpdate>,
         _ store: any RequestStoreTransaction,

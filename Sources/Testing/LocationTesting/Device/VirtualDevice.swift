@@ -267,7 +267,7 @@ public final class VirtualDevice {
 
     /// Ends the location service (`locationd`) and starts it again later; apps go on with what they hold.
     ///
-    /// While it is down, loops over updates hear ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
+    /// While it is down, loops over updates receive ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
     /// none ends or throws. Pushes wait, those at work are given again.
     ///
     /// - Parameters:
