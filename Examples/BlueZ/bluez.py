@@ -41,7 +41,7 @@ REMEDIES = {
 
 
 class Failure(Exception):
-    """Something a person can mend."""
+    """Something a person can fix."""
 
 
 class Scan:
@@ -208,7 +208,7 @@ def main(path, name=None):
     while True:
         with socket.socket(socket.AF_UNIX) as link:
             try:
-                # The socket is open while somebody needs beacons: to be connected is to be switched on.
+                # The socket is open while somebody needs beacons: a connection switches the scanner on.
                 link.connect(path)
                 serve(link, name, speaker)
             except OSError:

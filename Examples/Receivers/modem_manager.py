@@ -24,7 +24,7 @@ NMEA = 1 << 2
 
 
 class Failure(Exception):
-    """Something a person can mend."""
+    """Something a person can fix."""
 
 
 class Receiver:

@@ -1,4 +1,4 @@
-"""The socket at which locationd takes a program's positions (docs/sources.md): to be connected is to be needed."""
+"""The socket at which locationd takes a program's positions (docs/sources.md): while it is connected, positions are needed."""
 import contextlib
 import json
 import select

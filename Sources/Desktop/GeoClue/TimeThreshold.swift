@@ -14,13 +14,13 @@ package struct TimeThreshold: Sendable, Hashable {
         self.toldAt = toldAt
     }
 
-    /// When the position that waits is to be reported.
+    /// When to report the waiting position.
     package var due: EngineInstant? {
         guard self.waiting != nil, let toldAt = self.toldAt else { return nil }
         return toldAt.advanced(by: self.interval)
     }
 
-    /// Records a position; true: it is to be reported now.
+    /// Records a position; true: report it now.
     package mutating func offered(_ position: Position, now: EngineInstant) -> Bool {
         if let toldAt = self.toldAt, now < toldAt.advanced(by: self.interval) {
             self.waiting = position

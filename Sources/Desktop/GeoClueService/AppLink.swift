@@ -28,7 +28,7 @@ final class AppLink {
     private enum Step {
         /// The control socket was told to install the app, from this folder, which is removed then.
         case installing(PacketSocket, folder: String)
-        /// The broker's socket was told whose the connection is to be.
+        /// The broker's socket received the app's name for the connection.
         case introducing(PacketSocket)
         /// The connection is the app's.
         case serving(PacketSocket)

@@ -47,7 +47,7 @@ package final class GeoClueService {
     private let presence: LocationdLine
     /// The state of the connection with locationd that was logged last; nil: none was.
     private var saidPresence: LocationdLine.State?
-    /// Hears of prompts, while there are agents.
+    /// Receives prompts, while there are agents.
     private var prompts: LocationdLine?
 
     /// Connects with the system bus, and takes the name.

@@ -111,7 +111,7 @@ public struct PolkitDesk: Sendable, Hashable {
     /// Creates the desk of a polkit that was not asked yet.
     ///
     /// - Parameters:
-    ///   - isUsed: whether it is to be asked at all.
+    ///   - isUsed: whether it is used at all.
     ///   - hostsUser: the user that the host runs as.
     public init(isUsed: Bool, hostsUser: UInt32) {
         self.state = isUsed ? .untried : .unused

@@ -94,7 +94,7 @@ public actor Daemon {
     var polkitTimer: BootTimer?
     var ledger: ProcessLedger
     var management = Management()
-    /// Copies bundles that are to be installed, one after the other.
+    /// Copies bundles before their installation, one after the other.
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
     /// Removes the containers of apps, one after the other.
     let removing = DispatchQueue(label: "locationd.removing", qos: .utility)

@@ -16,7 +16,7 @@ public struct HomeReplacement: Sendable {
     private let path: String
     private var draft: String { self.path + ".new" }
 
-    /// Names the home that is to be replaced.
+    /// Names the home to replace.
     public init(of path: String) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

@@ -35,7 +35,7 @@ public struct Requester: Sendable {
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant.
-    ///   - precision: how exact the answer is to be; nil for what the grant allows.
+    ///   - precision: how exact the answer should be; nil for what the grant allows.
     ///   - repetition: when to ask again, once the first answer is a position; the server does it, and ``turns(of:after:)`` fetches
     ///     what comes. Nil for one answer.
     ///   - suite: the algorithms that seal the answer.
@@ -65,7 +65,7 @@ public struct Requester: Sendable {
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant.
-    ///   - precision: how exact the answer is to be; nil for what the grant allows.
+    ///   - precision: how exact the answer should be; nil for what the grant allows.
     ///   - repetition: when to ask again; nil for one answer.
     ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.

@@ -34,7 +34,7 @@ public struct Sharer: Sendable {
         self.policy = policy
     }
 
-    /// Tells the server where the device takes location pushes, and to which key they are to be sealed.
+    /// Tells the server where the device takes location pushes, and to which key they must be sealed.
     ///
     /// The key is the device's own, and made here for a home that has none.
     ///

@@ -38,7 +38,7 @@ extension SharingHome {
     /// - Parameters:
     ///   - backup: what ``backup(passphrase:)`` returned.
     ///   - passphrase: the passphrase that it was sealed under.
-    ///   - path: where it is to be; nothing may be there yet.
+    ///   - path: where to create it; nothing may be there yet.
     /// - Returns: the home.
     /// - Throws: ``SharingError`` when it does not open, or there is a home already: one that is used must not be replaced, with all that was
     ///   revoked since.

@@ -44,7 +44,7 @@ extension SharingHome {
     /// Opens a home for the server of an invitation, and makes it if there is none.
     ///
     /// - Parameters:
-    ///   - path: where it is, or is to be; directories above it are made.
+    ///   - path: where it is, or will be; directories above it are made.
     ///   - invitation: the invitation; its signature has been checked.
     /// - Returns: the home.
     /// - Throws: ``SharingError`` when the invitation's time is over, or the home is one of another server: an invitation must not

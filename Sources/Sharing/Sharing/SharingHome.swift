@@ -126,7 +126,7 @@ public struct SharingHome: Sendable {
     /// Opens a home, and creates first what it lacks: the directory, the identity, the settings.
     ///
     /// - Parameters:
-    ///   - path: where the directory is, or is to be; its parent must exist.
+    ///   - path: where the directory is, or will be; its parent must exist.
     ///   - settings: the server; written in the place of earlier settings.
     ///   - store: the place of the signing key; the file `identity.key`, if not given.
     /// - Returns: the home.

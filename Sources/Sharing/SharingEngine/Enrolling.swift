@@ -119,7 +119,7 @@ package struct Enrolling: Sendable, Hashable {
     private mutating func permitted(_ permission: SharingPermission) -> [Effect] {
         switch permission {
         case .undecided: return self.show(.undecided)
-        // The device refuses every push until the app is opened: the person can mend that, whether the server receives or not.
+        // The device refuses every push until the app is opened: the person can fix that, whether the server receives or not.
         case .notInUse: return self.show(.notInUse) + self.wish(for: .paused(.notInUse))
         case .denied: return self.wish(for: .paused(.paused))
         case .allowed: return self.wish(for: .shared)

@@ -25,7 +25,7 @@ struct GatewayCommand: AsyncParsableCommand {
 struct GatewayServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run the gateway; what `whereabouts gateway` does without a word behind it.",
+        abstract: "Run the gateway; the default subcommand.",
         discussion: """
             Providers send POST /3/device/<token> over HTTP/2 and TLS, signed with a provider token (ES256); devices \
             keep one TLS connection each. Accepted pushes are on disk before the provider gets its response; one is stored \

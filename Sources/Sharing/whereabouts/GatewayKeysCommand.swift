@@ -26,7 +26,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             """
     )
 
-    /// A key that is to be added.
+    /// A key to add.
     private struct NewKey: Encodable {
         let teamID: String
         let keyID: String

@@ -48,7 +48,7 @@ final class RequesterNode: Node {
     ///
     /// - Parameters:
     ///   - grant: what allows it.
-    ///   - precision: how exact the answer is to be.
+    ///   - precision: how exact the answer should be.
     ///   - suite: how it is sealed.
     ///   - followMinutes: for how long to follow; nil for one answer.
     ///   - repetition: the timer; nil for one answer.
@@ -118,7 +118,7 @@ final class RequesterNode: Node {
         self.world.trace.add(
             self.world.now,
             self.id,
-            "hears the end",
+            "gets the end",
             self.world.number(of: conversation.signed.value.id),
             UInt64(RequestState.Kind.allCases.firstIndex(of: kind) ?? 0)
         )

@@ -119,7 +119,7 @@ final class RelayNode: Node {
 
     /// Reports the end of a push that is under way, as Apple told it or a liar says.
     func ended(_ id: PushID, _ end: RelayEnd) throws {
-        self.world.trace.add(self.world.now, self.id, "hears the end of a push", id.low)
+        self.world.trace.add(self.world.now, self.id, "gets the end of a push", id.low)
         for case .answer(let id, let rejection) in try self.handle(.relayEnded(id, end)) {
             self.waiting.removeValue(forKey: id)?(rejection)
         }

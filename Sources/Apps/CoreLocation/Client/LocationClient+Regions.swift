@@ -17,7 +17,7 @@ extension LocationClient {
         case determined(CLRegionState)
     }
 
-    /// Hears of regions; calls back when the delegate was told.
+    /// Receives regions; calls back after each call of the delegate.
     typealias RegionObserver = @Sendable (RegionFields, RegionNews, _ told: @escaping @Sendable () -> Void) -> Void
 
     /// The regions of the process.

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The end of a channel from a receiver: hands over what comes, and asks what is to be asked.
+/// The end of a channel from a receiver: hands over what comes, and sends the questions.
 final class ReceiverHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -21,7 +21,7 @@ final class ReceiverSource: FixSource {
         var speed: SpeedSearch?
         var news = HealthNews<ReceiverHealth.Condition>()
         var timer, flush: Scheduled<Void>?
-        /// Hears the bytes as they come.
+        /// Receives the bytes as they come.
         var tap: (@Sendable ([UInt8]) -> Void)?
     }
 

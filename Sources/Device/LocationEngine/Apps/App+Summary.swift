@@ -11,7 +11,7 @@ extension App {
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false
-        /// A person is to be asked about it.
+        /// A person must be asked about it.
         var asks = false
         var isMonitoring = false
         /// The findings that it is notified of.

@@ -140,7 +140,7 @@ struct Apps: Sendable, Hashable {
         self.entries[position].summary = summary
     }
 
-    /// Records whether a person is to be asked about an app.
+    /// Records whether a person must be asked about an app.
     mutating func asked(_ asks: Bool, at position: Int) {
         guard self.entries[position].summary.asks != asks else { return }
         self.totals.asking += asks ? 1 : -1

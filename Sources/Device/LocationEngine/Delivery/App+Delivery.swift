@@ -8,7 +8,7 @@ extension App {
         var hasResumed = false
         /// A stream wants nothing more.
         var hasEnded = false
-        /// It was notified of the device's ways, which is to be saved.
+        /// It was notified of the device's ways, which must be saved.
         var hasHeard = false
     }
 
@@ -113,8 +113,8 @@ extension App {
         return hasPaused
     }
 
-    /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
-    /// goes on, which it does at once when its word to others is not true any more.
+    /// Tells each client what its synchronous members answer and how its sessions stand; a frozen process receives it when
+    /// it continues, which is at once when what it reported to others no longer holds.
     ///
     /// - Returns: whether its processes were stopped and go on.
     mutating func tellPermission(

@@ -69,7 +69,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 10 min (ADR 0022: Android's least window for inexact alarms).
     public var pushDeferral: Duration = .seconds(600)
-    /// How long a push without expiration date, which is to be tried once, is of use on the device.
+    /// How long a push without expiration date, which is tried once, is of use on the device.
     ///
     /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
     public var undatedPushLife: Duration = .seconds(60)

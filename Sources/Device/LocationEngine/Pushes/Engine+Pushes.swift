@@ -223,7 +223,7 @@ extension App {
 
     /// Refuses the waiting pushes that cannot be given any more.
     ///
-    /// - Returns: whether the extension is to be started for one of the others.
+    /// - Returns: whether the extension must be started for one of the others.
     fileprivate mutating func isExtensionDue(
         _ terms: Terms,
         isAwake: Bool,

@@ -93,7 +93,7 @@ public struct SourceArbiter: Sendable, Hashable {
 
     /// Actions returned by ``reported(_:from:now:)``.
     public struct OnReport: Sendable, Hashable {
-        /// Whether the report is to be passed on.
+        /// Whether the report must be passed on.
         public var isPassedOn: Bool
         /// The orders to carry out.
         public var orders: [Order]

@@ -39,7 +39,7 @@ public struct AppStatus: Sendable, Hashable {
     public var isPrecise: Bool
     /// Whether it may for good; otherwise precision ends when the app ceases to be in use.
     public var isPreciseForGood: Bool
-    /// Whether a question is to be answered.
+    /// Whether a question awaits an answer.
     public var isAsking: Bool
     /// Whether the app runs.
     public var process: Process

@@ -4,10 +4,10 @@ internal import WhereaboutsVocabulary
 
 /// The device's ways: where it was when a significant change was told last, and where it stays.
 ///
-/// One for all apps: it looks every few minutes while one of them is to be told (``Looks``), and takes every fix that comes
+/// One for all apps: it looks every few minutes while one of them waits for changes (``Looks``), and takes every fix that comes
 /// meanwhile for others. Whether the device left a place is decided by belief (``Anchor``), so that an error tells nothing.
 struct TravelWatch: Sendable, Hashable {
-    /// All that apps were, or are to be, told; survives a restart.
+    /// All that apps received, or will receive; survives a restart.
     struct Told: Sendable, Hashable {
         /// The position of the last significant change; nil: none is known.
         var change: Fix?
@@ -68,7 +68,7 @@ struct TravelWatch: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records the findings that apps are to be notified of; one that no app is notified of any more is forgotten.
+    /// Records the findings for apps; one that no app is notified of any more is forgotten.
     mutating func wanted(_ travels: Set<Travel>, now: EngineInstant) {
         if travels.contains(.changes), !self.wanted.contains(.changes) { self.forgetOldChange(now) }
         if travels.contains(.visits) {

@@ -107,7 +107,7 @@ public struct ReceiverLink: Sendable, Hashable {
         return .open
     }
 
-    /// Records that nobody needs the receiver; what is open is to be closed.
+    /// Records that nobody needs the receiver; close what is open.
     public mutating func stopped() { self.state = .off }
 
     /// Records that the way is open.

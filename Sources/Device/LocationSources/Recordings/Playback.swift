@@ -106,7 +106,7 @@ public struct Playback: Sendable {
         if self.isOn { self.begin(now) }
     }
 
-    /// Records that it is to be played at another speed, of ``speeds``.
+    /// Records that it must be played at another speed, of ``speeds``.
     public mutating func speedChanged(to speed: Double, now: EngineInstant) {
         precondition(Self.speeds.contains(speed), "a speed is in \(Self.speeds), got \(speed)")
         self.reanchor(now)

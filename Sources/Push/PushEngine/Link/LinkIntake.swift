@@ -28,7 +28,7 @@ struct LinkIntake: Sendable, Hashable {
     private var pong = Pong.sent
     private var chatter = Allowance(burst: Self.chatterBurst, every: Self.chatterInterval)
 
-    /// Whether the link is to be read on.
+    /// Whether the link must be read on.
     var isOpen: Bool { self.waiting.isEmpty && self.underWay < Self.underWayMax }
 
     // MARK: Requests

@@ -107,8 +107,8 @@ public struct ProviderConnection: Sendable, Hashable {
     /// - Parameters:
     ///   - evidence: the host's finding about its provider token.
     ///   - now: the time, for provider tokens.
-    /// - Returns: the apps that the provider may push to; its body is to be read.
-    /// - Throws: the rejection to answer with; nothing else in the request is to be looked at.
+    /// - Returns: the apps that the provider may push to; read its body next.
+    /// - Throws: the rejection to answer with; ignore the rest of the request.
     public mutating func requestBegan(
         _ evidence: ProviderTokenEvidence,
         now: WallTime

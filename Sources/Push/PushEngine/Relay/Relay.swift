@@ -52,7 +52,7 @@ public struct Relay: Sendable, Hashable {
         self.apps = apps
     }
 
-    /// What to do with a push whose device token this gateway did not issue.
+    /// The treatment of a push whose device token this gateway did not issue.
     enum Way: Sendable, Hashable {
         /// To Apple, if nothing is wrong with it, for this sender.
         case send(Sender)

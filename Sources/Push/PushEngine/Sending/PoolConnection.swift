@@ -207,7 +207,7 @@ struct PoolConnection: Sendable, Hashable {
         case dismiss
     }
 
-    /// When ``deadlineReached(isSurplus:now:)`` is to be called.
+    /// When ``deadlineReached(isSurplus:now:)`` must be called.
     func deadline(isSurplus: Bool) -> EngineInstant? {
         switch self.state {
         case .opening(let until): return until

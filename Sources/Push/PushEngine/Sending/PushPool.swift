@@ -10,7 +10,7 @@ public import WhereaboutsVocabulary
 ///
 /// **Sent once more** is only a push that the server certainly did not act on: its stream was refused, or lies above the last
 /// one of GOAWAY, or the answer says that nothing of this connection is taken (a stale provider token, the server's end). A
-/// connection that is lost before the answer leaves that open; the caller hears it, because a second push costs a device's
+/// connection that is lost before the answer leaves that open; the caller receives the error, because a second push costs a device's
 /// budget. No push is sent more than ``sendsMax`` times.
 ///
 /// Every push ends: by its answer, at its deadline, or at the ``failuresMax``th attempt to connect that failed before it.
@@ -20,7 +20,7 @@ public import WhereaboutsVocabulary
 public struct PushPool: Sendable {
     /// Facts the host reports.
     public enum Input: Sendable, Hashable {
-        /// A push is to be sent; `ticket` is the host's number for it, used once.
+        /// Send a push; `ticket` is the host's number for it, used once.
         case submitted(ticket: UInt64, deadline: EngineInstant)
         /// No push has a waiting caller any more.
         case cancelled(ticket: UInt64)

@@ -34,7 +34,7 @@ package struct GivenAnswers: Sendable, Hashable {
         /// The answer's bytes.
         package let answer: [UInt8]
 
-        /// Creates an answer that is to be delivered.
+        /// Creates an answer to deliver.
         package init(request: RequestID, grant: GrantID, answer: [UInt8]) {
             self.request = request
             self.grant = grant
@@ -98,8 +98,7 @@ package struct GivenAnswers: Sendable, Hashable {
         return count < Self.countMax ? .answer : .full
     }
 
-    /// Records the signed answer to a request; with `answer` it is to be written to disk, then posted, and otherwise it is not
-    /// to leave.
+    /// Records the signed answer to a request; with `answer` write it to disk, then post it; otherwise it must not leave.
     package mutating func answered(
         _ request: Request,
         _ answer: [UInt8],

@@ -23,7 +23,7 @@ package struct Receipt: Sendable, Hashable {
     /// - Parameters:
     ///   - request: the request, verified together with the grant it carries.
     ///   - sharer: whose device this is.
-    ///   - records: the device's records; they claim the request when it is to be answered.
+    ///   - records: the device's records; they claim the request when it will be answered.
     ///   - policy: the numbers to decide by.
     ///   - now: the moment the request arrived.
     /// - Returns: whether to answer.

@@ -25,7 +25,7 @@ package struct Doorkeeper: Sendable {
         case tooSoon(after: Duration)
     }
 
-    /// Records a registration that is to be kept.
+    /// Records a registration to be stored.
     ///
     /// - Parameters:
     ///   - isKnown: whether the sharer has a registration.
@@ -44,7 +44,7 @@ package struct Doorkeeper: Sendable {
         return .admit
     }
 
-    /// Records a revocation that is to be kept; a known sharer's are counted in the store, and wait for nothing.
+    /// Records a revocation to be stored; a known sharer's are counted in the store, and wait for nothing.
     ///
     /// - Parameters:
     ///   - isKnown: whether the sharer has a registration.

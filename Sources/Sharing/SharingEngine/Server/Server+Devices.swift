@@ -2,8 +2,8 @@ package import WhereaboutsVocabulary
 
 /// The devices of one person (ADR 0083): each registers for itself, and the one that its person chose last answers.
 ///
-/// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: anyone who was told
-/// of them answers them, and is notified of no others.
+/// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: the device that
+/// received them answers them, and is notified of no others.
 extension Server {
     /// Actions returned by ``deviceRegistered(_:_:now:)``.
     package enum OnRegistered: Sendable, Hashable {

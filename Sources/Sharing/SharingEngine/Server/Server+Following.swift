@@ -5,7 +5,7 @@ extension Server {
     /// Returns how a following stands, for anyone who shows updates of it or sees them.
     ///
     /// Nothing is written when its time is over or its grant is revoked: both are found out again each time, so that no crash
-    /// forgets them. A following that a removed device shows is over, too, without a word of that device, and none begins once its request has ended
+    /// forgets them. A following that a removed device shows is over, too, without a message from that device, and none begins once its request has ended
     /// without an answer: nobody would see it.
     package func standing(
         of id: RequestID,

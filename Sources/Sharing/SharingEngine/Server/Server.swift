@@ -33,7 +33,7 @@ package struct Server: Sendable, Hashable {
 
     /// A consequence of a decision, due once the transaction is committed; effects are taken in their order.
     package enum Effect: Sendable, Hashable {
-        /// The request's push is to be sent.
+        /// The request's push must be sent.
         case push(RequestID)
         /// The request has no push: another one that is under way answers for it.
         case sharePush(RequestID)
@@ -43,7 +43,7 @@ package struct Server: Sendable, Hashable {
         case look(by: WallTime)
     }
 
-    /// A decision: the reply to the client, and what is to be done once it is committed.
+    /// A decision: the reply to the client, and what to do once it is committed.
     package struct Decision<Reply: Sendable>: Sendable {
         package let reply: Reply
         /// The argument of ``Server/committed(_:)``.
@@ -285,7 +285,7 @@ package struct Server: Sendable, Hashable {
         case drop
     }
 
-    /// Decides what is to be sent for a request whose push is to be sent.
+    /// Decides what to send for a request whose push must be sent.
     package func pushDue(_ id: RequestID, _ store: any RequestStoreView) throws -> OnPushDue {
         guard let record = try store.request(id), case .accepted = record.life.state else { return .drop }
         guard let registration = try store.registration(of: record.sharer),

@@ -41,7 +41,7 @@ public final class MetricsRegistry: MetricsFactory {
         self.handler(.gauge, label, dimensions)
     }
 
-    /// Returns the gauge of a name, or, if values are to be added up, its count and sum.
+    /// Returns the gauge of a name, or, if values are added up, its count and sum.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         self.handler(aggregate ? .summary : .gauge, label, dimensions)
     }

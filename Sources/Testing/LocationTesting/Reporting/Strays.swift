@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// Core Location that no device drives: in the body of a test that has a device, or on a thread that an app started.
 ///
-/// Without a word such code would look for a real `locationd`, and never learn of the device beside it.
+/// Without a message such code would look for a real `locationd`, and never learn of the device beside it.
 final class Strays: Sendable {
     static let shared = Strays()
 
@@ -62,7 +62,7 @@ final class Strays: Sendable {
         if isFirst {
             Reporter.report(
                 "the test itself used Core Location\(CodeLine.here), and not an app on a virtual device: it reaches nothing, "
-                    + "and hears nothing of the device. Make the object in an app: "
+                    + "and receives nothing from the device. Make the object in an app: "
                     + "device.install(AppUnderTest(\"com.example.App\", object: { Model() })), and open it"
             )
         }

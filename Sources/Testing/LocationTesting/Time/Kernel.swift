@@ -25,11 +25,11 @@ final class Kernel {
         func eventsAreDue()
         /// Takes in what the last job sent; called after every job.
         func jobDidRun()
-        /// Hears that a process ran a great many jobs without waiting for anything.
+        /// Called when a process ran a great many jobs without waiting for anything.
         func processDoesNotWait(_ process: ProcessNumber)
-        /// Hears a line that a process wrote to its standard output or error.
+        /// Receives a line that a process wrote to its standard output or error.
         func process(_ process: ProcessNumber, wrote line: String)
-        /// Hears of a deed of a process that cannot have its effect on a virtual device.
+        /// Called for an action of a process that cannot have its effect on a virtual device.
         func process(_ process: ProcessNumber, did misuse: Misuse)
     }
 
@@ -52,7 +52,7 @@ final class Kernel {
     /// More than any real program does at one instant; a loop that never waits does them in a second.
     private static let jobsPerInstantMax = 1_000_000
 
-    /// Hears what a device does beside its tasks; nil once the device is gone.
+    /// Receives what a device does beside its tasks; nil once the device is gone.
     var owner: (any Owner)?
     /// The process whose job runs now.
     private(set) var process: ProcessNumber = 0

@@ -77,7 +77,7 @@ final class Watchdog: Sendable {
 }
 
 extension Watchdog.State {
-    /// Looks at every device; returns what is to be said.
+    /// Looks at every device; returns the messages.
     fileprivate mutating func look(isIdle: Bool) -> [String] {
         if CodeLine.isSearching { return [] }
         let signs = self.watched.mapValues(\.vitals.signs)

@@ -175,7 +175,7 @@ public final class World {
     /// - Parameters:
     ///   - place: where to; positions are as good as before there.
     ///   - speed: metres a second.
-    ///   - accuracy: the standard error on the way, in metres; GPS.gov: some tens of metres near tall buildings.
+    ///   - accuracy: the standard error on the way, in metres; GPS.gov: tens of metres near tall buildings.
     public func canyon(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed, accuracy: CLLocationAccuracy = 40) {
         precondition(accuracy > 0, "an accuracy is a length in metres, greater than zero")
         self.go(to: place, at: speed, .accuracy(accuracy))
