@@ -14,7 +14,7 @@ struct FollowedSharer {
         self.server = server
         self.audience = audience
         self.sharer = try Sharer(
-            home: SharingHome.openOrCreate(
+            profile: SharingProfile.openOrCreate(
                 path: "\(workspace.directory)/sharer",
                 settings: ServerSettings(server: server, trustRoots: workspace.authorityPath)
             )
@@ -47,7 +47,7 @@ struct FollowedSharer {
             using: &generator,
             now: .now
         )
-        let (id, identity) = (request.id, self.sharer.home.identity)
+        let (id, identity) = (request.id, self.sharer.profile.identity)
         let address = "\(self.server)/v1/requests/\(id)"
         try await self.audience.post(requester.sign(request).bytes, to: "\(self.server)/v1/requests")
         let answer = SealedAnswer(request: id, sharer: identity.publicIdentity, sealed: Self.sealed(256))

@@ -99,7 +99,7 @@ import WhereaboutsVocabulary
         device.runsRegistered()
         let question = GeocodeQuestion(.address("Hamburg", near: nil), languages: "de")
         _ = device.report(.messageReceived(.geocodeRequest(question, request: 1), from: self.client))
-        let places = [UInt8](repeating: 0, count: GeocodingDesk.answerBytesMax + 1)
+        let places = [UInt8](repeating: 0, count: GeocodingQueue.answerBytesMax + 1)
         let actions = device.core.handle(.lookedUp(LookUpID(rawValue: 1), .places(places)), now: device.now)
         let isUnreachable = actions.contains {
             if case .tellPlaces(_, 1, .answer(.unreachable)) = $0 { true } else { false }

@@ -37,7 +37,7 @@ extension Town {
         by sharer: Sharer,
         port: Int
     ) async throws {
-        let (id, identity) = (incoming.request.id, sharer.home.identity)
+        let (id, identity) = (incoming.request.id, sharer.profile.identity)
         let report = DeviceReport(request: id, sharer: identity.publicIdentity, progress: progress)
         let reply = try await self.send(port: port, "/v1/requests/\(id)/progress", identity.sign(report).bytes)
         guard reply.status == 204 else { throw TownError() }

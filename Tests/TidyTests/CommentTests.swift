@@ -136,7 +136,7 @@ internal import Testing
                     found.append("\(file.path):\(index + 1): \(text)")
                 }
                 if depth == outer, text.hasPrefix("}") { indentation = nil }
-            } else if text.hasSuffix("{"), text.contains(/\benum \w*(?:State|Step|Phase|Standing)\b/) {
+            } else if text.hasSuffix("{"), text.contains(/\benum \w*(?:State|Step|Phase)\b/) {
                 indentation = depth
             }
             before = text

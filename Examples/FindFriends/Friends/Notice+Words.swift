@@ -4,11 +4,11 @@ public import WhereaboutsSharing
 extension Notice {
     /// A line for the person whose device answered.
     ///
-    /// - Parameter home: theirs, which knows the names of their friends.
+    /// - Parameter profile: theirs, which knows the names of their friends.
     /// - Returns: the line; with a friend's number where they have no name.
-    public func words(in home: SharingHome) -> String {
+    public func words(in profile: SharingProfile) -> String {
         func name(_ friend: PublicIdentity) -> String {
-            home.name(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
+            profile.name(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
         }
         switch self {
         case .answer(let request):

@@ -29,6 +29,6 @@ extension Broker {
         /// Remove an app from locationd.
         case forget(String)
         /// Answer a prompt of locationd's.
-        case answerPrompt(PromptNumber, AgentDesk.Answer)
+        case answerPrompt(PromptNumber, AgentCoordinator.Answer)
     }
 }

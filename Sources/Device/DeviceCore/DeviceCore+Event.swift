@@ -33,7 +33,7 @@ extension DeviceCore {
         /// ``Action/keep(_:)`` failed, and why, for people.
         case pushNotKept(PushID, reason: String)
         /// A source of positions said something; its number is one of ``DeviceCore/sources``.
-        case sourceReported(SourceDesk.Report, from: Int)
+        case sourceReported(SourceCoordinator.Report, from: Int)
         /// Somebody records what the sources say, or nobody does any longer.
         case recordingChanged(isRecorded: Bool)
         /// ``Action/lookUp(_:_:)`` has its answer.

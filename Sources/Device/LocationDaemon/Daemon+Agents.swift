@@ -101,7 +101,7 @@ extension Daemon {
             guard !isAllowed else { return daemon.take(request, key) }
             daemon.refusePolkit(applicant)
             daemon.refuse(
-                DaemonError("polkit does not allow \(PolkitDesk.action) to this agent any more"),
+                DaemonError("polkit does not allow \(PolkitCoordinator.action) to this agent any more"),
                 toAgent: key
             )
             daemon.closeAgent(key)

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The sources of positions: ``SourceDesk`` decides which run and whose word counts, and here they are started and stopped.
+/// The sources of positions: ``SourceCoordinator`` decides which run and whose word counts, and here they are started and stopped.
 extension Daemon {
     /// Makes the sources, all of them off.
     func makeSources(group: any EventLoopGroup) throws(DaemonError) {
@@ -132,7 +132,7 @@ extension Daemon {
 
 extension FixSourceEvent {
     /// The word for the core; the reason of a loss is the receiver's health.
-    fileprivate var report: SourceDesk.Report {
+    fileprivate var report: SourceCoordinator.Report {
         switch self {
         case .ready: .ready
         case .measured(let element): .measured(element)

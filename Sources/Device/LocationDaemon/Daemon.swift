@@ -88,9 +88,9 @@ public actor Daemon {
     /// The apps whose last end left processes that do not end.
     var survivedBy: Set<BundleID> = []
     /// The questions to polkit, the processes that ask them, and those who wait for an answer.
-    var polkit: PolkitDesk
-    var polkitChecks: [PolkitDesk.QuestionID: PolkitCheck] = [:]
-    var polkitWaiting: [PolkitDesk.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
+    var polkit: PolkitCoordinator
+    var polkitChecks: [PolkitCoordinator.QuestionID: PolkitCheck] = [:]
+    var polkitWaiting: [PolkitCoordinator.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
     var polkitTimer: BootTimer?
     var ledger: ProcessLedger
     var management = Management()
@@ -163,7 +163,7 @@ public actor Daemon {
             )
         }
         self.appUsers = try Self.appUsers(configuration)
-        self.polkit = PolkitDesk(isUsed: configuration.asksPolkit, hostsUser: geteuid())
+        self.polkit = PolkitCoordinator(isUsed: configuration.asksPolkit, hostsUser: geteuid())
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
@@ -209,7 +209,7 @@ public actor Daemon {
         self.core = DeviceCore(
             engine,
             hasGeocoder: configuration.geocoder != nil,
-            sources: SourceDesk(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
+            sources: SourceCoordinator(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         )
     }
 

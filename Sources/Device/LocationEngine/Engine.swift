@@ -37,7 +37,7 @@ public struct Engine: Sendable, Hashable {
     var apps = Apps()
     /// The apps the connections belong to; looked up only, never iterated.
     var owners: [ClientID: BundleID] = [:]
-    var desk = PromptDesk()
+    var desk = PromptQueue()
     var sensors: PerSensor<SensorPower>
     /// The receiver's clock against the device's.
     public private(set) var receiverClock: ReceiverClock
@@ -63,7 +63,7 @@ public struct Engine: Sendable, Hashable {
     /// The device's ways, while an app is notified of significant changes or visits.
     var travels: TravelWatch
     /// The judge of fixes for both.
-    var witness: Witness
+    var witness: EvidenceFilter
     /// Whether the host's disk takes the state.
     public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
     /// The number of the condition that was added last; each has one of its own.
@@ -118,7 +118,7 @@ public struct Engine: Sendable, Hashable {
         self.beacons = BeaconWatch(policy: policy.beacons)
         self.ranging = BeaconRanging(policy: policy.beacons)
         self.travels = TravelWatch(policy: policy)
-        self.witness = Witness(policy: policy.beliefs)
+        self.witness = EvidenceFilter(policy: policy.beliefs)
         self.saved = self.durable
     }
 

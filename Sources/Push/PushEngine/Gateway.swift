@@ -81,12 +81,12 @@ public struct Gateway: Sendable {
     /// The devices that were fed since the last commit.
     private var uncommitted: Set<DeviceKey> = []
     /// The new tokens of each address.
-    private var enrolments = AllowanceBy<AddressBlock>(
+    private var enrolments = KeyedGCRA<AddressBlock>(
         burst: TokenDecision.addressBurst,
         every: TokenDecision.addressInterval
     )
     /// The pushes of each device token.
-    private var pushes = AllowanceBy<DeviceToken>(burst: ValidPush.tokenBurst, every: ValidPush.tokenInterval)
+    private var pushes = KeyedGCRA<DeviceToken>(burst: ValidPush.tokenBurst, every: ValidPush.tokenInterval)
     /// The pushes that go to Apple, and their senders.
     public private(set) var relay: Relay
     /// The newest pushes' lives, as far as they are on disk.

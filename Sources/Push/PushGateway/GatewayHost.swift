@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
 /// see of it (responses, pushes, tokens) goes out after the commit. So 200 means "on disk", at the price of one fsync
 /// for all that arrived during the last one. An operation that the store does not take fails alone.
 ///
-/// ``PushEngine/Turns`` decides about the order of operations. Over the bound a push is answered `ServiceUnavailable`; a
+/// ``PushEngine/FairQueue`` decides about the order of operations. Over the bound a push is answered `ServiceUnavailable`; a
 /// device's link bounds itself (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
     private enum Operation: Sendable {
@@ -45,7 +45,7 @@ final class GatewayHost: Sendable {
     }
 
     private struct Inbox {
-        var turns = Turns<Operation>()
+        var turns = FairQueue<Operation>()
         var isDraining = false
         var isClosed = false
     }

@@ -63,7 +63,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var isFlushDue = false
     private var hasBrokenRule = false
     /// Malformed requests, which NIO would count if it looked for them: 200, and one more each 150 ms.
-    private var malformed = Allowance(burst: 200, every: .milliseconds(150))
+    private var malformed = GCRA(burst: 200, every: .milliseconds(150))
     /// The streams that the provider reset while it was a stranger.
     private var strangerResets = 0
     private var check: Scheduled<Void>?

@@ -8,24 +8,24 @@ public struct Requester: Sendable {
     private static let lastWord: Duration = .seconds(1)
 
     /// The files it works on.
-    public let home: SharingHome
+    public let profile: SharingProfile
     let server: ServerConnection
     let sealing: any Sealing
 
     /// Creates a requester.
     ///
     /// - Parameters:
-    ///   - home: the files it works on.
+    ///   - profile: the files it works on.
     ///   - sealing: how answers are sealed and opened.
-    ///   - transport: the way to the home's server; HTTPS, if not given.
+    ///   - transport: the way to the profile's server; HTTPS, if not given.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
     public init(
-        home: SharingHome,
+        profile: SharingProfile,
         sealing: any Sealing = HPKESealing(),
         transport: (any ServerTransport)? = nil
     ) throws {
-        self.home = home
-        self.server = try ServerConnection(settings: home.settings, transport: transport)
+        self.profile = profile
+        self.server = try ServerConnection(settings: profile.settings, transport: transport)
         self.sealing = sealing
     }
 
@@ -84,7 +84,7 @@ public struct Requester: Sendable {
                 let began = ContinuousClock.now
                 var generator = SystemRandomNumberGenerator()
                 let conversation = try Conversation(
-                    home: self.home,
+                    profile: self.profile,
                     server: self.server,
                     sealing: self.sealing,
                     grant: grant,
@@ -94,7 +94,7 @@ public struct Requester: Sendable {
                     using: &generator
                 )
                 // Before it is asked: answers that nobody can open must not come.
-                if repetition != nil { try self.home.keep(OwnTimer(conversation.signed, conversation.key)) }
+                if repetition != nil { try self.profile.keep(OwnTimer(conversation.signed, conversation.key)) }
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
@@ -104,7 +104,7 @@ public struct Requester: Sendable {
                 // Otherwise a server that is away would delay the waiting caller ten seconds past their deadline.
                 let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
-                if repetition != nil, isTold { self.home.dropTimer(conversation.signed.value.id) }
+                if repetition != nil, isTold { self.profile.dropTimer(conversation.signed.value.id) }
                 guard last == nil else { return }
                 let words = isTold ? "You withdrew it." : "You withdrew it; the server was not reached with that."
                 tell(

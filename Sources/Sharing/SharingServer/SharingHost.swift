@@ -20,7 +20,7 @@ actor SharingHost: Service {
 
     // Guarded by the actor. The engine's decisions within a transaction read a copy of it and change nothing in it.
     private var server: Server
-    private var doorkeeper: Doorkeeper
+    private var rateLimiter: RateLimiter
     private var board = UpdateBoard()
     private var doubt = TokenDoubt()
     private var nap: Task<Void, Never>?
@@ -45,7 +45,7 @@ actor SharingHost: Service {
         self.now = { now().wholeMilliseconds }
         self.pushes = AsyncStream.makeStream()
         self.server = Server(policy: policy, now: self.now())
-        self.doorkeeper = Doorkeeper(policy: policy)
+        self.rateLimiter = RateLimiter(policy: policy)
     }
 
     /// Sends pushes and keeps deadlines until cancelled or shut down.
@@ -74,7 +74,7 @@ actor SharingHost: Service {
     ) async throws -> Kept<Server.OnRegistered> {
         let (sharer, now) = (registration.value.sharer, self.now())
         let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.doorkeeper.registrationReceived(
+        if case .tooSoon(let pause) = self.rateLimiter.registrationReceived(
             isKnown: isKnown,
             from: address,
             now: self.monotonic
@@ -100,7 +100,7 @@ actor SharingHost: Service {
     ) async throws -> Kept<Server.OnRevoked> {
         let (sharer, now) = (revocation.value.sharer, self.now())
         let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.doorkeeper.revocationReceived(
+        if case .tooSoon(let pause) = self.rateLimiter.revocationReceived(
             isKnown: isKnown,
             from: address,
             now: self.monotonic
@@ -195,7 +195,7 @@ actor SharingHost: Service {
     }
 
     /// How a following stands for its follower, and its newest update.
-    func look(at following: Verified<ReadPermit>) async throws -> (FollowingStanding, UpdateBoard.Shown?) {
+    func look(at following: Verified<ReadPermit>) async throws -> (LiveShareState, UpdateBoard.Shown?) {
         let (permit, now) = (following.value, self.now())
         let standing = try await self.store.read { [server] in
             try server.standing(of: permit.request, for: permit.requester, as: .follower, $0, now: now)
@@ -218,7 +218,7 @@ actor SharingHost: Service {
     // MARK: Timers
 
     /// Returns the turns of a timer after one that its requester knows.
-    func turns(after turn: UInt16, of timer: Verified<ReadPermit>) async throws -> TimerStanding {
+    func turns(after turn: UInt16, of timer: Verified<ReadPermit>) async throws -> ScheduleState {
         let now = self.now()
         return try await self.store.read { [server] in try server.turns(after: turn, of: timer, $0, now: now) }
     }

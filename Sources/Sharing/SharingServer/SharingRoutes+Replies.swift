@@ -32,7 +32,7 @@ extension SharingRoutes {
         static let unknown = Failure(
             .notFound,
             .unknown,
-            "There is no such request, or it is not yours: ask again, and sign with the key of the home."
+            "There is no such request, or it is not yours: ask again, and sign with the key of the profile."
         )
 
         /// A request that is not let in.

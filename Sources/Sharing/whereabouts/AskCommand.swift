@@ -32,7 +32,7 @@ struct AskCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var whom: FriendArgument
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
             "Requested precision (default: what the grant allows).",
@@ -46,7 +46,7 @@ struct AskCommand: AsyncParsableCommand {
         transform: parseDuration
     )
     var deadline: Duration = .seconds(60)
-    @OptionGroup(title: "Timer") var timer: TimerOption
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOption
     @Flag(help: "Print a link to a map. Opening it tells openstreetmap.org the position.")
     var map = false
     @Flag(help: "Print JSON.")
@@ -58,10 +58,10 @@ struct AskCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let grant = try self.whom.grant(in: home)
-        let repetition = try self.timer.repetition(under: grant.value, now: .now)
-        let requester = try Requester(home: home)
+        let profile = try self.profile.open()
+        let grant = try self.whom.grant(in: profile)
+        let repetition = try self.schedule.repetition(under: grant.value, now: .now)
+        let requester = try Requester(profile: profile)
         let printer = RequestPrinter(isJSON: self.json)
         var last: RequestUpdate?
         let inquiry = requester.inquire(
@@ -90,7 +90,7 @@ struct AskCommand: AsyncParsableCommand {
         try printer.end(last, map: self.map, now: .now)
         if let repetition, last.state.kind == .answered, !self.json {
             let every = "asked again every \(words(seconds: Int(repetition.everyMinutes) * 60))"
-            try printLine("\(every); `whereabouts timers` shows what comes, and ends it")
+            try printLine("\(every); `whereabouts schedules` shows what comes, and ends it")
         }
         let status = Self.status(of: last.state.kind)
         if status != 0 { throw ExitCode(status) }

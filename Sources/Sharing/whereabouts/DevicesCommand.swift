@@ -25,7 +25,7 @@ struct DevicesCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Flag(help: "Make this device answer from now on.")
     var answerHere = false
     @Option(help: ArgumentHelp("Name this device.", valueName: "name"))
@@ -47,7 +47,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let sharer = try Sharer(home: self.home.open())
+        let sharer = try Sharer(profile: self.profile.open())
         try await Waiting.said {
             // First, since it adds a device again that was removed.
             if self.answerHere { try await sharer.answerHere() }

@@ -33,7 +33,7 @@ struct FollowCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var whom: FriendArgument
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
@@ -78,8 +78,8 @@ struct FollowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let grant = try self.whom.grant(in: home)
+        let profile = try self.profile.open()
+        let grant = try self.whom.grant(in: profile)
         let asked = UInt16(((self.duration ?? .seconds(3600)) / .seconds(60)).rounded(.up))
         let allowed = grant.value.followMinutesMax ?? .max
         // The server's refusal would not say how long is allowed.
@@ -90,11 +90,11 @@ struct FollowCommand: AsyncParsableCommand {
             )
         }
         let minutes = min(asked, allowed)
-        let name = home.name(of: grant.value.sharer) ?? "friend"
+        let name = profile.name(of: grant.value.sharer) ?? "friend"
         let urls = stride(from: 1, to: self.to.count, by: 2).map { self.to[$0] }
         let receivers = try urls.map { try OwnTracksReceiver(url: $0, name: name) }
         let track = try self.gpx.map { try GPXTrackFile(creating: $0, name: name) }
-        let watch = try Requester(home: home).follow(
+        let watch = try Requester(profile: profile).follow(
             grant,
             minutes: minutes,
             precision: self.precision,

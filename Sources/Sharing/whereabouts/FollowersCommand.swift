@@ -24,7 +24,7 @@ struct FollowersCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The follower, or the ID of the request.", valueName: "name|id"))
     var which: String?
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Flag(help: "End it.")
     var end = false
     @Flag(help: "Print JSON.")
@@ -36,16 +36,16 @@ struct FollowersCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let followers = home.followers()
-        guard self.end else { return try self.show(followers, home) }
+        let profile = try self.profile.open()
+        let followers = profile.followers()
+        guard self.end else { return try self.show(followers, profile) }
         let meant = followers.filter { follower in
             guard let which = self.which else { return true }
-            return "\(follower.request)" == which || home.calls(follower.requester, which)
+            return "\(follower.request)" == which || profile.calls(follower.requester, which)
         }
-        let sharer = try Sharer(home: home)
+        let sharer = try Sharer(profile: profile)
         for follower in meant {
-            let name = home.name(of: follower.requester) ?? follower.requester.safetyNumber
+            let name = profile.name(of: follower.requester) ?? follower.requester.safetyNumber
             do {
                 try await Waiting.said("\(name) gets no more updates from this device; waiting for the server") {
                     try await sharer.end(follower)
@@ -66,8 +66,8 @@ struct FollowersCommand: AsyncParsableCommand {
         throw SharingError(.badText, "\(whom); `whereabouts followers` shows who does")
     }
 
-    private func show(_ followers: [Follower], _ home: SharingHome) throws {
-        let rows = followers.map { Row($0, of: home) }
+    private func show(_ followers: [Follower], _ profile: SharingProfile) throws {
+        let rows = followers.map { Row($0, of: profile) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
             return try printLine("No one follows this device. Each of your devices lists its own followers.")
@@ -86,10 +86,10 @@ struct FollowersCommand: AsyncParsableCommand {
         let since: Moment
         let until: Moment
 
-        init(_ follower: Follower, of home: SharingHome) {
+        init(_ follower: Follower, of profile: SharingProfile) {
             self.request = "\(follower.request)"
             self.requester = follower.requester.text
-            self.name = home.name(of: follower.requester)
+            self.name = profile.name(of: follower.requester)
             self.safetyNumber = follower.requester.safetyNumber
             self.precision = "\(follower.precision)"
             (self.since, self.until) = (Moment(follower.since), Moment(follower.until))

@@ -2,7 +2,7 @@
 enum PrivacyNotice {
     static let text = """
         Anyone you approve can see your location whenever they ask, at the precision and until the date you choose. Add --ask-me to confirm each time.
-        They may also schedule requests, at most every 15 minutes: `whereabouts timers` lists the schedules and ends them.
+        They may also schedule requests, at most every 15 minutes: `whereabouts schedules` lists the schedules and ends them.
         Live following is off unless you add --follow: `whereabouts followers` lists who follows you and ends it.
         The server sees which keys ask which keys, and when. It does not see where you are.
         Your device keeps a journal of every answer, for you alone: `whereabouts journal`.

@@ -17,7 +17,7 @@ struct Whereabouts: AsyncParsableCommand {
             """,
         version: Release.version,
         subcommands: [
-            AskCommand.self, FollowCommand.self, TimersCommand.self, InviteCommand.self, AcceptCommand.self,
+            AskCommand.self, FollowCommand.self, SchedulesCommand.self, InviteCommand.self, AcceptCommand.self,
             ApproveCommand.self, GrantsCommand.self, FriendsCommand.self, RevokeCommand.self, QuestionsCommand.self,
             FollowersCommand.self,
             DevicesCommand.self, JournalCommand.self,

@@ -8,7 +8,7 @@ package enum PlainText {
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: plain.append(" ")
-            case .format where scalar.acts: break
+            case .format where scalar.isControlCharacter: break
             default: plain.append(scalar)
             }
         }

@@ -111,7 +111,7 @@ extension RequestStoreRule {
         let request = try bench.request(2)
         var devicePaidUntil: WallTime?
         func expect(
-            _ device: Precedents.Device,
+            _ device: PriorRecords.Device,
             paidUntil: WallTime? = nil,
             wake: Wake? = nil,
             _ load: RequestLoad = RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0),
@@ -120,7 +120,7 @@ extension RequestStoreRule {
         )
             async throws
         {
-            let due = Precedents(
+            let due = PriorRecords(
                 isReplayed: false,
                 isRevoked: revoked,
                 device: device,

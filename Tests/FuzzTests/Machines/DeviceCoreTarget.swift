@@ -11,7 +11,7 @@ struct DeviceCoreTarget: FuzzTarget {
         var core = DeviceCore(
             Engine(policy: Policy(), now: clocks.now),
             hasGeocoder: draw.bool(),
-            sources: SourceDesk(coarse: Draw.sources, policy: Policy())
+            sources: SourceCoordinator(coarse: Draw.sources, policy: Policy())
         )
         var owed: [DeviceCore.Event] = EngineTarget.beginning.prefix(2).map { .happened($0) }
         owed += [

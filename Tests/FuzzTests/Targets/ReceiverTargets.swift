@@ -19,7 +19,7 @@ private func checkHealth(_ health: ReceiverHealth) throws {
     let sky = health.sky
     try Finding.unless((sky.hdop ?? 1).isFinite && (health.rate ?? 1).isFinite, "a figure that is no number")
     for text in [health.fault, health.driver, health.device] {
-        try Finding.unless(text.map { !$0.acts && $0.utf8.count <= 400 } ?? true, "words that act")
+        try Finding.unless(text.map { !$0.containsControlCharacters && $0.utf8.count <= 400 } ?? true, "words that act")
     }
 }
 

@@ -229,7 +229,7 @@ internal import WhereaboutsVocabulary
         for _ in 0..<4 { _ = try host.perform(["@0", "push", "a9", "app", "sealed"]) }
         #expect(host.relay.standing(of: "app") == nil)
         for (step, end, answer) in [
-            (1, "InvalidProviderToken", VendorStanding.Answer.refused(.invalidProviderToken)), (2, "lost", .silence),
+            (1, "InvalidProviderToken", VendorKeyState.Answer.refused(.invalidProviderToken)), (2, "lost", .silence),
             (3, "BadDeviceToken", .taken), (4, "TopicDisallowed", .refused(.topicDisallowed)),
         ] {
             _ = try host.perform(["@\(step)", "end", "\(step)", end])

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 struct FollowingTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
-    /// `look 2:60 3:5` is the home, where requests 2 and 3 follow for 60 and 5 minutes; `look 2r:60` one for a reduced position. `at 20` is a fix 20 m
+    /// `look 2:60 3:5` is the profile, where requests 2 and 3 follow for 60 and 5 minutes; `look 2r:60` one for a reduced position. `at 20` is a fix 20 m
     /// north of the first one, `rest 20` one of a stationary device, `lost` none, `denied` the end of the permission. `posted 2` is the server's word
     /// with somebody looking, `posted 2 unseen` with nobody. Expected is `post(request run.count place silence)`.
     @Test(arguments: [
@@ -118,7 +118,7 @@ struct FollowingTests {
         @0 look 2:60 3:60 -> -
         @1 denied -> end(2 paused) end(3 paused)
         """,
-        // An end that the home did not keep, as on a full disk, is said again; where it does not hold any more the numbers go on.
+        // An end that the profile did not keep, as on a full disk, is said again; where it does not hold any more the numbers go on.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)

@@ -65,7 +65,7 @@ struct ServerTimerTests {
             after turn: UInt16 = 0,
             at seconds: Int,
             by person: UInt8 = 4
-        ) throws -> TimerStanding {
+        ) throws -> ScheduleState {
             let permit = ReadPermit(request: request.id, requester: try identity(person))
             return try self.server.turns(
                 after: turn,
@@ -88,19 +88,19 @@ struct ServerTimerTests {
         }
     }
 
-    private func told(_ standing: TimerStanding) throws -> [(turn: UInt16, kind: RequestState.Kind, answer: [UInt8]?)] {
+    private func told(_ standing: ScheduleState) throws -> [(turn: UInt16, kind: RequestState.Kind, answer: [UInt8]?)] {
         guard case .turns(let turns, _, _, _) = standing else { throw FixtureError() }
         return try turns.map { record in
             (record.request.value.turn, try #require(record.life.history.last).kind, record.answer)
         }
     }
 
-    private func next(_ standing: TimerStanding) throws -> WallTime? {
+    private func next(_ standing: ScheduleState) throws -> WallTime? {
         guard case .turns(_, let next, _, _) = standing else { throw FixtureError() }
         return next
     }
 
-    private func ended(_ standing: TimerStanding) throws -> FollowingEnd.Reason? {
+    private func ended(_ standing: ScheduleState) throws -> FollowingEnd.Reason? {
         guard case .turns(_, _, let ended, _) = standing else { throw FixtureError() }
         return ended
     }

@@ -15,9 +15,9 @@ internal import WhereaboutsVocabulary
 /// - A removed device may give an answer until the request's time is over, and tell where it is for ``SharingEngine/Enrolling/renewal`` at most, if its
 ///   app runs; the server delivers neither to anybody.
 final class DeviceAuditor {
-    /// A backup of a home, with the books about it.
+    /// A backup of a profile, with the books about it.
     struct Backup {
-        let home: Home
+        let profile: Home
         fileprivate let lettings: [GrantID: [WallTime]]
         fileprivate let uses: [GrantID: Set<RequestDigest>]
     }
@@ -54,9 +54,9 @@ final class DeviceAuditor {
     /// The devices that were notified of a request, since the server's disk was put back.
     private var told: [RequestID: Set<DeviceID>] = [:]
     private var wasRolledBack = false
-    /// When each home let somebody in under a grant, by its clock.
+    /// When each profile let somebody in under a grant, by its clock.
     private var lettings: [UInt64: [GrantID: [WallTime]]] = [:]
-    /// The requests that each home posted an answer to.
+    /// The requests that each profile posted an answer to.
     private var posted: [UInt64: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
@@ -70,10 +70,10 @@ final class DeviceAuditor {
     /// The device that a person chose last, as far as the server heard.
     func answering(for sharer: PublicIdentity) -> DeviceNode? {
         guard let id = self.people[sharer]?.answering else { return nil }
-        return self.world.devices.first { $0.homes.values.contains { $0.standing?.id == id } }
+        return self.world.devices.first { $0.profiles.values.contains { $0.standing?.id == id } }
     }
 
-    /// Whether the device that the server asks is none any more: its home was restored again, and its app did not register since.
+    /// Whether the device that the server asks is none any more: its profile was restored again, and its app did not register since.
     func isGone(_ sharer: PublicIdentity) -> Bool {
         self.people[sharer]?.answering != nil && self.answering(for: sharer) == nil
     }
@@ -242,25 +242,25 @@ final class DeviceAuditor {
 
     /// A device is about to say something of where it is, or posts what it said.
     func tells(_ device: DeviceNode, _ bundle: BundleID) {
-        guard device.home(of: bundle).standing?.isRemoved == true else { return }
+        guard device.profile(of: bundle).standing?.isRemoved == true else { return }
         self.world.fail("\(device.id) tells where it is after it learned that its person removed it")
     }
 
     /// A device posts an answer, once more or for the first time.
     func posted(_ answer: GivenAnswers.Undelivered, by device: DeviceNode, _ bundle: BundleID) {
         self.tells(device, bundle)
-        self.posted[device.home(of: bundle).number, default: []].insert(answer.request)
+        self.posted[device.profile(of: bundle).number, default: []].insert(answer.request)
     }
 
     /// Nothing goes on any more: people look into the journal of each of their devices.
     func finished() {
         for device in self.world.devices {
-            for home in device.homes.values {
-                guard let posted = self.posted[home.number] else { continue }
-                let lines = home.journal.enumerated().map { place, entry in
-                    JournalLine(number: UInt64(place + 1), previous: [], sharer: home.identity, entry: entry)
+            for profile in device.profiles.values {
+                guard let posted = self.posted[profile.number] else { continue }
+                let lines = profile.journal.enumerated().map { place, entry in
+                    JournalLine(number: UInt64(place + 1), previous: [], sharer: profile.identity, entry: entry)
                 }
-                var telling = Telling()
+                var telling = NoticeLog()
                 var told: Set<RequestID> = []
                 for case .answer(let request) in telling.looked(at: lines, now: device.sharingWall) {
                     told.insert(request.request)
@@ -277,7 +277,7 @@ final class DeviceAuditor {
     func used(_ request: Request, on device: DeviceNode, _ bundle: BundleID, now: WallTime) {
         let grant = request.grant.value
         guard grant.intervalMin > 0, !self.world.hadWrongClock(device.id) else { return }
-        let number = device.home(of: bundle).number
+        let number = device.profile(of: bundle).number
         let times = self.lettings[number]?[grant.id] ?? []
         for (index, time) in times.enumerated() {
             let due = Duration.seconds(Int64(grant.intervalMin)) * (times.count - index)
@@ -287,18 +287,18 @@ final class DeviceAuditor {
         self.lettings[number, default: [:]][grant.id] = (times + [now]).suffix(20)
     }
 
-    /// A home is backed up.
-    func backup(_ home: Home) -> Backup {
+    /// A profile is backed up.
+    func backup(_ profile: Home) -> Backup {
         Backup(
-            home: home,
-            lettings: self.lettings[home.number] ?? [:],
-            uses: self.world.auditors.privacy.uses(of: home)
+            profile: profile,
+            lettings: self.lettings[profile.number] ?? [:],
+            uses: self.world.auditors.privacy.uses(of: profile)
         )
     }
 
-    /// A home was made from a backup: it knows what was done up to then.
-    func restored(_ home: Home, from backup: Backup) {
-        self.lettings[home.number] = backup.lettings
-        self.world.auditors.privacy.restored(home, with: backup.uses)
+    /// A profile was made from a backup: it knows what was done up to then.
+    func restored(_ profile: Home, from backup: Backup) {
+        self.lettings[profile.number] = backup.lettings
+        self.world.auditors.privacy.restored(profile, with: backup.uses)
     }
 }

@@ -103,7 +103,7 @@ struct Progress {
         let second = Int(self.world.now.microseconds / 1_000_000)
         let isGranted =
             plan.holds.lowerBound <= second && second < plan.holds.upperBound
-            && !device.home(of: bundle).revoked.contains(grant.id) && !auditors.requests.isRevoked(grant.id)
+            && !device.profile(of: bundle).revoked.contains(grant.id) && !auditors.requests.isRevoked(grant.id)
         let isAllowed =
             device.isInstalled(bundle) && auditors.will.allows(device, bundle)
             && auditors.will.will(device, bundle).decision == .always
@@ -129,11 +129,11 @@ struct Progress {
         if self.world.auditors.relay.mayRefuseServer { isTooSoon = true }
         // Its last use may be under way, its hours end soon, and a person may say no.
         let isLimited =
-            grant.asksPerson || plan.usesMax != nil && (device.home(of: bundle).uses.left(of: grant) ?? 0) < 2
+            grant.asksPerson || plan.usesMax != nil && (device.profile(of: bundle).uses.left(of: grant) ?? 0) < 2
             || plan.hours != nil
                 && [0, 120].contains { grant.hours?.contains(server.wall.advanced(by: .seconds($0))) == false }
         // A device that its person lost or removed answers nothing, and the others not in its place.
-        let isSilent = self.world.isLost(device) || device.home(of: bundle).standing?.isRemoved ?? false
+        let isSilent = self.world.isLost(device) || device.profile(of: bundle).standing?.isRemoved ?? false
         if isLimited || isSilent { isTooSoon = true }
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
     }

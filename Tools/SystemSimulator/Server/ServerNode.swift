@@ -55,7 +55,7 @@ final class ServerNode: Node {
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelRequestStore())
     private(set) var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
-    var doorkeeper = Doorkeeper(policy: SharingPolicy())
+    var rateLimiter = RateLimiter(policy: SharingPolicy())
     private var streams: [RequestID: [Stream]] = [:]
     /// The streams that are open, of few places, so that they are scarce at times.
     private var places = ConnectionLimit<UInt64, Never>(connectionsMax: ServerNode.streamsMax)
@@ -92,7 +92,7 @@ final class ServerNode: Node {
         self.updateStreams = [:]
         self.board = UpdateBoard()
         self.connection = Connection(now: self.monotonic)
-        self.doorkeeper = Doorkeeper(policy: SharingPolicy())
+        self.rateLimiter = RateLimiter(policy: SharingPolicy())
         self.tokenIssued = nil
         self.alarm = nil
     }
@@ -112,7 +112,7 @@ final class ServerNode: Node {
         guard let revocation = ModelNotary.verified(signed) else { return false }
         let now = self.wall
         let isKnown = try self.engine.knows(revocation.value.sharer, self.store.view)
-        let place = self.doorkeeper.revocationReceived(isKnown: isKnown, from: address, now: self.monotonic)
+        let place = self.rateLimiter.revocationReceived(isKnown: isKnown, from: address, now: self.monotonic)
         guard self.isAdmitted(place) else { return false }
         let isKept = try self.transaction { try self.engine.grantRevoked(revocation, $0, now: now) } == .confirm
         if isKept {
@@ -122,7 +122,7 @@ final class ServerNode: Node {
         return isKept
     }
 
-    func isAdmitted(_ action: Doorkeeper.OnStatement) -> Bool {
+    func isAdmitted(_ action: RateLimiter.OnStatement) -> Bool {
         switch action {
         case .admit: return true
         case .tooSoon:

@@ -13,7 +13,7 @@ enum DeafKeys: Attack {
 
     static func strike(_ scene: ServerScene, _ bounds: Bounds) async throws -> String {
         let client = try await StrangerClient.open(port: scene.port, from: StrangerLink.address(0))
-        let (identity, grant) = (scene.insider.requester.home.identity, scene.insider.grant)
+        let (identity, grant) = (scene.insider.requester.profile.identity, scene.insider.grant)
         var (sent, taken) = (0, 0)
         var generator = SystemRandomNumberGenerator()
         while !bounds.isOver, sent < bounds.messagesMax {

@@ -96,7 +96,7 @@ struct AppBundle {
 
     /// A name is shown on terminals and in prompts: nothing in it may act there, or turn the text around it.
     static func check(name: String, in path: String) throws(DaemonError) {
-        guard !name.acts else {
+        guard !name.containsControlCharacters else {
             throw DaemonError("\(path): CFBundleName and CFBundleDisplayName may hold no control or format characters")
         }
     }

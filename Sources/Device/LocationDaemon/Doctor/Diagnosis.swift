@@ -268,7 +268,7 @@ enum Diagnosis {
             + "the service's own ExecStartPre="
     }
 
-    private static func polkit(_ state: PolkitDesk.State) -> Finding? {
+    private static func polkit(_ state: PolkitCoordinator.State) -> Finding? {
         switch state {
         case .unused: nil
         case .answers: .fine("owners", "root, the group of --owners, and whom polkit allows")

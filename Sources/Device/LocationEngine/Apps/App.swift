@@ -25,7 +25,7 @@ struct App: Sendable, Hashable {
     var sessions = Ledger()
     var monitors = Monitors()
     /// The newest that it was notified of the device's ways.
-    var heard = Heard()
+    var heard = DeliveredTravel()
     var registration: PushRegistration
     var pushExtension: PushExtension
     /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).

@@ -43,7 +43,7 @@ extension App {
         _ supply: Supply,
         to number: Int,
         of client: Int,
-        after before: Heard,
+        after before: DeliveredTravel,
         _ policy: Policy,
         _ effects: inout [Engine.Effect],
         _ result: inout OnGiven,

@@ -25,7 +25,7 @@ struct ConditionRecord: Sendable, Hashable {
     }
 
     /// Whether the condition has one of the app's places.
-    enum Standing: Sendable, Hashable {
+    enum WatchState: Sendable, Hashable {
         /// It is watched.
         case placed
         /// It waits for a place.
@@ -47,7 +47,7 @@ struct ConditionRecord: Sendable, Hashable {
     let identifier: String
     let condition: Condition
     let notices: Notices
-    var standing: Standing
+    var standing: WatchState
     /// The last event that was handled, or the state that the condition was added with.
     private(set) var known: Finding
     /// The state that was decided last; nil: none since the condition was added.
@@ -68,7 +68,7 @@ struct ConditionRecord: Sendable, Hashable {
         identifier: String,
         condition: Condition,
         notices: Notices,
-        standing: Standing,
+        standing: WatchState,
         known: Finding,
         found: Finding? = nil
     ) {

@@ -15,7 +15,7 @@ public import WhereaboutsVocabulary
 /// a source that comes and goes does not have the device go back and forth. While 100 m will do, coarse sources come first: they
 /// cost little.
 public struct SourceArbiter: Sendable, Hashable {
-    enum Standing: Sendable, Hashable {
+    enum SourceState: Sendable, Hashable {
         /// Without power.
         case off
         /// On, without a position so far.
@@ -38,7 +38,7 @@ public struct SourceArbiter: Sendable, Hashable {
     /// Five fixes of a receiver of 1 Hz: more than a glimpse of the sky between two tunnels.
     static let comeback = Duration.seconds(5)
 
-    private(set) var sources: [Standing]
+    private(set) var sources: [SourceState]
     /// The number of the source whose word counts; nil: nobody said anything.
     public private(set) var chosen: Int?
     /// How exact the positions have to be; nil: nobody needs any.
@@ -68,7 +68,7 @@ public struct SourceArbiter: Sendable, Hashable {
         return earliest
     }
 
-    private func patience(with source: Standing) -> EngineInstant? {
+    private func patience(with source: SourceState) -> EngineInstant? {
         switch source {
         case .off, .failed: nil
         case .searching(let since): since.advanced(by: self.policy.acquisitionPatience)

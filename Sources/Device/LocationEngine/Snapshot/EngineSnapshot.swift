@@ -68,7 +68,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         /// The findings that it is notified of: 0, significant changes; 1, visits.
         public var travels: [Int]
         /// The last that it was notified of them; absent: nothing.
-        public var heard: HeardRecord?
+        public var heard: DeliveredTravelRecord?
     }
 
     /// The durable state of one condition.

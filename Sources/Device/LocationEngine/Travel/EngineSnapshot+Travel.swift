@@ -30,7 +30,7 @@ extension EngineSnapshot {
     }
 
     /// The last that one app received.
-    public struct HeardRecord: Sendable, Hashable, Codable {
+    public struct DeliveredTravelRecord: Sendable, Hashable, Codable {
         /// The place of a significant change in 1e-7 degree.
         public var place: [Int32]?
         /// The microsecond at which a visit began.
@@ -96,18 +96,18 @@ extension TravelWatch {
     }
 }
 
-extension Heard {
+extension DeliveredTravel {
     /// The record to be saved; nil: the app received nothing.
-    var record: EngineSnapshot.HeardRecord? {
-        if self == Heard() { return nil }
-        return EngineSnapshot.HeardRecord(
+    var record: EngineSnapshot.DeliveredTravelRecord? {
+        if self == DeliveredTravel() { return nil }
+        return EngineSnapshot.DeliveredTravelRecord(
             place: self.place.map { [$0.latitude, $0.longitude] },
             visit: self.visit?.since.microseconds,
             hasVisitEnded: self.visit?.hasEnded ?? false
         )
     }
 
-    init(restoring record: EngineSnapshot.HeardRecord?) {
+    init(restoring record: EngineSnapshot.DeliveredTravelRecord?) {
         self.init()
         self.place = record?.place.flatMap(point)
         self.visit = record?.visit.map {

@@ -24,7 +24,7 @@ public struct BeaconFeedDecoder: Sendable {
     static let secondsMax = 5
 
     private var lines = LineBuffer(bytesMax: Self.lineBytesMax)
-    private var allowance = Allowance(
+    private var allowance = GCRA(
         burst: Self.advertisementsMax,
         every: .nanoseconds(1_000_000_000 / Self.advertisementsMax)
     )

@@ -26,7 +26,7 @@ struct LinkIntake: Sendable, Hashable {
     private var underWay = 0
     private var waiting: Deque<Gateway.DeviceRequest> = []
     private var pong = Pong.sent
-    private var chatter = Allowance(burst: Self.chatterBurst, every: Self.chatterInterval)
+    private var chatter = GCRA(burst: Self.chatterBurst, every: Self.chatterInterval)
 
     /// Whether the link must be read on.
     var isOpen: Bool { self.waiting.isEmpty && self.underWay < Self.underWayMax }

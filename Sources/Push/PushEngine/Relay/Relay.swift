@@ -41,7 +41,7 @@ public struct Relay: Sendable, Hashable {
     /// The apps for which pushes are sent; none: it sends nothing.
     public let apps: Set<String>
     /// Apple's latest word on the key of each app to which it answered since the start.
-    private var standings: [String: VendorStanding] = [:]
+    private var standings: [String: VendorKeyState] = [:]
     private var conducts: [Sender.Name: SenderConduct] = [:]
     private var flights: [PushID: Flight] = [:]
     /// The flights that began since the last commit, which may never have begun.
@@ -114,7 +114,7 @@ public struct Relay: Sendable, Hashable {
     /// - Returns: whether its sender waits from now on.
     mutating func ended(_ id: PushID, _ end: RelayEnd, now: Now) -> Bool {
         if let app = self.flights[id].flatMap({ PushType.location.bundleIdentifier(of: $0.topic) }) {
-            self.standings[app] = VendorStanding(end, at: now.wall)
+            self.standings[app] = VendorKeyState(end, at: now.wall)
         }
         if case .unsent = end {
             self.forget(id)
@@ -156,7 +156,7 @@ public struct Relay: Sendable, Hashable {
     public var underWay: Int { self.flights.count }
 
     /// Returns Apple's latest word on the vendor's key for an app; nil: no push of it ended since the start.
-    public func standing(of app: String) -> VendorStanding? { self.standings[app] }
+    public func standing(of app: String) -> VendorKeyState? { self.standings[app] }
 
     /// Returns the pushes of a sender that are under way.
     public func underWay(of sender: Sender.Name) -> Int { self.conducts[sender]?.underWay ?? 0 }

@@ -186,7 +186,7 @@ extension PushGateway {
 }
 
 extension RelayedApp {
-    fileprivate init(_ app: String, _ standing: VendorStanding?) {
+    fileprivate init(_ app: String, _ standing: VendorKeyState?) {
         self.app = app
         self.at = (standing?.at).map { Date($0) }
         switch standing?.answer {

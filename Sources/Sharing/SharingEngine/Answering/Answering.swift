@@ -399,7 +399,7 @@ package struct Answering: Sendable, Hashable {
             case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
             }
         } catch {
-            let error = SharingError(.badHome, "the answer cannot be kept, and is not given (\(error))")
+            let error = SharingError(.badProfile, "the answer cannot be kept, and is not given (\(error))")
             return self.pass(error, records, now: now)
         }
     }

@@ -80,7 +80,7 @@ package struct Receipt: Sendable, Hashable {
         case .full:
             return .drop(
                 SharingError(
-                    .badHome,
+                    .badProfile,
                     "\(GrantUses.countMax) grants are within their interval or have a number of uses, the most that are kept: "
                         + "wait until one of them ends"
                 )
@@ -107,7 +107,7 @@ package struct Receipt: Sendable, Hashable {
     /// Says that no more answers are kept.
     package static var tooMany: SharingError {
         SharingError(
-            .badHome,
+            .badProfile,
             "someone asked more than \(GivenAnswers.ofGrantMax) times within minutes, or all together more than "
                 + "\(GivenAnswers.countMax) times, the most answers that are kept; revoke their grant"
         )

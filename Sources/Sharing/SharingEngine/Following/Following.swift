@@ -12,7 +12,7 @@ package import WhereaboutsVocabulary
 /// Each follower is told by itself: at most one update is under way, the next one says where the device is then, and what came meanwhile is
 /// dropped. The grant is looked at before each (``Request/followingFault(isRevoked:now:)``), so that a revocation, the end of an hour and the end of the
 /// time hold at once, whatever the server says. An update that does not reach the server is followed by a newer one after a pause, without an end: the
-/// follower sees the silence. The home says who follows: the extension adds, the person and the followers end, and the host looks
+/// follower sees the silence. The profile says who follows: the extension adds, the person and the followers end, and the host looks
 /// every second. Ignored races: words of a follower that is gone, an early deadline.
 package struct Following: Sendable, Hashable {
     /// The most who follow a device at a time.
@@ -27,7 +27,7 @@ package struct Following: Sendable, Hashable {
 
     /// Where the app is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// The home was not looked at.
+        /// The profile was not looked at.
         case looking
         /// Somebody follows.
         case followed
@@ -35,7 +35,7 @@ package struct Following: Sendable, Hashable {
         case ended
     }
 
-    /// A request whose following goes on, as the home has it.
+    /// A request whose following goes on, as the profile has it.
     package struct Follower: Sendable, Hashable {
         package let request: Signed<Request>
         /// The number of the app's run for it, from 1.
@@ -48,7 +48,7 @@ package struct Following: Sendable, Hashable {
     }
 
     package enum Input: Sendable, Hashable {
-        /// The home was looked at: these follow, in the order in which they began.
+        /// The profile was looked at: these follow, in the order in which they began.
         case looked([Follower])
         /// The app said where the device is.
         case placed(LivePlace)
@@ -64,7 +64,7 @@ package struct Following: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// Seal an update to the request's key, sign and post it, and say what came of it.
         case post(FollowedUpdate, Signed<Request>)
-        /// Sign the end, keep it in the home, and post it; the follower is gone at the next look.
+        /// Sign the end, keep it in the profile, and post it; the follower is gone at the next look.
         case end(Request, FollowingEnd.Reason)
     }
 
@@ -77,7 +77,7 @@ package struct Following: Sendable, Hashable {
         var rest: EngineInstant?
         var isUnderWay = false
         var isWatched = true
-        /// Whether the home is to keep its end.
+        /// Whether the profile is to keep its end.
         var isOver = false
         /// The pauses between attempts to post an update that the server did not take.
         ///
@@ -149,7 +149,7 @@ package struct Following: Sendable, Hashable {
         let known = self.accounts
         self.accounts = followers.prefix(Self.followersMax).map { follower in
             var account = known.first { $0.follower == follower } ?? Account(follower: follower)
-            // The home could not store the end, for example on a full disk, so the live share continues. The numbers go on, since a follower takes none twice.
+            // The profile could not store the end, for example on a full disk, so the live share continues. The numbers go on, since a follower takes none twice.
             account.isOver = false
             return account
         }
@@ -183,7 +183,7 @@ package struct Following: Sendable, Hashable {
                 next.append(due)
                 return account
             }
-            // By the person, perhaps in another process, since the home was looked at.
+            // By the person, perhaps in another process, since the profile was looked at.
             if records.hasEnded(request.id) {
                 account.isOver = true
                 return account

@@ -18,7 +18,7 @@ package struct FollowingFeed: Sendable, Hashable {
     }
 
     /// Records how the following stands, and its newest update.
-    package mutating func looked(at standing: FollowingStanding, _ newest: UpdateBoard.Shown?) -> OnLooked {
+    package mutating func looked(at standing: LiveShareState, _ newest: UpdateBoard.Shown?) -> OnLooked {
         switch standing {
         case .unknown: return .close
         case .ended(let reason, let statement): return .finish(reason, statement: statement)

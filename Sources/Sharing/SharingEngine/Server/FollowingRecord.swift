@@ -36,7 +36,7 @@ package struct FollowingRecord: Sendable, Hashable {
 }
 
 /// The server's word on a following at one moment.
-package enum FollowingStanding: Sendable, Hashable {
+package enum LiveShareState: Sendable, Hashable {
     /// It does not exist, or belongs to another requester.
     case unknown
     /// It goes on, or is about to begin.

@@ -13,7 +13,7 @@ extension Server {
         as side: FollowingSide,
         _ store: any RequestStoreView,
         now: WallTime
-    ) throws -> FollowingStanding {
+    ) throws -> LiveShareState {
         let (record, asked) = (try store.following(id), try store.request(id))
         guard let request = (record?.request ?? asked?.request)?.value, request.followMinutes != nil
         else { return .unknown }

@@ -162,10 +162,10 @@ package struct Server: Sendable, Hashable {
         of request: Verified<Request>,
         _ store: any RequestStoreView,
         now: WallTime
-    ) throws -> Precedents {
+    ) throws -> PriorRecords {
         let grant = request.value.grant.value
         let registration = try store.registration(of: grant.sharer)
-        return Precedents(
+        return PriorRecords(
             isReplayed: try store.request(request.value.id) != nil,
             isRevoked: try store.isRevoked(grant),
             device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,

@@ -24,7 +24,7 @@ package struct UpdateBoard: Sendable {
 
     private struct Entry: Sendable {
         var shown: Shown?
-        var allowance = Allowance(burst: UpdateBoard.burst, every: UpdateBoard.interval)
+        var allowance = GCRA(burst: UpdateBoard.burst, every: UpdateBoard.interval)
         var until: WallTime
         var followers = 0
     }

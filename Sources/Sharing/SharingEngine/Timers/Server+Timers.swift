@@ -89,7 +89,7 @@ extension Server {
         of permit: Verified<ReadPermit>,
         _ store: any RequestStoreView,
         now: WallTime
-    ) throws -> TimerStanding {
+    ) throws -> ScheduleState {
         let permit = permit.value
         guard let timer = try store.timer(permit.request),
             timer.request.value.grant.value.requester == permit.requester

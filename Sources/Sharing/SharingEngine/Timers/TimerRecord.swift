@@ -60,7 +60,7 @@ package struct TimerLoad: Sendable, Hashable {
 }
 
 /// A timer's turns as its requester may see them.
-package enum TimerStanding: Sendable, Hashable {
+package enum ScheduleState: Sendable, Hashable {
     /// It does not exist, or belongs to another requester.
     case unknown
     /// These turns are kept, oldest first, and the next one comes then; or the timer is over, with the signed end if a side ended it.

@@ -14,7 +14,7 @@ package final class ThrottledNotes: Sendable {
     package static let interval = Duration.seconds(3)
 
     private struct State {
-        var allowance = Allowance(burst: ThrottledNotes.burst, every: ThrottledNotes.interval)
+        var allowance = GCRA(burst: ThrottledNotes.burst, every: ThrottledNotes.interval)
         var leftOut = 0
     }
 
