@@ -262,10 +262,3 @@ final class Kernel {
         }
     }
 }
-
-/// The runtime's way to run a job on an executor; the documented one refuses the generic executor, which is not such an executor.
-@_silgen_name("swift_job_run")
-private func runJob(_ job: UnownedJob, _ executor: UnownedSerialExecutor)
-
-/// The generic executor, as the runtime writes it: two empty words.
-private let noExecutor = unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)
