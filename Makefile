@@ -1,10 +1,11 @@
 # `make help` lists what there is. Everything builds in one configuration: optimised, with assertions and testable.
 
-BIN = .build/release
+# Asked when a verb needs it, after the build.
+BIN = $(shell dev/bin-path)
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
+.PHONY: help demo test check commits bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +21,9 @@ ios-check: ## Check the iOS example without Xcode: project, paths, settings, ent
 	@dev/ios-check
 
 check: test ## The same as `make test`: format lint, build, all tests
+
+commits: ## Check the messages of the commits since origin/main; SINCE=revision starts elsewhere
+	@dev/commits $(SINCE)
 
 bench: dependencies ## Run all benchmarks but that of the build; NAME=ask runs one, NAME=build that
 	@dev/build
