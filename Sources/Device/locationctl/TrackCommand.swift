@@ -70,7 +70,9 @@ struct TrackCommand: ParsableCommand {
             do {
                 try Data(log.utf8).write(to: URL(filePath: output))
             } catch {
-                throw Refused("cannot write \(output): \(error.localizedDescription); name a file in one of your folders")
+                throw Refused(
+                    "cannot write \(output): \(error.localizedDescription); name a file in one of your folders"
+                )
             }
         } else {
             print(log, terminator: "")

@@ -13,7 +13,7 @@ struct BundleCommand: ParsableCommand {
             Example:
               swift build
               locationctl bundle --app Sources/FindFriends --extension Sources/FindFriendsLocationPush \\
-                  --products .build/debug --output .
+                  --products "$(swift build --show-bin-path)" --output .
             """
     )
 

@@ -93,7 +93,7 @@ struct NewCommand: ParsableCommand {
             \(self.name)/ is ready:
               cd \(self.name) && swift build
               locationctl bundle --app Sources/\(self.name) --extension Sources/\(self.name)LocationPush \
-            --products .build/debug
+            --products "$(swift build --show-bin-path)"
               locationctl install \(self.name).app && locationctl run \(self.bundle)
             """
         )
