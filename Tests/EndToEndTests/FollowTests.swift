@@ -65,7 +65,7 @@ internal import Testing
             #expect(ended.status == 0, "\(ended.output)")
             let end = try following.waitForEnd(within: 30)
             #expect(end.status == 3 && end.output.contains("bySharer"), "\(end.output)")
-            #expect(try installation.followers().output.contains("Nobody follows"))
+            #expect(try installation.followers().output.contains("No one follows"))
             let gpx = try String(contentsOfFile: track, encoding: .utf8)
             #expect(gpx.components(separatedBy: "<trkpt ").count > 2 && gpx.hasSuffix("</gpx>\n"))
             // One push, and no position in any log.
@@ -103,7 +103,7 @@ internal import Testing
             let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
             defer { watch.kill() }
             _ = try watch.waitForLine(within: 60) { $0.contains("nobody follows you any more") }
-            #expect(try installation.followers().output.contains("Nobody follows"))
+            #expect(try installation.followers().output.contains("No one follows"))
         }
     }
 }

@@ -169,11 +169,11 @@ struct GeoClueNameTests {
     /// Goal: an owner reads in the broker's log that locationd is away and what helps, and that it is back, once each.
     @Test func theBrokerSaysThatLocationdIsAwayAndBack() throws {
         let broker = try self.broker()
-        #expect(self.bus.isSaid(["locationd is not reached", self.runtime]))
+        #expect(self.bus.isSaid(["locationd cannot be reached", self.runtime]))
         let locationd = try self.locationd()
         #expect(self.bus.isSaid(["locationd is there again"]))
         locationd.terminate()
-        #expect(Waiting.until(within: 30) { self.bus.timesSaid("locationd is not reached") == 2 })
+        #expect(Waiting.until(within: 30) { self.bus.timesSaid("locationd cannot be reached") == 2 })
         #expect(self.bus.timesSaid("locationd is there again") == 1)
         self.bus.terminate(broker)
     }

@@ -1,6 +1,6 @@
 /// The account of one device's pushes: which a provider sent, which the device's apps got, and what the gateway said of the others.
 ///
-/// Kept apart from all that it judges. Numbers are a push's own, and never sent twice.
+/// It shares no code with the system that it judges. Each push has a unique number.
 struct PushAccount: Sendable {
     /// The provider's word on one push.
     enum Answer: Sendable {
@@ -50,7 +50,7 @@ struct PushAccount: Sendable {
         var told = 0
         /// The numbers that came more than once.
         var repeated: [Int] = []
-        /// The numbers that did not come, for no reason that there is.
+        /// The pushes that did not arrive, without an accepted reason.
         var lost: [Int] = []
 
         static func += (sum: inout Verdict, other: Verdict) {

@@ -9,7 +9,7 @@ package struct PromptNumber: Sendable, Hashable {
 /// The agents of the person's desktop (`org.freedesktop.GeoClue2.Agent`), the most that each allows, and the one prompt that they are
 /// asked about; the first answer counts, and one that failed leaves the prompt to others.
 package struct AgentCoordinator: Sendable, Hashable {
-    /// The most agents: a person has a desktop or two.
+    /// The most agents: a person has one or two desktops.
     package static let agentsMax = 8
 
     /// The answer to a prompt of locationd's.

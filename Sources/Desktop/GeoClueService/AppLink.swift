@@ -210,7 +210,7 @@ final class AppLink {
         case .ready:
             self.step = .serving(socket)
             self.deadline = now.advanced(by: Self.patience)
-            // The first word of a connection; locationd answers with what the app may.
+            // The first message on a connection; locationd answers with the app's permissions.
             try self.send(WireClientMessage.with { $0.declaration = .init() })
         case .refusal(let refusal): throw Refused(reason: refusal.message)
         default: break

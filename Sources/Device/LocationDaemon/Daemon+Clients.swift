@@ -20,7 +20,7 @@ extension Daemon {
             self.bounds.count(.strangersRefused)
             return self.refuse(
                 socket,
-                "this process is no installed app; make a bundle of it with `locationctl bundle`, install it with "
+                "this process is not an installed app; bundle it with `locationctl bundle`, install it with "
                     + "`locationctl install`, and start it with `locationctl run`"
             )
         }

@@ -50,7 +50,7 @@ extension Daemon {
     private func mayReadNMEA(_ pid: Int32, _ user: uid_t) -> Bool {
         guard [0, geteuid()].contains(user) || self.configuration.nmeaReaders.contains(user), !self.isAppsUser(user)
         else { return false }
-        // Of another user's process only root sees the executable; apps are such processes only where locationd is root.
+        // Only root sees the executable of another user's process. Apps have other users only if locationd is root.
         return geteuid() != 0 && user != geteuid() || !self.isOfApp(pid)
     }
 
@@ -59,7 +59,7 @@ extension Daemon {
         case .refused(let pid, let user):
             self.warn(
                 .nmeaReadersRefused,
-                "a process was kept from the positions of --nmea-socket",
+                "refused a process that connected to --nmea-socket",
                 Self.metadata(ofProcess: pid, user)
             )
         case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")

@@ -25,7 +25,7 @@ extension Daemon {
         let user: uid_t
     }
 
-    /// The process of a question to polkit.
+    /// The process that a question to polkit is about.
     struct PolkitCheck {
         let asking: AppProcess
         let errors: PipeEnd

@@ -112,7 +112,7 @@ extension Daemon {
         }
         // A socket from the service manager keeps the mode that its unit set.
         guard unsafe mode == 0o600 || chmod(path, mode) == 0 else {
-            throw DaemonError("cannot open \(path) to others: \(unsafe String(cString: strerror(errno)))")
+            throw DaemonError("cannot make \(path) accessible to others: \(unsafe String(cString: strerror(errno)))")
         }
         return listener
     }

@@ -76,7 +76,7 @@ extension Engine {
         case signalled(Int32)
         /// It could not be started; the number is the system's error.
         case neverStarted(Int32)
-        /// By force, since it showed nothing in ``Policy/launchPatience``.
+        /// By force, because it did not connect within ``Policy/launchPatience``.
         case neverConnected
     }
 }

@@ -35,7 +35,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     static let strangerResetsMax = 200
     /// The window of a connection before it is raised (RFC 9113, 6.9.2): whole bodies of strangers are never kept.
     static let strangerBodiesBytesMax = 65_535
-    /// How often requests are looked at that take too long.
+    /// The interval at which requests that take too long are ended.
     ///
     /// Source: our choice; a sixth of the time that a request may take, which is exact enough for an end by force.
     private static let checkInterval = TimeAmount.seconds(5)

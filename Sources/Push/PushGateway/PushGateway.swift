@@ -190,7 +190,7 @@ public final class PushGateway: Sendable {
         do {
             try self.certificate.reload()
         } catch {
-            throw GatewayError(.badCertificate, "\(error); the certificate before stays in use")
+            throw GatewayError(.badCertificate, "\(error); the previous certificate stays in use")
         }
     }
 

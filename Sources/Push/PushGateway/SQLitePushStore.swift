@@ -73,7 +73,7 @@ public final class SQLitePushStore: PushStore {
         } catch {
             throw GatewayError(
                 .badDatabase,
-                "\(path): cannot be opened as a database\(Self.cause(error)); give a file of a gateway's, or a new one in a directory "
+                "\(path): cannot be opened as a database\(Self.cause(error)); give a gateway's database, or a new file in a directory "
                     + "that is there, and that this user may write"
             )
         }

@@ -241,7 +241,7 @@ public struct SharingProfile: Sendable {
         }
     }
 
-    /// Draws the time of the next statement where pushes are taken, later than that of every one before, and than others.
+    /// Draws the time of the next registration: later than each one before, and later than `others`.
     func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
         let path = self.path + "/registered"
         let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }

@@ -77,7 +77,7 @@ extension AcceptCommand {
         } catch let error as SharingError where error.code == .network {
             throw SharingError(
                 .network,
-                "This device refuses the old key from now on, but the server does not know yet. Run this again: \(error.message)"
+                "This device refuses the old key from now on, but the server does not know yet. Run this command again: \(error.message)"
             )
         }
         try sharer.profile.forget(old)

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask",
-        abstract: "Ask where someone is: once, or again and again.",
+        abstract: "Ask where someone is, once or on a schedule.",
         discussion: """
             Prints each state of the request with the milliseconds since the start, then the position. The last line of an answered \
             request is
@@ -35,14 +35,14 @@ struct AskCommand: AsyncParsableCommand {
     @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
-            "Requested precision (default: what the grant allows).",
+            "Requested precision [the grant's].",
             valueName: "full|reduced"
         ),
         transform: parsePrecision
     )
     var precision: Precision?
     @Option(
-        help: ArgumentHelp("How long to wait (default: 60s).", valueName: "duration"),
+        help: ArgumentHelp("How long to wait [60s].", valueName: "duration"),
         transform: parseDuration
     )
     var deadline: Duration = .seconds(60)

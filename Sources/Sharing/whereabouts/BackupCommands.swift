@@ -67,8 +67,8 @@ struct RestoreCommand: AsyncParsableCommand {
         commandName: "restore",
         abstract: "Make your profile from a backup, where there is none.",
         discussion: """
-            Grants that you revoked after the backup hold again on this device until you revoke them again; the list that is printed shows \
-            those that hold. Of two devices with one identity the one that \
+            Grants that you revoked after the backup hold again on this device until you revoke them again; the \
+            printed list shows the valid grants. Of two devices with one identity the one that \
             was chosen last is asked: this one, once its app has run. `whereabouts devices` lists them, and chooses.
             """
     )

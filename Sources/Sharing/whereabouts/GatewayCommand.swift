@@ -34,8 +34,8 @@ struct GatewayServeCommand: AsyncParsableCommand {
             Once the ports are open, one line on standard output says so:
               listening provider=HOST:PORT device=HOST:PORT
             and, with --metrics, metrics=HOST:PORT after it.
-            Everything else is logged on standard error. SIGHUP has it read its certificate and its keys again, in force on \
-            open connections, too; SIGTERM answers the requests under way and exits with 0.
+            Everything else is logged on standard error. SIGHUP reloads the certificate and the keys, also for \
+            open connections; SIGTERM finishes the requests under way and exits with 0.
 
             Example:
               whereabouts gateway --certificate tls.pem --private-key tls.key \\
@@ -61,10 +61,10 @@ struct GatewayServeCommand: AsyncParsableCommand {
     )
     var deviceAddress = ListenAddress(host: "127.0.0.1", port: 5223)
 
-    @Option(help: ArgumentHelp("The PEM certificate chain of both listeners.", valueName: "file"))
+    @Option(help: ArgumentHelp("PEM certificate chain of both listeners.", valueName: "file"))
     var certificate: String
 
-    @Option(help: ArgumentHelp("The PEM private key of the certificate.", valueName: "file"))
+    @Option(help: ArgumentHelp("PEM private key of the certificate.", valueName: "file"))
     var privateKey: String
 
     @Option(
@@ -82,7 +82,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("keys"),
         help: ArgumentHelp(
-            "More such keys, one a line; lines that begin with # are passed over. SIGHUP has the file read again.",
+            "File with more keys, one per line; # begins a comment. SIGHUP reloads it.",
             valueName: "file"
         )
     )
@@ -134,7 +134,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     var deviceConnections = 10_000
 
     @Option(
-        help: ArgumentHelp("The most connections of providers at a time, by default 1,000.", valueName: "count")
+        help: ArgumentHelp("Maximum number of provider connections [1000].", valueName: "count")
     )
     var providerConnections = 1000
 
@@ -146,7 +146,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     )
     var strict = false
 
-    @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
+    @Option(help: ArgumentHelp("SQLite database; created if missing.", valueName: "file"))
     var database: String
 
     @OptionGroup var page: MetricsOption

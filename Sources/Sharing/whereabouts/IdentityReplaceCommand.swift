@@ -97,7 +97,7 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         )
     }
 
-    /// What to do with the lines above, where there are any.
+    /// The steps for the lines above.
     private static func steps(_ profile: String) -> String {
         """
           Send each person above their line, and tell them that it is from you. They run: whereabouts accept LINE
@@ -113,7 +113,7 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
             throw SharingError(
                 error.code,
                 "This profile refuses under the old grants from now on, but the server does not know all of it yet, and a lost device may go on "
-                    + "answering. Run this again: \(error.message)"
+                    + "answering. Run this command again: \(error.message)"
             )
         }
     }

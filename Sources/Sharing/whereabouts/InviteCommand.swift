@@ -33,7 +33,7 @@ struct InviteCommand: AsyncParsableCommand {
     var name: String?
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long they can accept it, at most 31d (default: 7d).", valueName: "duration"),
+        help: ArgumentHelp("How long they can accept it, at most 31d [7d].", valueName: "duration"),
         transform: parseDuration
     )
     var duration: Duration = .seconds(7 * 86_400)

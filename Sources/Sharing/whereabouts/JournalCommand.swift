@@ -75,7 +75,7 @@ struct JournalCommand: AsyncParsableCommand {
         case nil: try Self.show(Array(requests), journal, profile)
         }
         guard let fault = journal.fault else { return }
-        printTrouble("Error: the journal is not as this device wrote it: \(fault)")
+        printTrouble("Error: the journal was changed after this device wrote it: \(fault)")
         throw ExitCode(3)
     }
 

@@ -13,7 +13,7 @@ struct Whereabouts: AsyncParsableCommand {
               whereabouts accept LINK
               whereabouts accept GRANT
               whereabouts ask
-            Your own server: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
+            To run your own server: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
             """,
         version: Release.version,
         subcommands: [

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// Safety first, then progress: all trouble ceases, people open their sharing apps once more, and then every requester
 /// with a grant that holds gets an answer, and no other a position.
 struct Progress {
-    /// The time from the healing to the first visit of an app: a device that lost its path silently is back at
+    /// The time from the end of all faults to the first visit of an app: a device that lost its path silently is back at
     /// the gateway after 260 s (`docs/protocol/push-link.md`).
     private static let settling = Duration.seconds(270)
     private static let visit = Duration.seconds(12)

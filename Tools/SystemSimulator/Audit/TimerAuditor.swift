@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// That a grant holds when a turn is answered is ``PrivacyAuditor``'s to see, as for any request.
 final class TimerAuditor {
     private unowned let world: Simulation
-    /// The answers that devices gave; two may be asked, when another one is chosen meanwhile.
+    /// The answers that devices gave; two devices may answer, if the person chooses another one meanwhile.
     private var sealed: [RequestID: [Answer.Content]] = [:]
     /// The timers that a person ended on a device, by its profile.
     private var ended: [UInt64: Set<RequestID>] = [:]

@@ -95,7 +95,7 @@ package final class LocationClient: Sendable {
         var monitors: [UInt64: OpenMonitor] = [:]
         var regions = Regions()
         var visits = Visits()
-        /// Counts the connections: an event's number means nothing on a later one.
+        /// Counts the connections: an event's number is valid only on its own connection.
         var connections: UInt64 = 0
         /// The authorization that was asked for while nobody could receive it; true: Always.
         var unheardRequest: Bool?

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 package struct ReconnectPause: Sendable {
     /// A connection that lasted this long was a good one.
     ///
-    /// Source: our choice; longer than a locationd lives that ends while it starts.
+    /// Source: our choice; longer than the life of a locationd that fails at its start.
     private static let steady = Duration.seconds(5)
 
     private var backoff = Backoff(from: .milliseconds(50), to: .seconds(2))

@@ -169,7 +169,9 @@ struct AppBundle {
                 continue
             }
             if let found {
-                throw DaemonError("\(place) and \(found.directory) are both for \(point); an app may have one")
+                throw DaemonError(
+                    "\(place) and \(found.directory) have the same bundle identifier, \(point); an app may have one"
+                )
             }
             granted.formUnion(try self.entitlements(in: place))
             for key in [Entitlement.push, Entitlement.pushEnvironment] where !granted.contains(key) {

@@ -54,7 +54,7 @@ enum Diagnosis {
             return .note(name, words, remedy: "wait, under an open sky for a satellite receiver; then run this again")
         case .unreachable, .silent, .unintelligible, .noReceiver:
             return .trouble(name, words, remedy: self.remedy(source.source, source.condition))
-        case nil: return .note(name, words, remedy: "start locationd without --replay for positions of its own")
+        case nil: return .note(name, words, remedy: "start locationd without --replay to use a receiver")
         }
     }
 
@@ -220,7 +220,7 @@ enum Diagnosis {
             if facts.appsReachGPSD == true {
                 return .trouble(
                     "apps",
-                    "reach gpsd past locationd: nobody asks whether they may",
+                    "can read positions from gpsd directly, without anyone's permission",
                     remedy: self.firewall(for: users, facts.gpsdPorts)
                 )
             }

@@ -103,7 +103,7 @@ extension DeviceLog.Line {
 
     private static func words(_ end: Engine.ProcessEnd) -> String {
         switch end {
-        // Status 125, SIGXFSZ and SIGXCPU tell of the limits that location-launch sets (ADR 0019).
+        // Status 125, SIGXFSZ and SIGXCPU mean the limits that location-launch sets (ADR 0019).
         case .exited(125): "started more processes than it may and was ended"
         case .exited(let status): "exited with status \(status)"
         case .signalled(SIGXFSZ): "wrote more than it may and was ended"

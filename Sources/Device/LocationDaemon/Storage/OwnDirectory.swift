@@ -39,7 +39,7 @@ enum OwnDirectory {
         return unsafe String(cString: real)
     }
 
-    /// The directories in which everything lies that locationd believes.
+    /// The directories with the files that locationd trusts.
     static func all(in state: String) -> [String] {
         [state] + ["apps", "containers", "output", "pushes"].map { state + "/" + $0 }
     }

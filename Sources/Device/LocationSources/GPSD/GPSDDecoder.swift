@@ -139,7 +139,7 @@ public struct GPSDDecoder: Sendable {
             let sky = try decoder.decode(GPSDReport.Sky.self, from: line)
             self.receivers.update(sky.device) { receiver in
                 receiver.sky = sky.view
-                // A SKY without satellites and dilutions ends nothing: newer gpsd sends them apart.
+                // A SKY without satellites and dilutions does not end an epoch: newer gpsd sends them separately.
                 receiver.accuracy.hdop = sky.hdop ?? receiver.accuracy.hdop
                 receiver.accuracy.vdop = sky.vdop ?? receiver.accuracy.vdop
             }

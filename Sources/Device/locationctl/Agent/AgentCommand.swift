@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Show on this terminal what apps ask for, answer it, and see who uses the location unseen.",
+        abstract: "Answer apps' prompts on this terminal, and see which apps use the location in the background.",
         discussion: """
             Runs until the end of its input, q, or Ctrl-C; what is not answered then is shown to the next agent.
             Several may run; the first answer counts. When locationd ends they wait for it to come back; when it does not take this agent it ends, \

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start an installed app, or bring a running one to the foreground (with --background: out of it).",
+        abstract: "Start an installed app, or bring a running one to the foreground (or to the background).",
         discussion: """
             A running app cannot be given arguments any more: with some, it is left as it is, and the exit status is 1.
             """

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
-        abstract: "Show and change what apps may know, as a Settings page does; changes hold at once.",
+        abstract: "Show and change apps' permissions, as a settings page does; changes take effect at once.",
         usage: """
             locationctl settings [--json]
             locationctl settings location-services on|off

@@ -326,7 +326,7 @@ public struct PushPool: Sendable {
         }
     }
 
-    /// Records that an attempt was good: the server took the provider token.
+    /// Records a successful attempt: the server accepted the provider token.
     mutating func attemptSucceeded() {
         self.backoff.reset()
         self.retryAt = nil

@@ -34,7 +34,7 @@ public struct ProviderKey: Sendable {
     /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
     /// key in PEM, and the apps are bundle identifiers.
     ///
-    /// Without apps the key may push to all there are (``checkApps(_:)``). The public key is enough, and the better
+    /// Without apps, the key may push to every app (``checkApps(_:)``). The public key is enough, and the better
     /// choice: a private key cannot be stolen from a gateway that never had it.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.

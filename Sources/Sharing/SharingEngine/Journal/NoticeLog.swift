@@ -2,7 +2,7 @@ public import WhereaboutsVocabulary
 
 /// When a person learns of the answers that their device gave.
 public enum NoticePace: UInt8, Sendable, Hashable, CaseIterable {
-    /// Of each one, as soon as it was given.
+    /// Notify about each answer, as soon as it was given.
     case atOnce = 0
     /// Once a day, of all together.
     case daily = 1

@@ -122,7 +122,7 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Deletes the finished turns of a timer up to one.
     func dropTurns(of timer: RequestID, through turn: UInt16) throws
 
-    /// Empties the token of the sharer's device that has it, unless the device registered another one meanwhile.
+    /// Removes the token from the sharer's device that has it, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
     /// Deletes finished requests, followings and timers past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have

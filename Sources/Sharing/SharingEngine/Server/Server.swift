@@ -375,7 +375,7 @@ package struct Server: Sendable, Hashable {
 
     // MARK: After a transaction
 
-    /// Takes the effects of a decision that is on disk.
+    /// Performs the effects of a decision that is on disk.
     package mutating func committed(_ effects: [Effect]) -> [Output] {
         var outputs: [Output] = []
         for effect in effects {
@@ -412,7 +412,7 @@ package struct Server: Sendable, Hashable {
     package mutating func deadlineReached(now: WallTime) -> OnDeadline {
         // A look further away was planned by a clock that has been set back since.
         guard now >= self.nextLook || self.nextLook > now.advanced(by: Self.restMax) else { return .ignore }
-        // Before the look, not after it: a deadline that another transaction adds meanwhile must not be overwritten.
+        // Set before the look, not after it: a deadline that another transaction adds meanwhile must not be overwritten.
         self.nextLook = now.advanced(by: Self.restMax)
         return .look
     }

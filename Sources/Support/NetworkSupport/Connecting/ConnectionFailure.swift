@@ -66,7 +66,7 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
         case .refusedByProxy(let status):
             "the proxy refused to connect (status \(status)); check its address, its credentials and its rules"
         case .refused: "nothing listens there; check the address and the port, and whether the server runs"
-        case .nameUnknown: "its name leads nowhere; check the address and the network"
+        case .nameUnknown: "its host name cannot be resolved; check the address and the network"
         case .timedOut: "no reply came in time; check the address, the network and the server"
         case .broken: "the connection ended before a reply; check the server"
         case .other(let type): "something went wrong (\(type)); check the address, the network and the trust roots"

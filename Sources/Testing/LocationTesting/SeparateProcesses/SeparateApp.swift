@@ -66,7 +66,7 @@ final class SeparateApp: Kernel.Owner {
         }
     }
 
-    /// Has the process live in another time zone, and tells its code.
+    /// Moves the process to another time zone, and notifies its code.
     private static func enter(_ zone: String) {
         unsafe setenv("TZ", zone, 1)
         tzset()
