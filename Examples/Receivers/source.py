@@ -12,7 +12,7 @@ class Trouble(Exception):
 
 
 def run(path, name, search):
-    """Searches whenever locationd needs positions, for ever.
+    """Searches whenever locationd needs positions, forever.
 
     `search` begins to search: it returns an object with `position()`, which is called each second and returns a new fix, a
     state ("searching", "lost") or None for "searching", and `close()`. Both may raise Trouble.

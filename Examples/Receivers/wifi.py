@@ -4,7 +4,7 @@
     locationd --program /run/user/1000/locationd/wifi.sock
     wifi.py /run/user/1000/locationd/wifi.sock --service https://api.beacondb.net/v1/geolocate
 
-The service is any that speaks Ichnaea's protocol (beaconDB, an Ichnaea of one's own); there is none unless it is named.
+The service is any that speaks Ichnaea's protocol (beaconDB, your own Ichnaea); there is none unless it is named.
 NetworkManager scans. Needs python3-dbus.
 """
 import argparse

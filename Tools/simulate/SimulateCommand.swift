@@ -15,7 +15,7 @@ struct SimulateCommand: ParsableCommand {
             not at all, when something acknowledged is lost. The first seed that fails is made smaller, kept as a file, and \
             printed with the command that repeats it.
 
-            Which world a seed is may change with each version; a file that a failure kept stays the same world.
+            A seed may mean another world in another version; a file that a failure kept stays the same world.
 
             Exit codes: 0 all seeds passed, 1 one failed, 64 wrong arguments.
             """

@@ -16,7 +16,7 @@ struct SettingsCommand: ParsableCommand {
             location        never; ask: the app may ask the next time; while-using: while the app is in use; always.
             precise         off: the app knows the place within some kilometres.
 
-            What the device's owner locked (locationd --management) is shown and cannot be changed.
+            Settings that the device's owner locked (locationd --management) are shown, but cannot be changed.
             """
     )
 
