@@ -1,12 +1,13 @@
 # `make help` lists what there is. Everything builds in one configuration: optimised, with assertions and testable.
 
-BIN = .build/release
 # SwiftPM writes the traits of a package in the order of a Swift Set. Another order is another command line, and all is compiled again.
 export SWIFT_DETERMINISTIC_HASHING = 1
+# Asked when a verb needs it, after the build.
+BIN = $(shell dev/bin-path)
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
+.PHONY: help demo test check commits bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,6 +23,9 @@ ios-check: ## Check the iOS example without Xcode: project, paths, settings, ent
 	@dev/ios-check
 
 check: test ## The same as `make test`: format lint, build, all tests
+
+commits: ## Check the messages of the commits since origin/main; SINCE=revision starts elsewhere
+	@dev/commits $(SINCE)
 
 bench: dependencies ## Run all benchmarks but that of the build; NAME=ask runs one, NAME=build that
 	@dev/build
@@ -43,7 +47,7 @@ soak: dependencies ## Push for ten minutes while connections, gateway and locati
 	@dev/build soak
 	@$(BIN)/soak --seconds $(or $(SECONDS),600) --seed $(or $(SEED),1)
 
-sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (some five minutes the first time)
+sanitize: ## Run the tests of CoreLocation under ThreadSanitizer, in .build/sanitize (about five minutes the first time)
 	@dev/sanitize
 
 mutants: ## Break the engines' rules one by one; the simulator or a test must object; F=words selects rules, JOBS=2 runs two at once
@@ -52,10 +56,10 @@ mutants: ## Break the engines' rules one by one; the simulator or a test must ob
 fuzz: dependencies ## Feed every decoder broken input, and the device's machines any story; ROUNDS=1000000 or SECONDS=600 each, SEED=1, F=engine one
 	@dev/fuzz '$(or $(ROUNDS),1000000)' '$(or $(SEED),1)' '$(or $(SECONDS),0)' '$(filter-out .,$(F))'
 
-golden: dependencies ## Write the receiver logs of Tests/Logs, gpsd's answers, and what we decode of both anew
+golden: dependencies ## Regenerate the receiver logs of Tests/Logs, gpsd's answers, and what we decode of both
 	@dev/golden
 
-conditions: dependencies ## Write the tables and the plot of docs/conditions.md anew; WHEREABOUTS_CORPUS=folder of real logs
+conditions: dependencies ## Regenerate the tables and the plot of docs/conditions.md; WHEREABOUTS_CORPUS=folder of real logs
 	@dev/conditions
 
 openapi: ## Compare the OpenAPI document of the sharing server with the server; EXAMPLES=500 tries more
@@ -87,7 +91,7 @@ format: ## Format all Swift code
 lint: ## Check the format of all Swift code
 	swift format lint --strict --parallel --recursive Package.swift Sources Tools Tests Examples Benchmarks
 
-proto: ## Write the Swift of the protobuf schemas anew
+proto: ## Regenerate the Swift code of the protobuf schemas
 	@dev/proto
 
 clean: ## Remove what was built

@@ -173,7 +173,7 @@ let table = """
     SharingTesting: APNS LocationTesting Sharing SharingEngine SharingServer NIOEmbedded
     MockAPNS: Certificates PushEngine PushGateway NIOCore NIOPosix NIOSSL
     CVirtualTime c links=BlocksRuntime,dispatch:
-    # Tools: programs of this repository that no package of ours contains
+    # Tools: programs of this repository that none of our packages contains
     Rig: Certificates CLinux JSONReading Crypto
     demo program: FindFriends FindFriendsLocationPush location-launch locationctl locationd Rig whereabouts
     SystemSimulator: APNS Conditions DeviceCore Geodesy LocationEngine LocationSources PushEngine Sharing SharingEngine
@@ -289,7 +289,7 @@ struct Part {
         let sides = line.split(separator: ":", maxSplits: 1)
         let words = sides[0].split(separator: " ").map(String.init)
         self.name = words[0]
-        // Only the part that needs no CoreLocation of ours is built on Apple's platforms.
+        // Only the part that does not need our CoreLocation is built on Apple's platforms.
         let isReduced = isApple && self.name == "LocationTesting"
         self.uses = sides.count > 1 && !isReduced ? sides[1].split(separator: " ").map(String.init) : []
         self.folder = folder
@@ -398,7 +398,7 @@ let package = Package(
 )
 
 // `dev/build` builds this target: everything but the tests. `swift build --build-tests` would also build the plugins of
-// our dependencies, among them a whole protoc, which takes longer than all of ours.
+// our dependencies, among them a whole protoc, which takes longer than all our targets.
 package.targets.append(
     .target(
         name: "Everything",

@@ -18,7 +18,7 @@ struct Benchmark: Sendable {
     let name: String
     /// Whether it takes so long that it runs only when it is named.
     var runsByNameOnly = false
-    /// Measures, and prints nothing; throws ``NotMeasured`` where the reference cannot be had.
+    /// Measures, and prints nothing; throws ``NotMeasured`` when the reference is not available.
     let run: @Sendable () async throws -> [Figure]
 }
 

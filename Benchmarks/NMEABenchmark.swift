@@ -32,7 +32,7 @@ private enum NMEAReference {
     static let bytesMin = 24_000_000
     static let rounds = 5
 
-    /// Logs of real receivers where there are some, else those of `Tests/Logs`, over and over.
+    /// Logs of real receivers where there are some, otherwise those of `Tests/Logs`, over and over.
     static func log() throws -> [UInt8] {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let ours = root.appending(path: "Tests/Logs")

@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import WhereaboutsAPNS
 internal import WhereaboutsAPNSClient
 
-/// Pushes of 1 KB through our client, so many at a time.
+/// Pushes of 1 KB through our client, that many at a time.
 struct Load {
     private struct Misuse: Error {}
 

@@ -29,7 +29,7 @@ enum AskBenchmark {
         // More requests than a device takes in a day; the receiver is on from the first to the last.
         try installation.startAll(policy: ["push-budget-capacity": "1000"])
         let bob = try installation.makeRequester("bob")
-        let requester = try Requester(home: SharingHome(path: bob.home))
+        let requester = try Requester(profile: SharingProfile(path: bob.profile))
         var grant = try self.approve(bob, installation)
         // The first one turns the receiver on.
         _ = try await self.ask(requester, grant)
@@ -98,7 +98,7 @@ enum AskBenchmark {
         let askers = try (0..<count).map { number in
             let asker = try installation.makeRequester("asker-\(count)-\(number)")
             return (
-                requester: try Requester(home: SharingHome(path: asker.home)),
+                requester: try Requester(profile: SharingProfile(path: asker.profile)),
                 grant: try self.approve(asker, installation)
             )
         }

@@ -5,7 +5,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Synchronization
 
-/// The sharing server's measure: the least that a server on Hummingbird does to hand what is posted to whoever looks.
+/// The sharing server's measure: the least that a server on Hummingbird does to hand what is posted to anyone who looks.
 private final class Board: Sendable {
     private let streams = Mutex<[String: AsyncStream<ByteBuffer>.Continuation]>([:])
 

@@ -4,7 +4,7 @@ import Glibc
 extension Benchmark {
     /// A newcomer's builds, from nothing: that of `make demo`, and that of a package with one test of an app.
     ///
-    /// It runs only when it is named: the first of them takes some ten minutes on two cores.
+    /// It runs only when it is named: the first of them takes about ten minutes on two cores.
     static let build = Benchmark(name: "build", runsByNameOnly: true) {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -6,7 +6,7 @@ internal import NIOSSL
 internal import Rig
 internal import Synchronization
 
-/// Those who look, each over a connection of its own, and the posts that they are shown.
+/// The followers, each with its own connection, and the posts that they receive.
 final class Audience: Sendable {
     struct Member: Sendable {
         /// Where updates are posted, and seen.
@@ -119,6 +119,6 @@ final class Audience: Sendable {
             if isSo() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        throw RigError("the audience", "waits in vain until its \(what)")
+        throw RigError("the audience", "waits without success until its \(what)")
     }
 }

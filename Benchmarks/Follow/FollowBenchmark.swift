@@ -10,7 +10,7 @@ extension Benchmark {
 
 /// One sharer whom 100 follow, an update a second for each: what an update costs the server until its follower has it.
 ///
-/// The reference is Hummingbird alone, built alike: it hands what is posted to whoever looks, and knows no signature, no store and no end.
+/// The reference is Hummingbird alone, built alike: it hands what is posted to anyone who looks, and knows no signature, no store and no end.
 enum FollowBenchmark {
     private static let followers = 100
     private static let seconds = 20
@@ -33,7 +33,7 @@ enum FollowBenchmark {
                 "server", "--address", "127.0.0.1:0",
                 "--certificate", workspace.certificatePath, "--private-key", workspace.privateKeyPath,
                 "--database", "\(workspace.directory)/server.sqlite",
-                // Nobody is pushed at: the answers are here before.
+                // No push is sent: the answers arrive first.
                 "--apns-endpoint", "localhost:1", "--apns-key", workspace.providerKeyPath,
                 "--apns-key-id", Workspace.keyID, "--apns-team-id", Workspace.teamID,
             ],

@@ -14,7 +14,7 @@ struct FollowedSharer {
         self.server = server
         self.audience = audience
         self.sharer = try Sharer(
-            home: SharingHome.openOrCreate(
+            profile: SharingProfile.openOrCreate(
                 path: "\(workspace.directory)/sharer",
                 settings: ServerSettings(server: server, trustRoots: workspace.authorityPath)
             )
@@ -47,12 +47,12 @@ struct FollowedSharer {
             using: &generator,
             now: .now
         )
-        let (id, identity) = (request.id, self.sharer.home.identity)
+        let (id, identity) = (request.id, self.sharer.profile.identity)
         let address = "\(self.server)/v1/requests/\(id)"
         try await self.audience.post(requester.sign(request).bytes, to: "\(self.server)/v1/requests")
         let answer = SealedAnswer(request: id, sharer: identity.publicIdentity, sealed: Self.sealed(256))
         try await self.audience.post(identity.sign(answer).bytes, to: address + "/answer")
-        // Nobody opens it: the server cannot.
+        // The server cannot open it.
         let update: @Sendable () throws -> [UInt8] = {
             let update = SealedUpdate(request: id, sharer: identity.publicIdentity, sealed: Self.sealed(128))
             return try identity.sign(update).bytes
@@ -66,7 +66,7 @@ struct FollowedSharer {
         )
     }
 
-    /// Bytes as long as a sealed text of so many: the encapsulated key, the text, the tag.
+    /// Bytes as long as a sealed text of that many: the encapsulated key, the text, the tag.
     private static func sealed(_ count: Int) -> [UInt8] {
         [UInt8](repeating: UInt8.random(in: 0...255), count: 1120 + count + 16)
     }

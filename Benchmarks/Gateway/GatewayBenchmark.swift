@@ -9,7 +9,7 @@ internal import WhereaboutsPushLink
 extension Benchmark {
     /// The gateway under load, in the build that ships: optimised, without assertions.
     ///
-    /// It runs only when it is named: it builds that first, which takes some ten minutes on two cores.
+    /// It runs only when it is named: it builds that first, which takes about ten minutes on two cores.
     static let gateway = Benchmark(name: "gateway", runsByNameOnly: true) { try await GatewayBenchmark.run() }
 }
 

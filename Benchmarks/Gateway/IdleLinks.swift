@@ -13,14 +13,14 @@ internal import WhereaboutsVocabulary
 
 /// The gateway's memory for a device that is connected and to which nothing happens.
 ///
-/// The devices are in its store from the start, as those of a gateway that was started anew: one address gets 1,024 tokens at once,
+/// The devices are in its store from the start, as those of a gateway that was started again: one address gets 1,024 tokens at once,
 /// and these have one address.
 enum IdleLinks {
     /// As many as the issue of descriptors allows in one process, and no more than this.
     private static let devicesMax = 20_000
     /// The descriptors that are for other things.
     private static let descriptorsKept = 500
-    /// The devices that come at a time: half of the strangers that one address may have among so many places.
+    /// The devices that come at a time: half of the strangers that one address may have among that many places.
     private static let newcomersMax = 100
     /// The connections to the reference, each of which takes as much as the one before.
     private static let bareConnections = 1000

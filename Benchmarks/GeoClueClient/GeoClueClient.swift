@@ -1,6 +1,6 @@
 import Foundation
 // A program that asks org.freedesktop.GeoClue2 on the bus of $DBUS_SYSTEM_BUS_ADDRESS, and does as little as such a program can: it reads each
-// location that it is told of, and remembers when it had it. Told to end (a position in the southern hemisphere), it writes what it remembers:
+// location that it is notified of, and remembers when it had it. Told to end (a position in the southern hemisphere), it writes what it remembers:
 // milliseconds since midnight, the arrival, and the latitude in 1e-7 degree.
 import WhereaboutsCSystemBus
 

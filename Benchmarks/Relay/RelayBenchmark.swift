@@ -79,7 +79,7 @@ enum RelayBenchmark {
             return (Double(Self.pushes) / seconds, cost / Double(Self.pushes) * 1e6)
         }
 
-        // Warm caches are no merit of whoever comes second.
+        // Warm caches would favour the second run.
         _ = try send(to: echoPort, Workspace.teamID, Workspace.keyID)
         let direct = try send(to: echoPort, Workspace.teamID, Workspace.keyID)
         let before = ProcessorTime.of(gateway.pid)

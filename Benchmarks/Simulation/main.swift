@@ -1,5 +1,5 @@
 // Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its
-// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time. A program of its own, because whoever links
+// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time. A program of its own, because anyone who links
 // LocationTesting has its executors.
 import CoreLocation
 import Foundation

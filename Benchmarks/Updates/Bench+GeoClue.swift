@@ -70,7 +70,7 @@ extension Bench {
 
     func startLocationdGeoClue(_ feed: ReceiverFeed, label: String, log: String) throws -> Servers {
         let (state, runtime) = ("\(self.workspace.directory)/\(label)", "\(self.workspace.directory)/run")
-        // Nobody is there to be asked.
+        // There is no agent to ask.
         let rules = "\(self.workspace.directory)/answers.json"
         try Data(#"{"everyApp": {"answer": "while-using"}}"#.utf8).write(to: URL(fileURLWithPath: rules))
         let (bus, environment) = try self.startBus(log: log)

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Rig
 internal import Synchronization
 
-/// A receiver that speaks NMEA 0183 to whoever connects first, over TCP or at a Unix socket, at a rate, and remembers when it said what.
+/// A receiver that speaks NMEA 0183 to anyone who connects first, over TCP or at a Unix socket, at a rate, and remembers when it said what.
 final class ReceiverFeed: Sendable {
     private struct State {
         /// When each epoch was sent, in nanoseconds of the monotonic clock, by its milliseconds since midnight.

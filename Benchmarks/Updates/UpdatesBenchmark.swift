@@ -100,7 +100,7 @@ enum UpdatesBenchmark {
 struct Bench {
     /// The servers of one measurement.
     struct Servers {
-        /// Those that are ended after it, the first one last.
+        /// The processes to end after a run, in reverse order.
         var children: [Child]
         /// The processes whose time on a processor counts.
         var processes: [Int32]

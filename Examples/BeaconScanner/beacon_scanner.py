@@ -36,7 +36,7 @@ def advertisement(packet, rssi):
 def main(path):
     while True:
         try:
-            # The socket is open while somebody needs beacons: to be connected is to be switched on.
+            # The socket is open while somebody needs beacons: a connection switches the scanner on.
             with socket.socket(socket.AF_UNIX) as link:
                 link.connect(path)
                 for received in receptions():

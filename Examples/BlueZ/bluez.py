@@ -41,7 +41,7 @@ REMEDIES = {
 
 
 class Failure(Exception):
-    """Something a person can mend."""
+    """Something a person can fix."""
 
 
 class Scan:
@@ -131,7 +131,7 @@ class Scan:
 
 
 def advertisement(packet, rssi):
-    """The fields of an iBeacon's packet, from the bytes after the company's number; None when it is none."""
+    """The fields of an iBeacon's packet, from the bytes after the company's number; None if it is not one."""
     if len(packet) != 23 or packet[:2] != IBEACON:
         return None
     return {
@@ -208,7 +208,7 @@ def main(path, name=None):
     while True:
         with socket.socket(socket.AF_UNIX) as link:
             try:
-                # The socket is open while somebody needs beacons: to be connected is to be switched on.
+                # The socket is open while somebody needs beacons: a connection switches the scanner on.
                 link.connect(path)
                 serve(link, name, speaker)
             except OSError:

@@ -25,13 +25,13 @@ import urllib.request
 
 import source
 
-# Seconds between two questions. iOS delivers some three background pushes an hour for sure; a minute is its burst.
+# Seconds between two questions. iOS delivers about three background pushes an hour for sure; a minute is its burst.
 PAUSE = 60
 # Seconds until a question counts as unanswered. Phones answer within 20 s or not at all.
 PATIENCE = 25
 # Seconds for one call of Home Assistant.
 TIMEOUT = 10
-# A state has some 1,000 bytes.
+# A state has about 1,000 bytes.
 BODY_MAX = 256 * 1024
 
 

@@ -24,7 +24,7 @@ NMEA = 1 << 2
 
 
 class Failure(Exception):
-    """Something a person can mend."""
+    """Something a person can fix."""
 
 
 class Receiver:
@@ -52,7 +52,7 @@ class Receiver:
 
     def sentences(self):
         text = str(self.location.GetLocation().get(NMEA, ""))
-        # A void line of the modem's is none; CR LF is due at each end.
+        # Skip the modem's empty lines. Each line ends in CR LF.
         return "".join(line + "\r\n" for line in text.split() if line.startswith("$")).encode("ascii", "ignore")
 
     def close(self):

@@ -25,7 +25,7 @@ import source
 
 # Seconds between two questions, until a question counts as unanswered, and for a connection to the broker.
 PAUSE, PATIENCE, TIMEOUT = 60, 25, 10
-# A location has some 300 bytes.
+# A location has about 300 bytes.
 PAYLOAD_MAX = 16 * 1024
 
 

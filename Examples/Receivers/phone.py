@@ -23,13 +23,13 @@ import time
 
 import source
 
-# OwnTracks posts some 300 bytes.
+# OwnTracks posts about 300 bytes.
 BODY_MAX = 16 * 1024
-# Connections at a time: a phone has one, and strangers shall not have all threads of the machine.
+# Connections at a time: a phone has one, and strangers must not have all threads of the machine.
 CONNECTIONS_MAX = 16
 # Seconds: for a handshake, a request, an answer.
 TIMEOUT = 10
-# Seconds: for a connection, which a phone makes anew.
+# Seconds: for a connection, which a phone makes again.
 LIFETIME = 60
 TOKEN_MIN = 16
 # Seconds that a position is kept for locationd, which decides itself how old one may be.

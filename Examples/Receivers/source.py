@@ -1,4 +1,4 @@
-"""The socket at which locationd takes a program's positions (docs/sources.md): to be connected is to be needed."""
+"""The socket at which locationd takes a program's positions (docs/sources.md): while it is connected, positions are needed."""
 import contextlib
 import json
 import select
@@ -12,7 +12,7 @@ class Trouble(Exception):
 
 
 def run(path, name, search):
-    """Searches whenever locationd needs positions, for ever.
+    """Searches whenever locationd needs positions, forever.
 
     `search` begins to search: it returns an object with `position()`, which is called each second and returns a new fix, a
     state ("searching", "lost") or None for "searching", and `close()`. Both may raise Trouble.
@@ -26,7 +26,7 @@ def run(path, name, search):
                 serve(link, name, search)
                 said = None
             except OSError:
-                # Nobody needs positions now, or nobody does any more.
+                # No client needs positions, or the last one stopped.
                 pass
             except Trouble as error:
                 if str(error) != said:

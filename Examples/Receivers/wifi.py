@@ -4,7 +4,7 @@
     locationd --program /run/user/1000/locationd/wifi.sock
     wifi.py /run/user/1000/locationd/wifi.sock --service https://api.beacondb.net/v1/geolocate
 
-The service is any that speaks Ichnaea's protocol (beaconDB, an Ichnaea of one's own); there is none unless it is named.
+The service is any that speaks Ichnaea's protocol (beaconDB, your own Ichnaea); there is none unless it is named.
 NetworkManager scans. Needs python3-dbus.
 """
 import argparse
@@ -63,7 +63,7 @@ def is_asked_about(address, name):
 
 
 class Radio:
-    """The stations that NetworkManager hears."""
+    """The stations that NetworkManager receives."""
 
     def __init__(self):
         self.bus = dbus.bus.BusConnection(dbus.bus.BusConnection.TYPE_SYSTEM)
@@ -94,7 +94,7 @@ class Radio:
                 try:
                     dbus.Interface(self.bus.get_object(MANAGER, path), WIRELESS).RequestScan({})
                 except dbus.DBusException:
-                    # One that is under way, or too soon: what it hears is read all the same.
+                    # Another scan is under way, or the last one was too recent. Its results are read below.
                     pass
         found = {}
         for device in devices:
@@ -154,7 +154,7 @@ class Service:
                 return self.read(response.read(ANSWER_BYTES_MAX))
         except urllib.error.HTTPError as error:
             if error.code == 404:
-                # None of them is known; the same stations are not asked about again.
+                # The service knows no station of this scan. Do not ask about the same stations again.
                 return None
             raise self.failed(f"answered with status {error.code}") from error
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -216,7 +216,7 @@ def agreed(url, yes):
     )
     if not yes:
         if not sys.stdin.isatty():
-            print("Nobody is at the terminal to agree: say --yes.", file=sys.stderr)
+            print("There is no terminal to confirm on: pass --yes.", file=sys.stderr)
             return False
         print("Do you agree? Type yes:", file=sys.stderr)
         if sys.stdin.readline().strip().lower() != "yes":

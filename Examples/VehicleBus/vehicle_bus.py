@@ -31,7 +31,7 @@ def positions():
 def main(path):
     while True:
         try:
-            # The socket is open while somebody needs positions: to be connected is to be switched on.
+            # The socket is open while somebody needs positions: a connection switches the source on.
             with socket.socket(socket.AF_UNIX) as link:
                 link.connect(path)
                 link.sendall(json.dumps({"name": "vehicle bus"}).encode() + b"\n")

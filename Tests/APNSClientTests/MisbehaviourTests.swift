@@ -94,7 +94,7 @@ internal import WhereaboutsAPNSClient
         }
     }
 
-    /// Goal: a server that is gone without a word is found out by a ping; the push after it finds another connection.
+    /// Goal: a server that is gone silently is found out by a ping; the push after it finds another connection.
     @Test func aDeadConnectionIsFoundOut() async throws {
         try await Sender.run([.accept(), .deafness]) { client, server in
             _ = try await client.send(Sender.push()).get()

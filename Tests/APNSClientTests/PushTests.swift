@@ -107,7 +107,7 @@ internal import WhereaboutsAPNSClient
         )
     }
 
-    /// Goal: each reason has a next step and words; a rejection of the same push for ever is not to be sent again.
+    /// Goal: each reason has a next step and words; a rejection of the same push forever is not to be sent again.
     @Test(arguments: Reason.allCases) func eachReasonHasARemedy(reason: Reason) {
         #expect(!reason.advice.isEmpty)
         if case .sendAgain = reason.remedy {

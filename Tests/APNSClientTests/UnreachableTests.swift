@@ -116,7 +116,7 @@ internal import WhereaboutsAPNSClient
 
     @Test func aNameOfNobody() async throws {
         let found = try await self.failure(host: "nobody.invalid", port: 443, roots: nil)
-        self.expectWords(found, "its name leads nowhere")
+        self.expectWords(found, "its host name cannot be resolved")
     }
 
     // MARK: Proxies

@@ -5,7 +5,7 @@ internal import Testing
 
 /// The short form of every attack; `make attack` runs the whole one.
 @Suite(.serialized) struct AttackTests {
-    /// Goal: under each attack every honest action comes to its end, and afterwards all is as before.
+    /// Goal: under each attack every honest action ends, and afterwards all is as before.
     @Test(.timeLimit(.minutes(2)), arguments: AttackList.names) func theHonestPartyIsServed(
         under name: String
     ) async throws {

@@ -25,7 +25,7 @@ internal import Testing
         #expect(members == Self.known)
     }
 
-    /// The compiler is told of no module map, so that nothing it loads may be written in C but the toolchain's own.
+    /// The compiler is notified of no module map, so that nothing it loads may be written in C but the toolchain's own.
     @Test(arguments: ["5", "6"]) func aPackageThatOnlyAsksForTheModuleCompiles(inMode mode: String) async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "asking-\(UUID().uuidString).swift")
         let code = """

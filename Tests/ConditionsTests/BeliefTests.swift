@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable import WhereaboutsConditions
 
-/// One belief about a 100 m circle, with evidence of each kind so many metres from its centre.
+/// One belief about a 100 m circle, with evidence of each kind that many metres from its centre.
 @Suite struct BeliefTests {
     private let center = QuantizedCoordinate(latitude: 480_000_000, longitude: 110_000_000)
 

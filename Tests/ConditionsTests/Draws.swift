@@ -44,7 +44,7 @@ extension SeededGenerator {
 }
 
 extension QuantizedCoordinate {
-    /// Returns the point that lies so many metres away.
+    /// Returns the point that lies that many metres away.
     func moved(_ meters: Double, azimuth: Double = 90) -> QuantizedCoordinate {
         QuantizedCoordinate(
             Geodesic.direct(from: self.coordinate, azimuth: azimuth, distance: Meters(meters)).point

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsConditions
 
-/// Stays, over noise, rests and walks: each stay is one arrival and one departure, and a walk is none.
+/// Stays, over noise, rests and walks: each stay is one arrival and one departure, and a walk is no stay.
 @Suite struct StaysTests {
     /// A device that is somewhere, and its fixes.
     private struct Traveller {
@@ -23,7 +23,7 @@ internal import WhereaboutsVocabulary
             )
         }
 
-        /// Stays at a place, or walks at a speed, with a fix every so many seconds and such errors along each axis.
+        /// Stays at a place, or walks at a speed, with a fix every that many seconds and such errors along each axis.
         mutating func live(_ seconds: Int, speed: Double = 0, every: Int = 5, sigma: Double = 5) {
             for step in 0..<(seconds / every) {
                 self.second += Double(every)

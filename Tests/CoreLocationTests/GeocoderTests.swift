@@ -14,7 +14,7 @@ internal import WhereaboutsLocationWireMessages
         self.client = LocationClient(transport: self.device)
     }
 
-    /// The questions, once there are so many.
+    /// The questions, once there are that many.
     private func questions(_ count: Int = 1) async -> [WireGeocodeRequest] {
         await self.device.wait { self.device.geocodeRequests.count >= count }
         return self.device.geocodeRequests

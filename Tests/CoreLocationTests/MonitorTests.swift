@@ -193,7 +193,7 @@ internal import WhereaboutsLocationWireMessages
         self.tell("work", number: 2)
         #expect(try await iterator.next()?.identifier == "work")
         #expect(self.handled == [1])
-        // Handled, but the device did not hear of it.
+        // Handled, but the device did not learn of it.
         self.tell("home", number: 3)
         #expect(self.handled == [1, 3])
     }

@@ -99,7 +99,7 @@ import WhereaboutsVocabulary
         device.runsRegistered()
         let question = GeocodeQuestion(.address("Hamburg", near: nil), languages: "de")
         _ = device.report(.messageReceived(.geocodeRequest(question, request: 1), from: self.client))
-        let places = [UInt8](repeating: 0, count: GeocodingDesk.answerBytesMax + 1)
+        let places = [UInt8](repeating: 0, count: GeocodingQueue.answerBytesMax + 1)
         let actions = device.core.handle(.lookedUp(LookUpID(rawValue: 1), .places(places)), now: device.now)
         let isUnreachable = actions.contains {
             if case .tellPlaces(_, 1, .answer(.unreachable)) = $0 { true } else { false }
@@ -107,7 +107,7 @@ import WhereaboutsVocabulary
         #expect(isUnreachable && device.core.bounds[.placesRefused] == 1)
     }
 
-    /// A date in the year 292 billion neither keeps a push for ever nor sets a timer that nobody can count to.
+    /// A date in the year 292 billion neither keeps a push forever nor sets a timer that nobody can count to.
     @Test(arguments: [Int64.min, -1, 0, 100_000_000_000, Int64.max])
     func aPushIsOfUseForAMonthAtMost(_ seconds: Int64) {
         var device = CoreOnPaper()

@@ -15,7 +15,7 @@ struct CoreOnPaper {
         self.core = DeviceCore(
             Engine(policy: policy, now: self.now),
             hasGeocoder: hasGeocoder,
-            sources: coarse.map { SourceDesk(coarse: $0, policy: policy) }
+            sources: coarse.map { SourceCoordinator(coarse: $0, policy: policy) }
         )
         _ = self.report(.begun(.init()))
         _ = self.report(.happened(.appInstalled(Self.app, Self.manifest)))

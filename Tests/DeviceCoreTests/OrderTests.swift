@@ -39,7 +39,7 @@ internal import WhereaboutsLocationEngine
         #expect(core.core.engine.areServicesOn)
     }
 
-    /// Goal: an app that runs does not go on with files that are gone; who installed the new version hears when it has ended.
+    /// Goal: an app that runs does not go on with files that are gone; who installed the new version learns when it has ended.
     @Test func theVersionThatRunsEndsWhenAnotherIsInstalled() {
         var core = CoreOnPaper()
         core.runsRegistered()

@@ -98,7 +98,7 @@ internal import Testing
         #expect(try self.names() == ["file"])
     }
 
-    /// Goal: whoever may put a link into the directory cannot have another file written, made, read or locked.
+    /// Goal: anyone who may put a link into the directory cannot have another file written, made, read or locked.
     @Test func noLinkIsFollowed() throws {
         let other = self.directory + "/other"
         for name in [self.path, self.path + ".new"] {

@@ -25,14 +25,17 @@ internal import Testing
         struct Shown: Decodable { var id: String }
         let shown = try ["sharer", "bob"].map { name in
             try self.whereabouts(
-                ["identity", "create", "--home", "\(self.place)/\(name)", "--server", "https://localhost:1", "--json"]
+                [
+                    "identity", "create", "--profile", "\(self.place)/\(name)", "--server", "https://localhost:1",
+                    "--json",
+                ]
             )
         }
         return try JSONDecoder().decode(Shown.self, from: Data(shown[1].output.utf8)).id
     }
 
     private func approve(_ id: String, out: String) throws -> Child.Ended {
-        try self.whereabouts(["approve", id, "--home", self.place + "/sharer", "--for", "1d", "--out", out])
+        try self.whereabouts(["approve", id, "--profile", self.place + "/sharer", "--for", "1d", "--out", out])
     }
 
     private func kind(_ path: String) throws -> FileAttributeType? {
@@ -71,28 +74,30 @@ internal import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8) == grant)
         #expect(try self.approve(id, out: self.place + "/nowhere/bob.grant").status == 1)
         // No grant is made for a file that is not.
-        let listed = try self.whereabouts(["grants", "--home", self.place + "/sharer", "--json"]).output
+        let listed = try self.whereabouts(["grants", "--profile", self.place + "/sharer", "--json"]).output
         #expect(listed.split(separator: "\n").count == 1 && listed.contains(#""state":"holds""#))
     }
 
     @Test func aGrantIsListedPrintedAndTakenBackByItsID() throws {
         struct Listed: Decodable { var id: String }
-        let (home, file) = (self.place + "/sharer", self.place + "/bob.grant")
+        let (profile, file) = (self.place + "/sharer", self.place + "/bob.grant")
         let id = try self.makeIdentities()
         #expect(
-            try self.whereabouts(["grants", "--home", home]).output.contains(
+            try self.whereabouts(["grants", "--profile", profile]).output.contains(
                 "You haven't shared your location with anyone"
             )
         )
         #expect(try self.approve(id, out: file).status == 0)
-        let json = try self.whereabouts(["grants", "--home", home, "--json"]).output
+        let json = try self.whereabouts(["grants", "--profile", profile, "--json"]).output
         let grant = try JSONDecoder().decode(Listed.self, from: Data(json.utf8)).id
-        let text = try self.whereabouts(["grants", "--home", home, "--text", grant]).output
+        let text = try self.whereabouts(["grants", "--profile", profile, "--text", grant]).output
         #expect(try text == String(contentsOfFile: file, encoding: .utf8))
-        #expect(try self.whereabouts(["grants", "--home", home]).output.contains("\(grant)  "))
+        #expect(try self.whereabouts(["grants", "--profile", profile]).output.contains("\(grant)  "))
         // No server: the device refuses from now on all the same.
-        #expect(try self.whereabouts(["revoke", grant, "--home", home]).status == 1)
-        #expect(try self.whereabouts(["grants", "--home", home, "--json"]).output.contains(#""state":"revoked""#))
-        #expect(try self.whereabouts(["grants", "--home", home, "--text", "nonsense"]).status == 1)
+        #expect(try self.whereabouts(["revoke", grant, "--profile", profile]).status == 1)
+        #expect(
+            try self.whereabouts(["grants", "--profile", profile, "--json"]).output.contains(#""state":"revoked""#)
+        )
+        #expect(try self.whereabouts(["grants", "--profile", profile, "--text", "nonsense"]).status == 1)
     }
 }

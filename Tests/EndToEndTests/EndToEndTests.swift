@@ -79,7 +79,7 @@ internal import Testing
         }
     }
 
-    /// The app is closed when its person says no: it is launched to tell its server, and nobody waits for an answer in vain.
+    /// The app is closed when its person says no: it is launched to tell its server, and nobody waits for an answer that never comes.
     @Test(.timeLimit(.minutes(2))) func whoTakesAlwaysBackWhileTheAppIsClosedIsNotWaitedFor() async throws {
         try await withInstallation { installation in
             try installation.startAll()

@@ -46,7 +46,7 @@ internal import Testing
                 bob,
                 options: [
                     "--for", "10m", "--json", "--gpx", track, "--to", "owntracks-http", "http://127.0.0.1:\(port)/pub",
-                    // Nobody listens there.
+                    // No process listens there.
                     "owntracks-http", "http://carol:hidden1@127.0.0.1:1/pub?key=hidden2",
                 ]
             )
@@ -65,7 +65,7 @@ internal import Testing
             #expect(ended.status == 0, "\(ended.output)")
             let end = try following.waitForEnd(within: 30)
             #expect(end.status == 3 && end.output.contains("bySharer"), "\(end.output)")
-            #expect(try installation.followers().output.contains("Nobody follows"))
+            #expect(try installation.followers().output.contains("No one follows"))
             let gpx = try String(contentsOfFile: track, encoding: .utf8)
             #expect(gpx.components(separatedBy: "<trkpt ").count > 2 && gpx.hasSuffix("</gpx>\n"))
             // One push, and no position in any log.
@@ -98,12 +98,12 @@ internal import Testing
             Glibc.kill(following.pid, SIGINT)
             let ended = try following.waitForEnd(within: 30)
             #expect(ended.status == 0 && ended.output.contains("byFollower"), "\(ended.output)")
-            // The device hears of it with its next update, since it walks.
+            // The device learns of it with its next update, since it walks.
             let screen = "\(installation.workspace.directory)/state/output/\(Installation.bundle).log"
             let watch = try Child("screen", "/usr/bin/tail", ["-n", "+1", "-F", screen], log: "/dev/null")
             defer { watch.kill() }
             _ = try watch.waitForLine(within: 60) { $0.contains("nobody follows you any more") }
-            #expect(try installation.followers().output.contains("Nobody follows"))
+            #expect(try installation.followers().output.contains("No one follows"))
         }
     }
 }

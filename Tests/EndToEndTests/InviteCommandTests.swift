@@ -31,7 +31,8 @@ internal import Testing
     /// Makes a server's directory, and its first person's invitation.
     private func invite() throws -> Invited {
         #expect(try self.whereabouts("init", self.place + "/hand").status == 0)
-        let shown = try self.whereabouts("invite", "--home", self.place + "/hand/me", "--name", "Bob", "--json").output
+        let shown = try self.whereabouts("invite", "--profile", self.place + "/hand/me", "--name", "Bob", "--json")
+            .output
         return try JSONDecoder().decode(Invited.self, from: Data(shown.utf8))
     }
 
@@ -44,13 +45,13 @@ internal import Testing
             let mode = try FileManager.default.attributesOfItem(atPath: "\(hand)/\(name)")[.posixPermissions] as? Int
             #expect(mode == 0o600, "\(name)")
         }
-        let identity = try self.whereabouts("identity", "--home", hand + "/me").output
+        let identity = try self.whereabouts("identity", "--profile", hand + "/me").output
         // Again, it renews: what was made stays.
         let file = URL(filePath: hand + "/whereabouts.toml")
         let wrong = try String(contentsOf: file, encoding: .utf8).replacing("provider-address", with: "nonsense")
         try Data(wrong.utf8).write(to: file)
         #expect(try self.whereabouts("init", hand).status == 0)
-        #expect(try self.whereabouts("identity", "--home", hand + "/me").output == identity)
+        #expect(try self.whereabouts("identity", "--profile", hand + "/me").output == identity)
         // A configuration that nobody can run by says which option it is.
         #expect(try self.whereabouts("serve", hand).status != 0)
         #expect(try self.errors().contains("nonsense"))
@@ -64,25 +65,25 @@ internal import Testing
 
     @Test func anInvitationIsAcceptedByThoseWhoCompared() throws {
         let (invited, alice) = (try self.invite(), self.place + "/alice")
-        // Nobody sits at the terminal.
-        #expect(try self.whereabouts("accept", invited.link, "--home", alice).status == 1)
+        // There is no terminal.
+        #expect(try self.whereabouts("accept", invited.link, "--profile", alice).status == 1)
         #expect(try self.errors().contains("Not a terminal: pass --safety-number NUMBER"))
         // Neither a file, nor what one would hold.
-        #expect(try self.whereabouts("accept", "no-file.grant", "--home", alice, "--yes").status == 1)
+        #expect(try self.whereabouts("accept", "no-file.grant", "--profile", alice, "--yes").status == 1)
         #expect(try self.errors().contains("there is no file no-file.grant"))
-        #expect(try self.whereabouts("accept", "", "--home", alice, "--yes").status == 1)
+        #expect(try self.whereabouts("accept", "", "--profile", alice, "--yes").status == 1)
         #expect(try self.errors().contains("the text is empty"))
         // No number is no sign of an exchanged text.
-        #expect(try self.whereabouts("accept", invited.link, "--home", alice, "--safety-number", "123").status == 64)
+        #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--safety-number", "123").status == 64)
         #expect(try self.errors().contains("is no safety number"))
         let wrong = String(invited.safetyNumber.reversed())
-        #expect(try self.whereabouts("accept", invited.link, "--home", alice, "--safety-number", wrong).status == 1)
+        #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--safety-number", wrong).status == 1)
         #expect(!FileManager.default.fileExists(atPath: alice))
         let grant = self.place + "/bob.grant"
         let accepted = try self.whereabouts(
             "accept",
             invited.link,
-            "--home",
+            "--profile",
             alice,
             "--safety-number",
             invited.safetyNumber,
@@ -90,30 +91,30 @@ internal import Testing
             grant
         )
         #expect(accepted.status == 0, "\(accepted.output)")
-        let listed = try self.whereabouts("grants", "--home", alice).output
+        let listed = try self.whereabouts("grants", "--profile", alice).output
         #expect(listed.contains("Bob") && listed.contains("full"))
-        #expect(try self.whereabouts("revoke", "Nobody", "--home", alice).status == 1)
+        #expect(try self.whereabouts("revoke", "Nobody", "--profile", alice).status == 1)
         #expect(try self.errors().contains("there is no grant 'Nobody'"))
         // Another one ends none: that is said.
-        #expect(try self.whereabouts("accept", invited.link, "--home", alice, "--yes").status == 0)
+        #expect(try self.whereabouts("accept", invited.link, "--profile", alice, "--yes").status == 0)
         #expect(try self.errors().contains("Bob has another grant, which goes on"))
         let names = URL(filePath: "\(alice)/names.json")
         let kept = try Data(contentsOf: names)
         try Data("{".utf8).write(to: names)
-        #expect(try self.whereabouts("grants", "--home", alice).status == 1)
+        #expect(try self.whereabouts("grants", "--profile", alice).status == 1)
         #expect(try self.errors().contains("names.json is damaged"))
         try kept.write(to: names)
         // The other way: the grant is kept, and then its name, or nothing, says whom to ask.
         let bob = self.place + "/hand/me"
-        #expect(try self.whereabouts("ask", "--home", bob).status == 1)
-        #expect(try self.whereabouts("accept", grant, "--home", alice, "--yes").status == 1)
+        #expect(try self.whereabouts("ask", "--profile", bob).status == 1)
+        #expect(try self.whereabouts("accept", grant, "--profile", alice, "--yes").status == 1)
         let said = try self.errors()
         #expect(said.contains("for somebody else") && !said.contains("lets you ask where they are"))
-        #expect(try self.whereabouts("accept", grant, "--home", bob, "--name", "Alice", "--yes").status == 0)
-        #expect(try self.whereabouts("ask", "Carol", "--home", bob).status == 1)
+        #expect(try self.whereabouts("accept", grant, "--profile", bob, "--name", "Alice", "--yes").status == 0)
+        #expect(try self.whereabouts("ask", "Carol", "--profile", bob).status == 1)
         #expect(try self.errors().contains("You can ask: Alice."))
         // The request is made, whatever listens there.
-        let asked = try self.whereabouts("ask", "--home", bob, "--deadline", "1s").status
+        let asked = try self.whereabouts("ask", "--profile", bob, "--deadline", "1s").status
         #expect([3, 6, 7].contains(asked), "\(asked)")
     }
 
@@ -121,40 +122,40 @@ internal import Testing
     @Test func oneInvitationJoinsTwoPeople() throws {
         #expect(try self.whereabouts("init", self.place + "/hand", "--name", "Bob").status == 0)
         let (bob, alice) = (self.place + "/hand/me", self.place + "/alice")
-        let link = try self.whereabouts("invite", "--home", bob, "--both", "--link").output
+        let link = try self.whereabouts("invite", "--profile", bob, "--both", "--link").output
         let reply = self.place + "/reply"
-        let replied = try self.whereabouts("accept", link, "--home", alice, "--yes", "--out", reply)
+        let replied = try self.whereabouts("accept", link, "--profile", alice, "--yes", "--out", reply)
         #expect(replied.status == 0)
         #expect(try self.errors().contains("Bob offers to let you ask, too"))
         // Skipping the comparison is no consent.
-        let kept = try self.whereabouts("accept", reply, "--home", bob, "--name", "Alice", "--yes")
+        let kept = try self.whereabouts("accept", reply, "--profile", bob, "--name", "Alice", "--yes")
         #expect(kept.status == 0 && kept.output.hasPrefix("kept; ask with: "), "\(kept.output)")
         #expect(try self.errors().contains("run this again with --both"))
-        #expect(try self.whereabouts("grants", "--home", bob).output.contains("haven't shared"))
-        let back = try self.whereabouts("accept", reply, "--home", bob, "--both").output
+        #expect(try self.whereabouts("grants", "--profile", bob).output.contains("haven't shared"))
+        let back = try self.whereabouts("accept", reply, "--profile", bob, "--both").output
         #expect(back.hasPrefix("grant-v1.") && back.split(separator: "\n").count == 1, "\(back)")
         // Her program knows the key.
-        let last = try self.whereabouts("accept", back, "--home", alice)
-        #expect(last.status == 0 && last.output.contains("ask --home"))
-        for (home, name) in [(bob, "Alice"), (alice, "Bob")] {
-            let friends = try self.whereabouts("friends", "--home", home, "--json").output
+        let last = try self.whereabouts("accept", back, "--profile", alice)
+        #expect(last.status == 0 && last.output.contains("ask --profile"))
+        for (profile, name) in [(bob, "Alice"), (alice, "Bob")] {
+            let friends = try self.whereabouts("friends", "--profile", profile, "--json").output
             #expect(friends.contains(name) && friends.contains("askableUntil") && friends.contains("mayAskUntil"))
         }
         // A file with the reply names its grant.
-        #expect(try self.whereabouts("revoke", reply, "--home", alice).status == 1)
+        #expect(try self.whereabouts("revoke", reply, "--profile", alice).status == 1)
         #expect(try self.errors().contains("on this device"))
     }
 
-    /// Goal: a command that is offered to be copied does nothing else, whatever others call themselves and wherever the home is.
+    /// Goal: a command that is offered to be copied does nothing else, whatever others call themselves and wherever the profile is.
     @Test(arguments: ["Al $(touch made); x", "it's `touch made`", "--grant", "Alice"])
     func anOfferedCommandDoesWhatItSays(_ name: String) throws {
         let (invited, alice) = (try self.invite(), self.place + "/alice")
-        let home = self.place + "/it's $(touch made)"
-        try FileManager.default.moveItem(atPath: self.place + "/hand/me", toPath: home)
-        let grant = try self.whereabouts("accept", invited.link, "--home", alice, "--yes").output
+        let profile = self.place + "/it's $(touch made)"
+        try FileManager.default.moveItem(atPath: self.place + "/hand/me", toPath: profile)
+        let grant = try self.whereabouts("accept", invited.link, "--profile", alice, "--yes").output
         let file = self.place + "/given"
         try Data(grant.utf8).write(to: URL(filePath: file))
-        let kept = try self.whereabouts("accept", file, "--home", home, "--name=\(name)", "--yes")
+        let kept = try self.whereabouts("accept", file, "--profile", profile, "--name=\(name)", "--yes")
         #expect(kept.status == 0, "\(kept.output)")
         let command = try #require(kept.output.split(separator: "ask with: ").last)
         // The shell prints each word that it makes of the line.
@@ -164,11 +165,11 @@ internal import Testing
         let dashes = name.hasPrefix("-") ? ["--"] : []
         #expect(
             shell.output.split(separator: "\n").map(String.init)
-                == ["whereabouts", "ask", "--home", home] + dashes + [name]
+                == ["whereabouts", "ask", "--profile", profile] + dashes + [name]
         )
         #expect(!FileManager.default.fileExists(atPath: self.place + "/made"))
         // The line finds the friend: nothing else is wrong than the network.
-        let asked = try self.whereabouts(["ask", "--home", home, "--deadline", "1s"] + dashes + [name]).status
+        let asked = try self.whereabouts(["ask", "--profile", profile, "--deadline", "1s"] + dashes + [name]).status
         #expect([3, 6, 7].contains(asked), "\(asked)")
     }
 
@@ -176,7 +177,7 @@ internal import Testing
     @Test func theTermsOfAGrantAreShown() throws {
         let link = try self.invite().link
         let alice = self.place + "/alice"
-        let accept = ["accept", link, "--home", alice, "--yes"]
+        let accept = ["accept", link, "--profile", alice, "--yes"]
         func status(_ terms: String...) throws -> Int32 { try self.whereabouts(accept + terms).status }
         for mistake in [
             ["--hours", "9-17"], ["--hours", "09:00-09:00"], ["--hours", "09:00-24:01"], ["--hours", "09:60-10:00"],
@@ -196,23 +197,25 @@ internal import Testing
         // The other side reads the same before it relies on them.
         let grant = try self.whereabouts(accept + ["--hours", "22:00-06:30", "--zone", "Europe/Berlin"]).output
         let bob = self.place + "/hand/me"
-        #expect(try self.whereabouts("accept", grant, "--home", bob, "--name", "Alice", "--yes").status == 0)
+        #expect(try self.whereabouts("accept", grant, "--profile", bob, "--name", "Alice", "--yes").status == 0)
         #expect(try self.errors().contains("Alice lets you ask where they are: exactly, until "))
-        let shown = try self.whereabouts("grants", "--home", alice, "--json").output
+        let shown = try self.whereabouts("grants", "--profile", alice, "--json").output
         for part in [
             #""from":"22:00""#, #""to":"06:30""#, #""utcOffset":"+01:00""#, #""daylightUTCOffset":"+02:00""#,
             #""uses":3"#, #""usesLeft":3"#, #""asksYou":true"#, #""state":"holds""#,
         ] { #expect(shown.contains(part), "\(part)") }
-        #expect(try self.whereabouts("grants", "--home", alice).output.contains("22:00-06:30 UTC+01:00"))
-        #expect(try self.whereabouts("questions", "--home", alice).output == "Nobody waits for your answer.\n")
-        #expect(try self.whereabouts("questions", "--home", alice, "--yes").status == 1)
-        #expect(try self.whereabouts("questions", "--home", alice, "--yes", "--no").status == 64)
-        #expect(try self.whereabouts("questions", "--home", alice, "B").status == 64)
+        #expect(try self.whereabouts("grants", "--profile", alice).output.contains("22:00-06:30 UTC+01:00"))
+        #expect(
+            try self.whereabouts("questions", "--profile", alice).output == "No request is waiting for your answer.\n"
+        )
+        #expect(try self.whereabouts("questions", "--profile", alice, "--yes").status == 1)
+        #expect(try self.whereabouts("questions", "--profile", alice, "--yes", "--no").status == 64)
+        #expect(try self.whereabouts("questions", "--profile", alice, "B").status == 64)
     }
 
     @Test func whoAcceptsIsShownWhatItMeans() throws {
         let invited = try self.invite()
-        _ = try self.whereabouts("accept", invited.link, "--home", self.place + "/alice", "--yes")
+        _ = try self.whereabouts("accept", invited.link, "--profile", self.place + "/alice", "--yes")
         let shown = try self.errors()
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "PRIVACY.md")
@@ -225,14 +228,14 @@ internal import Testing
 
     @Test func anEmptyJournalSaysSo() throws {
         _ = try self.invite()
-        let home = self.place + "/hand/me"
-        let shown = try self.whereabouts("journal", "--home", home)
+        let profile = self.place + "/hand/me"
+        let shown = try self.whereabouts("journal", "--profile", profile)
         #expect(shown.status == 0 && shown.output.contains("The journal is empty"))
-        #expect(try self.whereabouts("journal", "--home", home, "--json").output.isEmpty)
-        #expect(try self.whereabouts("journal", "--home", home, "--tell", "daily").status == 0)
-        #expect(try self.whereabouts("journal", "--home", home, "--gpx", "--json").status == 64)
-        try Data(repeating: 1, count: 1024).write(to: URL(filePath: home + "/journal"))
-        #expect(try self.whereabouts("journal", "--home", home).status == 3)
+        #expect(try self.whereabouts("journal", "--profile", profile, "--json").output.isEmpty)
+        #expect(try self.whereabouts("journal", "--profile", profile, "--tell", "daily").status == 0)
+        #expect(try self.whereabouts("journal", "--profile", profile, "--gpx", "--json").status == 64)
+        try Data(repeating: 1, count: 1024).write(to: URL(filePath: profile + "/journal"))
+        #expect(try self.whereabouts("journal", "--profile", profile).status == 3)
         #expect(try self.errors().contains("line 1 was changed"))
     }
 }

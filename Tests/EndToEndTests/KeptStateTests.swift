@@ -112,14 +112,14 @@ internal import Testing
     @Test(arguments: Self.versions) func peopleGoOn(version: String) async throws {
         try await OwnThread.run {
             for person in ["alice", "bob"] {
-                let home = try self.copy(person, of: version)
-                let identity = try self.output("whereabouts", "identity", "show", "--home", home, "--json")
+                let profile = try self.copy(person, of: version)
+                let identity = try self.output("whereabouts", "identity", "show", "--profile", profile, "--json")
                 let kept = try Self.expected(person, of: version)
                 #expect(Self.holds(identity, kept), "\(identity)")
             }
             var kept = try Self.expected("grants", of: version)
             kept["state"] = nil
-            let grants = try self.output("whereabouts", "grants", "--home", "\(self.place)/alice", "--json")
+            let grants = try self.output("whereabouts", "grants", "--profile", "\(self.place)/alice", "--json")
             #expect(Self.holds(grants, kept) && !kept.isEmpty, "\(grants)")
         }
     }

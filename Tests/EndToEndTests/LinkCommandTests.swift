@@ -22,7 +22,7 @@ internal import WhereaboutsSharing
     private func viewer(_ secret: LinkSecret, _ grant: String, in installation: Installation) throws -> RequesterFiles {
         let files = try installation.makeRequester("viewer-\(UUID().uuidString)")
         let key = Base64URL.text(of: secret.identitySeed)
-        try Data("\(key)\n".utf8).write(to: URL(filePath: files.home + "/identity.key"))
+        try Data("\(key)\n".utf8).write(to: URL(filePath: files.profile + "/identity.key"))
         try Data(grant.utf8).write(to: URL(filePath: files.grant))
         return files
     }
@@ -30,9 +30,9 @@ internal import WhereaboutsSharing
     @Test func aLinkIsUsedCountedNamedAndRevoked() async throws {
         try await withInstallation { installation in
             try installation.startAll()
-            let home = ["--home", installation.sharerHome]
+            let profile = ["--profile", installation.sharerProfile]
             func whereabouts(_ arguments: String...) throws -> Child.Ended {
-                try installation.run("whereabouts", arguments + home)
+                try installation.run("whereabouts", arguments + profile)
             }
             let ended = try whereabouts("link", "--for", "2h", "--uses", "2", "--name", "weekend", "--json")
             #expect(ended.status == 0, "\(ended.output)")
@@ -68,7 +68,10 @@ internal import WhereaboutsSharing
             // It is shown with its code, and with the words that end it.
             let shown = try whereabouts("link", "--for", "1h", "--qr")
             #expect(shown.output.contains("█") || shown.output.contains("▀"), "\(shown.output)")
-            #expect(shown.output.contains("whereabouts revoke --home \(installation.sharerHome) 1"), "\(shown.output)")
+            #expect(
+                shown.output.contains("whereabouts revoke --profile \(installation.sharerProfile) 1"),
+                "\(shown.output)"
+            )
             #expect(try whereabouts("revoke", "weekend").status == 0)
             #expect(try installation.ask(viewer).status == Installation.refusedStatus)
             #expect(try whereabouts("grants", "--json").output.contains(#""state":"revoked""#))
@@ -84,7 +87,7 @@ internal import WhereaboutsSharing
         try await withInstallation { installation in
             try installation.startAll()
             let file = "\(installation.workspace.directory)/password"
-            let link = ["link", "--home", installation.sharerHome, "--json", "--password"]
+            let link = ["link", "--profile", installation.sharerProfile, "--json", "--password"]
             try Data("correct horse\nanother line\n".utf8).write(to: URL(filePath: file))
             let ended = try installation.run("whereabouts", link + [file])
             let made = try JSONDecoder().decode(Made.self, from: Data(ended.output.utf8))

@@ -46,10 +46,12 @@ internal import Testing
         try await withInstallation { installation in
             let place = URL(filePath: installation.workspace.directory)
             let files = FileManager.default
-            try files.createDirectory(at: place.appending(path: ".build"), withIntermediateDirectories: true)
-            for (name, target) in [
-                (".build/release", installation.binaries.directory), ("Examples", Self.root.path + "/Examples"),
-            ] {
+            try files.createDirectory(at: place.appending(path: "dev"), withIntermediateDirectories: true)
+            // The programs of this build, wherever a test looks for them.
+            let asked = place.appending(path: "dev/bin-path")
+            try Data("#!/bin/sh\necho '\(installation.binaries.directory)'\n".utf8).write(to: asked)
+            try files.setAttributes([.posixPermissions: 0o755], ofItemAtPath: asked.path)
+            for (name, target) in [("Examples", Self.root.path + "/Examples")] {
                 try files.createSymbolicLink(atPath: place.appending(path: name).path, withDestinationPath: target)
             }
             let commands = try Self.commands(of: page, after: words)

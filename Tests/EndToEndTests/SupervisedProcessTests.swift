@@ -44,15 +44,15 @@ internal import Testing
     }
 
     @Test func theServersAreSupervised() async throws {
-        let home = self.place + "/server"
+        let profile = self.place + "/server"
         let log = self.place + "/init.log"
-        let made = try Child("init", Binaries().path("whereabouts"), ["init", home], log: log).waitForEnd(within: 30)
+        let made = try Child("init", Binaries().path("whereabouts"), ["init", profile], log: log).waitForEnd(within: 30)
         try #require(made.status == 0)
         // Any ports, so that another server of this machine is not in the way.
-        let file = URL(filePath: home + "/whereabouts.toml")
+        let file = URL(filePath: profile + "/whereabouts.toml")
         let text = try String(contentsOf: file, encoding: .utf8)
         try Data(text.replacing(#/127\.0\.0\.1:(8443|5223|2197)/#, with: "127.0.0.1:0").utf8).write(to: file)
-        try await self.follow("whereabouts", ["serve", home])
+        try await self.follow("whereabouts", ["serve", profile])
     }
 
     @Test func aSupervisorThatIsNotThereIsSaid() throws {

@@ -5,7 +5,7 @@ internal import Testing
 /// Timers with the real programs: both sides see one, and each ends it. (The turns themselves, a quarter of an hour apart, are in SharingServerTests.)
 @Suite(.serialized, .timeLimit(.minutes(4))) struct TimerTests {
     private struct Row: Decodable {
-        var timer: String
+        var schedule: String
         var asksYou: Bool
         var everyMinutes: Int
         var state: String
@@ -22,39 +22,41 @@ internal import Testing
             try installation.approve(bob)
             let asked = try installation.ask(bob, options: ["--every", "1h", "--until", "20h"])
             #expect(asked.status == 0 && asked.output.contains("asked again every 1 h"), "\(asked.output)")
-            let own = try self.rows(installation.timers(of: bob, options: ["--json"]))
-            let seen = try self.rows(installation.timers(options: ["--json"]))
-            let timer = try #require(own.first).timer
+            let own = try self.rows(installation.schedules(of: bob, options: ["--json"]))
+            let seen = try self.rows(installation.schedules(options: ["--json"]))
+            let timer = try #require(own.first).schedule
             #expect(own.map(\.asksYou) == [false] && seen.map(\.asksYou) == [true])
-            #expect(seen.map(\.timer) == [timer] && seen.map(\.everyMinutes) == [60])
+            #expect(seen.map(\.schedule) == [timer] && seen.map(\.everyMinutes) == [60])
             #expect((own + seen).map(\.state) == ["asks", "asks"])
-            // The sharer looks at it by its name, too, and a program hears of one without any turn.
-            let asks = try installation.timers(options: [timer])
+            // The sharer looks at it by its name, too, and a program learns of one without any turn.
+            let asks = try installation.schedules(options: [timer])
             #expect(asks.status == 0 && asks.output.contains("--end"), "\(asks.output)")
-            #expect(try self.rows(installation.timers(of: bob, options: [timer, "--json"])).map(\.state) == ["asks"])
-            let fetched = try installation.timers(of: bob, options: [timer])
+            #expect(
+                try self.rows(installation.schedules(of: bob, options: [timer, "--json"])).map(\.state) == ["asks"]
+            )
+            let fetched = try installation.schedules(of: bob, options: [timer])
             #expect(fetched.status == 0 && fetched.output.contains("is asked again at"), "\(fetched.output)")
 
-            let ended = try installation.timers(options: [timer, "--end"])
+            let ended = try installation.schedules(options: [timer, "--end"])
             #expect(ended.status == 0, "\(ended.output)")
-            #expect(try installation.timers().output.contains("There are no timers on this device"))
-            #expect(try installation.timers(of: bob, options: [timer]).output.contains("The sharer ended it"))
+            #expect(try installation.schedules().output.contains("There are no schedules on this device"))
+            #expect(try installation.schedules(of: bob, options: [timer]).output.contains("The sharer ended it"))
 
-            #expect(try self.rows(installation.timers(of: bob, options: ["--json"])).map(\.state) == ["ended"])
-            #expect(try installation.timers(of: bob).output.contains("ended"))
+            #expect(try self.rows(installation.schedules(of: bob, options: ["--json"])).map(\.state) == ["ended"])
+            #expect(try installation.schedules(of: bob).output.contains("ended"))
 
-            // Another one, which whoever asks ends.
+            // Another one, which anyone who asks ends.
             #expect(try installation.ask(bob, options: ["--every", "15m", "--until", "2h"]).status == 0)
-            let second = try #require(self.rows(installation.timers(options: ["--json"])).first).timer
-            #expect(try installation.timers(of: bob, options: [second, "--end"]).status == 0)
-            let both = try self.rows(installation.timers(of: bob, options: ["--json"]))
+            let second = try #require(self.rows(installation.schedules(options: ["--json"])).first).schedule
+            #expect(try installation.schedules(of: bob, options: [second, "--end"]).status == 0)
+            let both = try self.rows(installation.schedules(of: bob, options: ["--json"]))
             #expect(both.map(\.state) == ["ended", "ended"], "it knows what it ended itself")
-            #expect(try installation.timers(of: bob, options: [second]).output.contains("The requester ended it"))
+            #expect(try installation.schedules(of: bob, options: [second]).output.contains("The requester ended it"))
 
             // A timer that cannot be is refused before anybody is asked.
             #expect(try installation.ask(bob, options: ["--every", "5m", "--until", "2h"]).status == 64)
             #expect(try installation.ask(bob, options: ["--every", "1h"]).status == 64)
-            #expect(try installation.timers(of: bob, options: ["nobody", "--end"]).status == 1)
+            #expect(try installation.schedules(of: bob, options: ["nobody", "--end"]).status == 1)
         }
     }
 }

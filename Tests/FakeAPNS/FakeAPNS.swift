@@ -97,7 +97,7 @@ package final class FakeAPNS: Sendable {
     /// The number of those that are open.
     package var connectionsOpen: Int { self.state.withLock { $0.open.count } }
 
-    /// Returns when so many requests came; one test waits at a time.
+    /// Returns when that many requests came; one test waits at a time.
     package func came(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isThere = self.state.withLock { state in

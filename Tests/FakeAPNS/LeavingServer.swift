@@ -7,7 +7,7 @@ internal import WhereaboutsCertificates
 /// A push server that says GOAWAY in the middle of a load, again and again: it answers all streams up to the last one it acted
 /// on, and ignores those above, as RFC 9113 (6.8) has it.
 ///
-/// NIO's server would break off at frames that crossed its GOAWAY; hence the plain frames.
+/// NIO's server would break off at frames that crossed its GOAWAY, so plain frames are used.
 package final class LeavingServer: Sendable {
     private struct State {
         var bodies: [String] = []
@@ -21,7 +21,7 @@ package final class LeavingServer: Sendable {
     private let tls: NIOSSLContext
     private let requestsPerConnection: Int
 
-    /// Listens; each connection ends after so many requests.
+    /// Listens; each connection ends after that many requests.
     package static func start(requestsPerConnection: Int) async throws -> LeavingServer {
         let server = try LeavingServer(requestsPerConnection: requestsPerConnection)
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

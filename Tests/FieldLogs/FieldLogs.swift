@@ -12,7 +12,7 @@ package enum FieldLogs {
 
     /// The folder that has them; nil: there is none.
     ///
-    /// At the first look the standard error is told which are read.
+    /// At the first look the standard error learns which are read.
     package static let folder: URL? = {
         let place = Self.place
         guard FileManager.default.fileExists(atPath: place.appending(path: "gpsd").path) else { return nil }

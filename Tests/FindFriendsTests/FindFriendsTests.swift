@@ -102,7 +102,7 @@ internal import WhereaboutsSharingTesting
         #expect(try #require(updates.last?.elapsed) < .seconds(17))
     }
 
-    /// An extension that waits for a server in vain ends by itself, before it is killed, and the answer it made is not lost.
+    /// An extension that gets no reply from a server ends by itself, before it is killed, and the answer it made is not lost.
     @Test func extensionEndsInTimeWhenTheServerIsSilent() throws {
         let grant = try self.shared()
         self.device.person.leave(self.all.app)

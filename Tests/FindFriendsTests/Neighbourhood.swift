@@ -32,7 +32,7 @@ final class Neighbourhood {
         self.way = way
         let paths = ["alice", "bob"].map { [directory] in directory.appending(path: $0).path(percentEncoded: false) }
         self.bob = try Requester(
-            home: SharingHome.openOrCreate(path: paths[1], settings: settings),
+            profile: SharingProfile.openOrCreate(path: paths[1], settings: settings),
             transport: server.makeTransport()
         )
         let friends = Friends(path: paths[0], transport: way, keys: self.keys)
@@ -70,7 +70,7 @@ final class Neighbourhood {
 
     /// Alice lets Bob ask for a day, on the command line of her device.
     func approve(_ limits: GrantLimits = GrantLimits()) throws -> Signed<Grant> {
-        let bob = self.bob.home.identity.publicIdentity
+        let bob = self.bob.profile.identity.publicIdentity
         return try #require(
             try self.asAlice { try $0.approve(requester: bob, precision: .full, for: .seconds(86_400), limits: limits) }
         )
@@ -85,7 +85,7 @@ final class Neighbourhood {
     func asAlice<Value: Sendable>(_ body: @escaping @Sendable (Sharer) async throws -> Value) throws -> Value? {
         let (path, way, keys) = (self.alicePath, self.way, self.keys)
         let done = self.device.elsewhere {
-            try await body(Sharer(home: SharingHome(path: path, identityStore: keys), transport: way))
+            try await body(Sharer(profile: SharingProfile(path: path, identityStore: keys), transport: way))
         }
         self.device.run(until: "it is done") { done.isOver }
         return done.value
@@ -119,7 +119,7 @@ extension Neighbourhood {
 }
 
 extension [RequestUpdate] {
-    /// The position that was told, if one was.
+    /// The position that was reported, if one was.
     var fix: SharedFix? {
         guard case .fix(let fix)? = self.last?.answer?.content else { return nil }
         return fix

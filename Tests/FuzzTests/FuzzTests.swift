@@ -4,13 +4,13 @@ internal import Testing
 /// Goal: no decoder dies of what others send, hangs on it, or eats the memory; whatever it accepts, it can write again.
 ///
 /// Method: valid inputs with wounds, the same ones every time, in a process of their own for each decoder. `make fuzz`
-/// runs more of them (ROUNDS, SEED), or for a time (SECONDS). An input that a decoder died of is kept in `FailCases`, and read again for ever.
+/// runs more of them (ROUNDS, SEED), or for a time (SECONDS). An input that a decoder died of is kept in `FailCases`, and read again forever.
 @Suite struct FuzzTests {
     private static func number(_ variable: String, default value: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? value
     }
 
-    /// Those that are fuzzed: all, or the one that somebody names.
+    /// The fuzzed decoders: all, or the one that the environment names.
     private static let chosen = FuzzedDecoder.allCases.filter { decoder in
         ProcessInfo.processInfo.environment["WHEREABOUTS_FUZZ_DECODER"].map { $0.isEmpty || $0 == decoder.rawValue }
             ?? true

@@ -18,8 +18,8 @@ enum Fuzzer {
     ///   - decoder: who reads them.
     ///   - seed: what the inputs follow from.
     ///   - extent: how many, or for how long.
-    ///   - path: the file that holds the input under way, for whoever looks for it once this process is dead.
-    ///   - patience: the processor time one input may take in seconds; none takes a hundredth of it. One that waits has thirty times as long.
+    ///   - path: the file that holds the input under way, for anyone who looks for it once this process is dead.
+    ///   - patience: the processor time one input may take in seconds; none takes a hundredth of it. A waiting input has thirty times as long.
     /// - Returns: how many there were.
     /// - Throws: ``Finding``, or that the file cannot be written.
     static func run(
@@ -48,7 +48,7 @@ enum Fuzzer {
         return round
     }
 
-    /// Has the process killed in so many seconds of processor time, and in thirty times as many of any; 0: not at all.
+    /// Has the process killed in that many seconds of processor time, and in thirty times as many of any; 0: not at all.
     ///
     /// On a busy machine a good input may wait longer for a processor than a bad one takes.
     private static func wait(_ seconds: UInt32) {

@@ -49,7 +49,7 @@ internal import Testing
     @Test(arguments: [
         Self.cgroup("app-12345.scope"), Self.cgroup("vte-spawn-1234.scope"), Self.cgroup("app-a-b-c-d.scope"),
         Self.cgroup(#"app-gnome-a\x2-1.scope"#), Self.cgroup(#"app-gnome-\xff-1.scope"#), "0::/\n", "", "12:cpu:/x\n",
-        // Of another user's manager, and of none: whoever may make cgroups there is not this person's systemd.
+        // Of another user's manager, and of none: anyone who may make cgroups there is not this person's systemd.
         "0::/user.slice/user-1001.slice/user@1001.service/app.slice/app-gnome-firefox-1.scope\n",
         "0::/app.slice/app-gnome-firefox-1.scope\n",
         "0::/user.slice/user-1000.slice/session-2.scope\n",

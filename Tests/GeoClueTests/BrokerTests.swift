@@ -178,7 +178,7 @@ internal import WhereaboutsVocabulary
     }
 
     /// Goal: names that programs invent do not fill locationd's list of apps, whichever way they are made up, and however often
-    /// the broker is started anew.
+    /// the broker is started again.
     @Test func appsAreBoundedAlsoThoseOfAnEarlierBroker() throws {
         var bus = Bus()
         let client = try bus.client()
@@ -207,7 +207,7 @@ internal import WhereaboutsVocabulary
         #expect(self.refusal(bus.answer(.start(Self.python), on: other, from: ":1.2")) == "LimitsExceeded")
     }
 
-    /// Goal: whoever filled the list with apps that nobody decided about shuts nobody out once it has gone.
+    /// Goal: anyone who filled the list with apps that nobody decided about shuts nobody out once it has gone.
     @Test func appsThatNobodyAsksForMakeRoom() throws {
         var bus = Bus()
         let liar = try bus.client()

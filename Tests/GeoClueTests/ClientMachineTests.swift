@@ -93,13 +93,13 @@ internal import WhereaboutsVocabulary
         #expect(actions == [.answer(self.call, .unavailable("no locationd")), .disconnect] && !machine.isStarted)
     }
 
-    /// Goal: a locationd that is started anew ends no program; one that stays away is told.
+    /// Goal: a locationd that is started again ends no program; one that stays away is told.
     @Test func aLocationdThatComesBackServesOn() {
         var (machine, _) = self.started(.granted)
         #expect(machine.lost("ended", now: self.at(1)) == [] && machine.isActive)
         #expect(machine.deadlineReached(now: self.at(2)) == [.reconnect])
         #expect(machine.permissionChanged(.granted, self.wishes, now: self.at(2)) == [.declare] && machine.isActive)
-        // Back-off begins anew after a connection that was good.
+        // Back-off begins again after a connection that was good.
         #expect(machine.lost("ended", now: self.at(3)) == [] && machine.deadline == self.at(3.25))
         #expect(machine.deadlineReached(now: self.at(62)) == [.reconnect] && machine.isActive)
         #expect(machine.deadlineReached(now: self.at(63)) == [.activeChanged] && !machine.isActive)

@@ -24,7 +24,7 @@ internal import WhereaboutsLocationEngine
         if case .failure(let error) = result { error.description } else { "none" }
     }
 
-    /// Goal: whoever finds no user free is told whose they are, and of nobody who is not there.
+    /// Goal: anyone who finds no user free is told whose they are, and of nobody who is not there.
     @Test func whoHasTheUsersIsSaid() throws {
         var users = try AppUsers(range: 70_000...70_001, state: self.scratch.path)
         let one = try self.assign("One", &users).get()
@@ -70,7 +70,7 @@ internal import WhereaboutsLocationEngine
 
     @Test func theOneThatCameBackLongestAgoIsTheFirstOfThose() throws {
         var numbers = try #require(UserNumbers(returned: [12, 10, 99, 11]))
-        // One that another range gave stays known, and is not given; an account's or a process's is passed over.
+        // A number of another range stays known, but is not given; a number that an account or a process has is skipped.
         let given = ["A", "B", "C"].map { numbers.give(Self.app($0), in: 10...12) { $0 == 12 } }
         #expect(given == [10, 11, nil])
         #expect(numbers.returned == [12, 99])

@@ -133,7 +133,7 @@ internal import WhereaboutsVocabulary
         feed.stop()
     }
 
-    /// Goal: an app that ranges opens the feed, and is told what a scanner hears; people see both.
+    /// Goal: an app that ranges opens the feed, and learns what a scanner receives; people see both.
     @Test(.timeLimit(.minutes(1))) func theDaemonListensWhileAnAppRanges() async throws {
         let rig = try await DaemonRig(hearsBeacons: true)
         try rig.install()

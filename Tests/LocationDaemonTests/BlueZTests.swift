@@ -96,7 +96,7 @@ struct BlueZTests {
         self.bus.terminate(scanner, another)
     }
 
-    /// Goal: a person hears why no beacon comes.
+    /// Goal: a person learns why no beacon comes.
     @Test(arguments: [
         ("no-adapter", "BlueZ: there is no Bluetooth adapter"), ("off", "BlueZ: the Bluetooth adapter is off"),
         ("deny", "BlueZ: this user may not use it"),

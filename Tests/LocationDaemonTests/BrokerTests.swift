@@ -109,7 +109,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Goal: a broker hears why it is turned away, and the owner sees that one was, though it never says whose it is.
+    /// Goal: a broker learns why it is turned away, and the owner sees that one was, though it never says whose it is.
     @Test func moreBrokersThanThereMayBeAreToldSo() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()

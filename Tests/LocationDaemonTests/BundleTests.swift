@@ -83,12 +83,12 @@ internal import WhereaboutsLocationEngine
         changed = store.filesChanged(of: id)
         #expect(!changed)
         #expect(store.apps[id]?.isIntact == false)
-        // Installed anew over what is broken, it is as it was.
+        // Installed again over what is broken, it is as it was.
         _ = try store.install(path: path, approving: ["aps-environment"], capabilities: [])
         #expect(store.apps[id]?.isIntact == true && store.apps[id]?.approved == ["aps-environment"])
     }
 
-    /// Its files stay, its owner is told, and it can be installed anew.
+    /// Its files stay, its owner is told, and it can be installed again.
     @Test(arguments: ["", "{}", "absent"]) func anAppWhoseRecordCannotBeReadIsNamed(_ text: String) throws {
         let place = self.scratch.path + "/apps"
         var store = try BundleStore(directory: place, seal: .ofTests)
@@ -135,7 +135,7 @@ internal import WhereaboutsLocationEngine
         #expect(error.description.contains(links[1]))
     }
 
-    /// Goal: a bundle that another user owns is installed by whoever may read it.
+    /// Goal: a bundle that another user owns is installed by anyone who may read it.
     ///
     /// Method: owners cannot be given by everybody, so modes stand for all that is attached to files: none is carried over.
     @Test func copyIsTheInstallersOwn() throws {

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationHost
 @Suite struct BundleTextsTests {
     private let scratch: Scratch
     private let path: String
-    /// Read anew, as after an installation.
+    /// Read again, as after an installation.
     private var bundle: AppBundle { get throws { try AppBundle(path: self.path) } }
 
     init() throws {

@@ -9,7 +9,7 @@ internal import Testing
 
     init() throws { self.scratch = try Scratch() }
 
-    /// Starts locationd, in vain; what it said on standard error.
+    /// Starts locationd, which must fail; returns its standard error.
     private func refused(_ arguments: [String]) throws -> (status: Int32, errors: String) {
         let log = self.scratch.path + "/locationd.log"
         let ended = try Child("locationd", Binaries().path("locationd"), arguments, log: log).waitForEnd(within: 30)
@@ -93,7 +93,7 @@ internal import Testing
         #expect(try child.waitForEnd(within: 30).status == 0)
     }
 
-    /// Goal: of two options with one path the second would wait for ever for the first.
+    /// Goal: of two options with one path the second would wait forever for the first.
     @Test(arguments: [
         (
             ["--program", "/tmp/./x", "--nmea-socket", "/tmp/x"],
@@ -222,7 +222,7 @@ internal import Testing
         }
     }
 
-    /// Goal: whoever named another bus reads which one does not answer, however it is reached.
+    /// Goal: anyone who named another bus reads which one does not answer, however it is reached.
     @Test(arguments: ["tcp:host=127.0.0.1,port=9", "unix:path=/nowhere/bus"])
     func aBusThatDoesNotAnswerIsNamed(_ address: String) throws {
         let log = self.scratch.path + "/geoclue.log"

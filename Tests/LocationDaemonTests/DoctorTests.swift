@@ -172,7 +172,7 @@ internal import WhereaboutsVocabulary
     @Test func appsWithUsersOfTheirOwnAreFine() {
         #expect(Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, false) } == [])
         let ailments = Self.ailments { ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true) }
-        #expect(ailments == ["trouble apps: reach gpsd past locationd: nobody asks whether they may"])
+        #expect(ailments == ["trouble apps: can read positions from gpsd directly, without anyone's permission"])
     }
 
     @Test func readersOfNMEAAreCounted() {

@@ -67,7 +67,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// An extension's misbehaviour in place of an answer, and the reason that is told of its end.
+    /// An extension's misbehaviour in place of an answer, and the reason that is notified of its end.
     struct Misbehaviour: Sendable, CustomTestStringConvertible {
         let name: String
         let reason: String

@@ -55,7 +55,7 @@ struct GeoClueNameTests {
         #expect(reply.failure.message == "")
     }
 
-    /// Waits until a program hears something that begins so; what came before is passed over.
+    /// Waits until a program receives something that begins so; what came before is passed over.
     @discardableResult
     private func hears(_ program: Child, _ beginning: String) throws -> String {
         try program.waitForLine(within: 30) { $0.hasPrefix(beginning) }
@@ -88,7 +88,7 @@ struct GeoClueNameTests {
         try self.set(prompt.bundle, .never)
         try self.hears(program, "inactive")
 
-        // Nobody was asked again, and a program that ends leaves nothing that runs.
+        // No prompt appeared again, and a program that ends leaves nothing that runs.
         program.terminate()
         let isGone = try Waiting.until(within: 30) {
             try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.allSatisfy {
@@ -138,7 +138,7 @@ struct GeoClueNameTests {
         let next = try self.locationd()
         let before = try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.count
         #expect(before == 1)
-        // Those that came before the end are behind it.
+        // Skip the updates from before the end.
         let isServed = try Waiting.until(within: 30) {
             try ControlCall.reply(to: .with { $0.status = .init() }, in: self.runtime).status.apps.first?.streams == 1
         }
@@ -169,11 +169,11 @@ struct GeoClueNameTests {
     /// Goal: an owner reads in the broker's log that locationd is away and what helps, and that it is back, once each.
     @Test func theBrokerSaysThatLocationdIsAwayAndBack() throws {
         let broker = try self.broker()
-        #expect(self.bus.isSaid(["locationd is not reached", self.runtime]))
+        #expect(self.bus.isSaid(["locationd cannot be reached", self.runtime]))
         let locationd = try self.locationd()
         #expect(self.bus.isSaid(["locationd is there again"]))
         locationd.terminate()
-        #expect(Waiting.until(within: 30) { self.bus.timesSaid("locationd is not reached") == 2 })
+        #expect(Waiting.until(within: 30) { self.bus.timesSaid("locationd cannot be reached") == 2 })
         #expect(self.bus.timesSaid("locationd is there again") == 1)
         self.bus.terminate(broker)
     }

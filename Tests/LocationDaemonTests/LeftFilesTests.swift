@@ -38,11 +38,11 @@ internal import Testing
         try self.make("tmp/others/file")
         #expect(LeftFiles.remove(of: Self.user, in: [self.folder, "/nonexistent"]))
         #expect(try self.names() == ["other", "others"])
-        // The directory of another is not entered, whoever's the file in it is.
+        // The directory of another is not entered, no matter who owns the file in it.
         #expect(try self.names("tmp/others") == ["file"])
     }
 
-    /// Goal: a link goes, and not what it leads to, whoever owns that.
+    /// Goal: a link goes, and not what it leads to, no matter who owns that.
     @Test func aLinkLeadsNowhere() throws {
         try self.make("precious", directory: true)
         try self.make("precious/file")
@@ -69,7 +69,7 @@ internal import Testing
         #expect(try self.names() == [])
     }
 
-    /// Goal: whoever leaves too much, or what others wrote into, is said not to be gone.
+    /// Goal: anyone who leaves too much, or what others wrote into, is said not to be gone.
     @Test func theRestIsSaid() throws {
         try self.make("tmp/own", directory: true)
         try self.make("tmp/own/others", of: 74_002)

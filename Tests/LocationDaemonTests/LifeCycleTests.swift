@@ -124,7 +124,7 @@ internal import WhereaboutsLocationWireMessages
             let pid = try #require(self.status().pid)
             #expect(try !self.isStopped(pid))
 
-            // Nobody looks at it and there is nothing for it: it stands still.
+            // The app is not visible and has nothing to do, so it is frozen.
             #expect(try self.locationctl("phase", Self.bundle, "background").status == 0)
             #expect(try self.waitFor("suspended"))
             #expect(try Waiting.until(within: 20) { try self.isStopped(pid) })

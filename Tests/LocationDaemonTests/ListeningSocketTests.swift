@@ -35,7 +35,7 @@ internal import WhereaboutsVocabulary
             let error = #expect(throws: DaemonError.self) { _ = try self.open(wanted) }
             let remedy = "is in use by another program; end it, or name another path"
             #expect(error?.description == "\(self.path) of --program \(remedy)")
-            // Nobody came by who would have taken the place of a program that is connected.
+            // The check did not take a connected program's place.
             #expect(accept(holder.number, nil, nil) == -1 && errno == EAGAIN)
         }
         _ = try self.open(wanted)

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// Apps that say more than is due, or what is not theirs to say: people go on to be asked and shown, and the owner to be
+/// Apps that send more than is allowed, or messages that only others may send: people go on to be asked and shown, and the owner to be
 /// answered.
 @Suite(.timeLimit(.minutes(1))) struct LyingAppTests {
     /// One letter, and as many bytes as a packet.
@@ -120,7 +120,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Nobody started it, nobody looks at it: it is told that it may not, and no indicator is due.
+    /// The app was not started by a person and is not visible: it learns that it may not, and no indicator is shown.
     @Test func aProcessThatNobodyStartedIsNotInUse() async throws {
         try await OffPool.run {
             let rig = try await DaemonRig()

@@ -90,7 +90,7 @@ internal import WhereaboutsLocationWireMessages
         try #require(isThere, "after \(self.notes) nothing came")
     }
 
-    /// Entering and leaving take turns: nothing is left out, and nothing is told twice to one process.
+    /// Entering and leaving take turns: nothing is left out, and nothing is reported twice to one process.
     ///
     /// A process that died before it asked for the next event has not handled its last one, which the next process is told.
     private func expectTurns(_ notes: [String]) {
@@ -120,7 +120,7 @@ internal import WhereaboutsLocationWireMessages
             // The app dies within the circle; it is launched for the crossing that comes.
             try self.killApp()
             try self.waitForNote("left")
-            // The device's process dies outside; the receiver begins its way anew, outside.
+            // The device's process dies outside; the receiver begins its way again, outside.
             child.kill()
             _ = try child.waitForEnd(within: 20)
             let before = self.notes.count

@@ -97,7 +97,7 @@ internal import WhereaboutsVocabulary
         #expect(reader.heard.contains(",1,,99.99,"), "\(reader.heard)")
     }
 
-    /// Goal: a further reader hears at once what the first one was told, though approximate places go out four times an hour; the first one hears
+    /// Goal: a further reader receives at once what the first one was told, though approximate places go out four times an hour; the first one receives
     /// nothing twice.
     @Test func aFurtherReaderHearsTheApproximatePlaceAtOnce() throws {
         let locationd = try self.locationd()
@@ -110,7 +110,7 @@ internal import WhereaboutsVocabulary
         let same = try #require(second.nextFix())
         #expect(same.latitude == place.latitude && same.time == place.time && same.horizontalAccuracy >= 1000)
         #expect(first.isSilent && second.isSilent)
-        // Denied, a newcomer hears nothing of what others once heard.
+        // Denied, a newcomer learns nothing of what others once heard.
         _ = try self.settings {
             $0.bundle = "locationd.nmea"
             $0.location = .never

@@ -101,7 +101,7 @@ struct PolkitTests {
             #expect(try !self.mayOrder(user: 60_012))
             #expect(self.complaints.contains("polkit did not allow org.whereabouts.location1.manage"))
             #expect(try self.asked(polkit) == "asked 60012 truly")
-            // The group needs no polkit, and an app's user is none of those it is asked about.
+            // The group needs no polkit, and polkit is never asked about an app's user.
             #expect(try self.mayOrder(user: 60_013, group: 65_534))
             #expect(try !self.mayOrder(user: 74_005, group: 65_534))
             #expect(try !self.mayOrder(user: 74_005))
@@ -195,7 +195,7 @@ struct PolkitTests {
             try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
             let agent = try self.locationctl(user: Self.seat, input: input, "agent", "--json")
             let writing = try #require(FileHandle(forUpdatingAtPath: input))
-            // About an app that is not there; whoever may answer is told so.
+            // About an app that is not there; anyone who may answer is told so.
             let order = Data(#"{"setPhase":{"bundle":"com.example.None","phase":"FOREGROUND"}}"#.utf8) + Data("\n".utf8)
             try writing.write(contentsOf: order)
             _ = try agent.waitForLine(within: 20) { $0.contains("refusal") && $0.contains("com.example.None") }

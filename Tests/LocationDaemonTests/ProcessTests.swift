@@ -30,7 +30,7 @@ internal import WhereaboutsLocationWireMessages
         self.scratch = try Scratch()
     }
 
-    /// Starts a shell that leads a group, with a child, perhaps in a session of its own; both count on a file for ever.
+    /// Starts a shell that leads a group, with a child, perhaps in a session of its own; both count on a file forever.
     private func start(
         _ way: Way,
         leavesGroup: Bool = false,
@@ -225,7 +225,7 @@ internal import WhereaboutsLocationWireMessages
             #expect(self.bothGrow(within: 20))
             process.signal(SIGKILL)
             // Until it was waited for: an exit test elsewhere looks at every child that ended, and would see this one
-            // for ever.
+            // forever.
             withExtendedLifetime(process) { #expect(ended.wait(timeout: .now() + 20) == .success) }
             #expect(ProcessIdentity(pid: pid) == nil)
             self.remove(cgroup)

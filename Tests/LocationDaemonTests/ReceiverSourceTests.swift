@@ -112,7 +112,7 @@ internal import WhereaboutsVocabulary
         source.stop()
     }
 
-    /// Goal: whoever answers on a port in another language is named, and so is nobody.
+    /// Goal: anyone who answers on a port in another language is named, and so is nobody.
     @Test(.timeLimit(.minutes(1))) func theStateHasItsCause() async throws {
         let group = MultiThreadedEventLoopGroup.singleton
         let server = try await ServerBootstrap(group: group)

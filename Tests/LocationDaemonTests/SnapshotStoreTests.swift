@@ -193,7 +193,7 @@ internal import WhereaboutsVocabulary
         #expect(!sealed.description.contains(store.path))
     }
 
-    /// Goal: whoever follows the remedy of a damaged key begins anew.
+    /// Goal: anyone who follows the remedy of a damaged key begins again.
     @Test func theRemedyOfADamagedKeyHelps() throws {
         let path = self.scratch.path + "/device.key"
         func store() throws -> SnapshotStore {

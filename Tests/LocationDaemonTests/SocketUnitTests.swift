@@ -55,7 +55,7 @@ struct SocketUnitTests {
         return child
     }
 
-    /// Goal: whoever comes before locationd runs is served once it does.
+    /// Goal: anyone who comes before locationd runs is served once it does.
     @Test func thoseWhoCameEarlyAreServed() async throws {
         try await OffPool.run {
             let locationd = try self.start("control,apps")

@@ -22,7 +22,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: what cannot be had is told in words, with the place and what helps.
+    /// Goal: an error of the storage names the place and the remedy.
     @Test func whatCannotBeMadeOrReadIsSaidInWords() throws {
         let file = self.scratch.path + "/file"
         try Data("x".utf8).write(to: URL(filePath: file))
@@ -105,7 +105,7 @@ internal import WhereaboutsVocabulary
         DeviceLog.Line(time: Int64(number), bundle: "a", event: "e", text: "x")
     }
 
-    /// Goal: a log that cannot be written is told of, loses nothing within its bound, and is written when it can be again.
+    /// Goal: a log that cannot be written is notified of, loses nothing within its bound, and is written when it can be again.
     @Test func linesWaitForADiskThatTakesNone() throws {
         let path = self.scratch.path + "/log.jsonl"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -127,7 +127,7 @@ internal import WhereaboutsVocabulary
         #expect(log.fault?.contains("is no file") == true)
     }
 
-    /// Goal: a log that somebody removes begins anew, and its lines do not vanish with the old file.
+    /// Goal: a log that somebody removes begins again, and its lines do not vanish with the old file.
     @Test func aLogThatIsRemovedBeginsAnew() throws {
         let path = self.scratch.path + "/log.jsonl"
         var log = DeviceLog(path: path)

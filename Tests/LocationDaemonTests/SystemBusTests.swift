@@ -97,7 +97,7 @@ struct SystemBusTests {
         self.bus.terminate(example)
     }
 
-    /// Goal: a person hears why no position comes, and once.
+    /// Goal: a person learns why no position comes, and once.
     @Test func whatIsMissingIsSaid() async throws {
         let services = try self.bus.services("fake_services.py", "deny", "no-modem", "no-wifi")
         let port = try self.port(services)

@@ -198,7 +198,11 @@ struct SystemModeTests {
             let expected = Set(Self.rights + ["gpsd"])
             #expect(Set(could.filter(\.value).keys) == expected, "\(could)")
             #expect(kill(victim, 0) == 0)
-            #expect(try self.findings().contains { $0.severity == .trouble && $0.words.hasPrefix("reach gpsd past") })
+            #expect(
+                try self.findings().contains {
+                    $0.severity == .trouble && $0.words.hasPrefix("can read positions from gpsd")
+                }
+            )
 
             try self.withFirewall(port: port) {
                 let could = try self.attack(as: user + 1, port: port, victim: victim, locationd: daemon.pid)

@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// An app that shares, when Always is taken away or given back while it does not run: it hears of it, and tells its server.
+/// An app that shares, when Always is taken away or given back while it does not run: it learns of it, and tells its server.
 struct AlwaysNewsTests {
     /// An app in the foreground that shares.
     private func sharing() -> Device {
@@ -22,7 +22,7 @@ struct AlwaysNewsTests {
         return device
     }
 
-    /// An app that shares, was told that Always is gone, and has nothing to do in the background.
+    /// An app that shares, learned that Always is gone, and has nothing to do in the background.
     private func paused() -> Device {
         var device = self.sharing()
         device.feed(.authorizationSet(Device.app, .whileUsing))
@@ -68,7 +68,7 @@ struct AlwaysNewsTests {
         #expect(!device.effects.contains(.process(.thaw(Device.app))))
     }
 
-    /// Goal: an app that never heard that Always was gone is not woken to hear that it is back.
+    /// Goal: an app that never heard that Always was gone is not woken to learn that it is back.
     @Test func appThatHeardNothingIsLeftAlone() {
         var device = Device()
         device.connect(1, isManaged: true)
@@ -135,7 +135,7 @@ struct AlwaysNewsTests {
         #expect(device.relaunched == .location)
     }
 
-    /// Goal: an app in a crash loop is not launched more often by this; it hears when its time has come.
+    /// Goal: an app in a crash loop is not launched more often by this; it learns when its time has come.
     @Test func appThatCrashesHearsLater() {
         var device = self.gone(.signalled(11))
         device.feed(.authorizationSet(Device.app, .never))

@@ -61,7 +61,7 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.refinement) == [nil])
     }
 
-    /// Goal: a lit display says again what is near, to those alone who want to hear of it, and once.
+    /// Goal: a lit display says again what is near, to those alone who want to learn of it, and once.
     @Test func aLitDisplayReminds() throws {
         var device = Device.scanning()
         device.add("till", Device.near(), assuming: .unsatisfied, Notices([.exit, .display]))

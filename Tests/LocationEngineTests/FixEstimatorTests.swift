@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// A fix so many metres from the origin.
+    /// A fix that many metres from the origin.
     private static func fix(
         _ east: Double,
         _ north: Double = 0,
@@ -101,7 +101,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an epoch that is told early and amended counts once, as it is amended.
+    /// Goal: an epoch that is reported early and amended counts once, as it is amended.
     @Test func anAmendedFixTakesThePlaceOfTheFirst() throws {
         var (twice, once) = (FixEstimator(policy: Policy()), FixEstimator(policy: Policy()))
         for second in 0..<9 {

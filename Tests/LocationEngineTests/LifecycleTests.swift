@@ -54,7 +54,7 @@ internal import WhereaboutsLocationEngine
         #expect(device.told(1) == nil)
         #expect(device.diagnostics(to: 1).isEmpty)
         #expect(device.updates(to: 1).isEmpty)
-        // A frozen app is told the changes it missed when it goes on.
+        // A frozen app receives the changes it missed when it goes on.
         device.feed(.phaseChanged(Device.app, .foreground))
         #expect(device.effects.contains(.process(.thaw(Device.app))))
         #expect(device.told(1)?.authorization == .denied)

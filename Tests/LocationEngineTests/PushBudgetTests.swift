@@ -94,7 +94,7 @@ internal import WhereaboutsVocabulary
             while accepted[first] <= time - 86400 { first += 1 }
             #expect(index - first + 1 <= 360)
         }
-        // Never starved for ever: an app is served again within the time the whole budget takes to come back.
+        // Never starved forever: an app is served again within the time the whole budget takes to come back.
         for app in apps {
             let times = byApp[app] ?? []
             #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 <= 12 * 3600 }, "\(app) starved")

@@ -88,7 +88,7 @@ internal import WhereaboutsVocabulary
         #expect(accounts.total.refused["budget-exhausted"] == 4880)
         #expect(accounts.total.refused.values.reduce(0, +) == 5000 - 16)
         #expect(accounts.recent.count == PushAccounts.recentMax)
-        // Those that the budget paid for.
+        // The pushes that the budget paid for.
         #expect(device.engine.snapshot(now: device.now.monotonic).recentPushes.count == 120)
     }
 

@@ -136,7 +136,7 @@ internal import WhereaboutsVocabulary
         #expect(Self.came(&clock, 0.9, at: 1) == Self.dated(0.9))
         #expect(Self.came(&clock, 1e9, at: 2) == .drop(.future))
         #expect(Self.came(&clock, 2.9, at: 3) == Self.dated(2.9))
-        // One that stays is the clock.
+        // A constant difference becomes the clock's offset.
         for second in 4...8 { #expect(Self.came(&clock, 600 + Double(second), at: Double(second)) == .drop(.future)) }
         #expect(Self.came(&clock, 609, at: 9) == Self.dated(9))
     }

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Regions of managers: the conditions of a monitor without a session, whose crossings are told as the app wants them.
+/// Regions of managers: the conditions of a monitor without a session, whose crossings are reported as the app wants them.
 @Suite struct RegionTests {
     private static let both: Notices = [.entry, .exit]
 

@@ -1,7 +1,7 @@
 internal import Testing
 internal import WhereaboutsLocationEngine
 
-/// An app that shares and loses its session: the person sees it, and the app is told, so that its server hears.
+/// An app that shares and loses its session: the person sees it, and the app is told, so that its server receives.
 struct SharingLossTests {
     private static let stopped = Engine.Indicator(bundle: Device.app, kind: .sharingStopped)
 
@@ -34,7 +34,7 @@ struct SharingLossTests {
         #expect(device.launched != nil)
     }
 
-    /// Goal: a process that took no session hears of nothing; the next one does.
+    /// Goal: a process that took no session learns of nothing; the next one does.
     @Test func theAppIsLaunchedOnceToHearOfIt() {
         var device = self.lost()
         device.feed(.clientVanished(ClientID(2)))

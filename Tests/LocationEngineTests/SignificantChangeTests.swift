@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Significant changes: some 500 m, at most every five minutes, with a receiver that is mostly off; and who is launched for them.
+/// Significant changes: about 500 m, at most every five minutes, with a receiver that is mostly off; and who is launched for them.
 @Suite struct SignificantChangeTests {
     private var launches: (Device) -> Int {
         { $0.effects.count { if case .process(.launchApp) = $0 { true } else { false } } }

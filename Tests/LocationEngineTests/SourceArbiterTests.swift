@@ -43,7 +43,7 @@ internal import WhereaboutsVocabulary
         #expect(arbiter.deadlineReached(now: Self.at(5)).isEmpty)
         #expect(arbiter.deadline == Self.at(6))
         #expect(arbiter.deadlineReached(now: Self.at(6)) == [.start(1)])
-        // The first one is dead, and the second knows nothing yet: nobody is told that all is lost.
+        // The first one is dead, and the second knows nothing yet: nobody learns that all is lost.
         #expect(!arbiter.reported(.lost(.receiver), from: 0, now: Self.at(7)).isPassedOn)
         #expect(arbiter.reported(Self.fix(at: 8), from: 1, now: Self.at(8)).isPassedOn)
         #expect(arbiter.chosen == 1)
@@ -104,7 +104,7 @@ internal import WhereaboutsVocabulary
         #expect(
             arbiter.reported(Self.fix(at: 15), from: 1, now: Self.at(15)) == .init(isPassedOn: true, orders: [.stop(0)])
         )
-        // One that fails is nobody's excuse: the receiver knows.
+        // A failed substitute does not matter: the receiver has a fix.
         #expect(arbiter.reported(.lost(.receiver), from: 1, now: Self.at(16)).orders == [.start(0)])
     }
 

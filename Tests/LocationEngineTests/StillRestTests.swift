@@ -63,7 +63,7 @@ internal import WhereaboutsVocabulary
         #expect(receiver.secondsOn == 100)
     }
 
-    /// Goal: an app that asks anew is not kept waiting for the end of a rest.
+    /// Goal: an app that asks again is not kept waiting for the end of a rest.
     @Test func anotherStreamEndsTheRest() {
         var (device, receiver) = Self.live()
         Self.live(&device, &receiver, for: 320, latitude: 425_000_000)

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationEngine
 
-/// Walks and stays of a device whose receiver errs: a stay is one stillness, and a walk is none.
+/// Walks and stays of a device whose receiver errs: a stay is one stillness, and a walk is no stillness.
 @Suite struct StillnessPropertyTests {
     /// A receiver that errs by chance, and now and then strays for a moment.
     private struct Receiver {
@@ -18,7 +18,7 @@ internal import WhereaboutsVocabulary
             self.random = SeededGenerator(seed: seed)
         }
 
-        /// A fix of a device that is so many metres north and east of the beginning.
+        /// A fix of a device that is that many metres north and east of the beginning.
         mutating func fix(north: Double, east: Double) -> Fix {
             if self.strayed > 0 {
                 self.strayed -= 1

@@ -100,7 +100,7 @@ internal import WhereaboutsLocationEngine
         device.pass(1)
         device.fix(latitude: 425_010_000)
         #expect(device.updates(to: 1).isEmpty)
-        // Nobody else needs the receiver.
+        // No other client needs the receiver.
         #expect(device.pass(60).contains(.sensor(.receiver, isOn: false)))
     }
 

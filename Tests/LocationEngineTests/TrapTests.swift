@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The calls that no host of ours makes, and that end the process if one does: each names the value and its unit.
+/// The calls that none of our hosts makes, and that end the process if one does: each names the value and its unit.
 @Suite struct TrapTests {
     @Test func anInstantBeforeTheStart() async {
         await #expect(processExitsWith: .failure) { _ = EngineInstant(sinceStart: .seconds(-1)) }

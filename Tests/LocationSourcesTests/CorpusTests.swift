@@ -15,7 +15,7 @@ internal import Testing
         return events.compactMap { if case .measured(.fix(let fix)) = $0 { fix } else { nil } }
     }
 
-    /// Method: every fix of ours must be a position of gpsd of the same time (1 ms) and place (1e-8°, which is 1 mm;
+    /// Method: each of our fixes must be a position of gpsd with the same time (1 ms) and place (1e-8°, which is 1 mm;
     /// gpsd prints nine decimals), and the other way round.
     ///
     /// Positions that either reports without a time, before it has seen a date, are compared by place alone. The share

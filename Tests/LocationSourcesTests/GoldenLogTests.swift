@@ -6,7 +6,7 @@ internal import Testing
 /// Goal: the logs in `Tests/Logs` decode as they always did, and as gpsd decodes them.
 ///
 /// Beside each log stand gpsd's recorded answers and the events that our decoders make of both. `make golden` writes the
-/// logs and the events anew; a change to them is one to the law, and its commit says why.
+/// logs and the events again; a change to them is one to the law, and its commit says why.
 @Suite struct GoldenLogTests {
     private static let isRewriting = ProcessInfo.processInfo.environment["WHEREABOUTS_GOLDEN"] != nil
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -56,7 +56,7 @@ internal import Testing
         try Self.expect(Data((text.joined(separator: "\n") + "\n").utf8), in: "\(log).expected")
     }
 
-    /// Method: every fix of ours must be a position of gpsd, and the other way round, but for those the log's notes name.
+    /// Method: each of our fixes must be a position of gpsd, and the other way round, but for those the log's notes name.
     @Test(arguments: ReceiverLog.all) func positionsAreThoseOfGPSD(_ log: ReceiverLog) throws {
         let positions = try GPSDPosition.all(in: Self.answers(log))
         let fixes = Self.fixes(Self.events(log))

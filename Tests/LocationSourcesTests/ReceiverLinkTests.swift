@@ -20,7 +20,7 @@ internal import WhereaboutsVocabulary
         #expect(link.started() == .open)
     }
 
-    /// Goal: a peer that vanished without a word is given up, and called again.
+    /// Goal: a peer that vanished silently is given up, and called again.
     @Test func aSilentPeerIsGivenUp() {
         var link = Self.opened()
         for second in 1...5 { #expect(link.bytesCame(now: Self.at(Double(second))) == .read) }

@@ -11,7 +11,7 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
     let phenomenon: String
     /// A hint for readers of the log.
     let notes: String
-    /// The epochs of ours, and the positions of gpsd, that the other does not have, with the reason in ``notes``.
+    /// Our epochs, and the positions of gpsd, that the other does not have, with the reason in ``notes``.
     var unmatched: (ours: Int, theirs: Int) = (0, 0)
     /// The bytes of the receiver.
     let bytes: [UInt8]
@@ -230,13 +230,13 @@ struct ReceiverLog: Sendable, CustomStringConvertible {
         return ["GPGGA,\(time),,,,,0,00,99.99,,,,,,", self.noSatellites, "GPRMC,\(time),V,,,,,,,170526,,,N"]
     }
 
-    /// The time of day, so many seconds after nine; from half a day on, after midnight.
+    /// The time of day, that many seconds after nine; from half a day on, after midnight.
     private static func clock(_ second: Int) -> String {
         let second = second < 43_200 ? 32_400 + second : second % 86_400
         return String(format: "%02d%02d%02d.00", second / 3600, second / 60 % 60, second % 60)
     }
 
-    /// A place on the harbour of Hamburg, so many steps of 1.1 m to the east.
+    /// A place on the harbour of Hamburg, that many steps of 1.1 m to the east.
     private static func place(_ step: Int) -> String { "5332.75150,N,009\(self.digits(5_798_000 + step * 100)),E" }
 
     /// Minutes of arc, from units of 1e-5 minutes.

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsLocationSources
 
-/// Goal: what people are told of a receiver is true, with the cause.
+/// Goal: what people are notified of a receiver is true, with the cause.
 @Suite struct ReceiverReaderTests {
     private static func at(_ seconds: Double) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 

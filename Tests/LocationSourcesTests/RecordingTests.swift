@@ -91,7 +91,7 @@ internal import Testing
         #expect(recording.epochs[1].isConnected && recording.epochs[1].fix.speed == 1.4)
     }
 
-    /// Goal: a point that is left out is counted, so that whoever wrote the file hears of it.
+    /// Goal: a point that is left out is counted, so that anyone who wrote the file learns of it.
     @Test func pointsOutOfTheOrderOfTimeAreCounted() throws {
         let points = [10, 30, 20, 30, 40].map { second in
             #"<trkpt lat="48" lon="11.\#(second)"><time>2026-01-01T12:00:\#(second)Z</time></trkpt>"#

@@ -24,7 +24,7 @@ internal import WhereaboutsLocationTesting
         #expect(app.read { (diary: Diary) in diary.entries } == ["first", "first", "first"], "updated")
         app.uninstall()
         self.device.person.open(self.install())
-        #expect(app.read { (diary: Diary) in diary.entries } == [], "installed anew")
+        #expect(app.read { (diary: Diary) in diary.entries } == [], "installed again")
     }
 
     @Test func eachAppHasItsOwnAndTheTestToo() {

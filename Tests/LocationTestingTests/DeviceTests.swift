@@ -164,7 +164,7 @@ internal import WhereaboutsLocationEngine
         if crashes { app.crash() } else { app.terminate() }
         self.device.advance(by: .seconds(100))
         #expect(trace.count == before)
-        // Its background activity session is outstanding: the system launched it anew.
+        // Its background activity session is outstanding: the system launched it again.
         #expect(app.launches == 2)
     }
 

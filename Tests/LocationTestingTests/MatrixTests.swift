@@ -25,7 +25,7 @@ internal import WhereaboutsLocationTesting
         let isServed = app.isServed
         #expect(isServed == (answer != .dontAllow))
         app.end(ending)
-        // Its background activity session is outstanding: the system launches it anew, and it goes on where it was served.
+        // Its background activity session is outstanding: the system launches it again, and it goes on where it was served.
         self.device.advance(by: .seconds(60))
         #expect(app.isServed == isServed && app.launches == (isServed ? 2 : 1))
     }

@@ -140,7 +140,7 @@ extension ThreadedProgram: SeparateProgram {}
 
     /// Nothing of an app runs in real time, on a thread of libdispatch's.
     ///
-    /// Method: by the time that a source of the test's fires, the app's, which was due before, would have fired.
+    /// Method: by the time that a source of the test's fires, the app's, which was set earlier, would have fired.
     @Test func aSourceStaysSilentInRealTime() async {
         let app = self.device.install(AppUnderTest("com.example.Undriven", object: { Undriven() }))
         self.device.person.open(app)

@@ -66,7 +66,7 @@ internal import WhereaboutsLocationTesting
 
     /// Method: the app ends in the middle of a request.
     ///
-    /// A server in its name would never run again, and the next app would wait for ever.
+    /// A server in its name would never run again, and the next app would wait forever.
     @Test func serverGoesOnWhenItsAppEnds() {
         let counter = Counter(pause: .seconds(20))
         let one = self.open("com.example.one", counter)

@@ -113,7 +113,7 @@ internal import WhereaboutsDeviceCore
         #expect(push.outcome == .completed(after: .seconds(1)))
     }
 
-    /// The gateway hears of a removal when the device can say so, and keeps pushes until then.
+    /// The gateway learns of a removal when the device can say so, and keeps pushes until then.
     @Test func aRemovalThatTheGatewayDidNotHearOf() throws {
         let app = self.sharing()
         self.device.person.switchAirplaneMode(on: true)

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationTesting
 
 @testable internal import VirtualApps
 
-/// Code of an app that asks whether it is on the main thread, or on a queue, hears what a device would tell it.
+/// Code of an app that asks whether it is on the main thread, or on a queue, learns what a device would tell it.
 @Suite(.showsTimelines) struct ThreadTests {
     private let device = VirtualDevice()
 

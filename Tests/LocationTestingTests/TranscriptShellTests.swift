@@ -119,7 +119,7 @@ private struct VirtualShell: TranscriptShell {
         }
     }
 
-    /// Connects a process as the client library does, and has the test hear what it is told.
+    /// Connects a process as the client library does, and has the test learn what it is told.
     private func connect(_ process: VirtualProcess, isSilent: Bool) {
         let (host, log) = (self.host, self.log)
         let transport = VirtualTransport(host: host, process: process)

@@ -41,7 +41,7 @@ internal import Testing
             _ = await app.read { (it: Countdown) in it.end }?.value
         }
         let words = Self.words(result)
-        #expect(words.contains("A test that awaits a task of an app waits for ever: call advance(by:)"))
+        #expect(words.contains("A test that awaits a task of an app waits forever: call advance(by:)"))
         #expect(words.contains("WatchdogTests.swift:"))
     }
 

@@ -219,7 +219,7 @@ internal import Testing
     }
 }
 
-/// The positions an app was told.
+/// The positions an app received.
 private final class Places: Sendable {
     private let places = Mutex<CLLocation?>(nil)
 

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationWireMessages
     /// Goal: a script's line that is wrong is refused in words, not by the names of a library's errors.
     @Test(arguments: [
         ("nonsense", "no object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
-        (#"{"answer":{"choice":"PERHAPS"}}"#, "a choice or a phase is none of those"),
+        (#"{"answer":{"choice":"PERHAPS"}}"#, "the choice or phase is not on that page"),
         (#"{"answer":{"prompt":"x"}}"#, "it holds a number that is not allowed there"),
         (#"{"displayLit":{},"hello":{}}"#, "it says two things"), (#"{"answer":"#, "no object of JSON"),
     ])

@@ -41,7 +41,7 @@ internal import Testing
         #expect(ended.status == 1 && errors.contains("cannot write /proc/none/walk.nmea"), "\(errors)")
     }
 
-    /// Goal: a connection with locationd never takes the place of a descriptor that whoever starts locationctl closed.
+    /// Goal: a connection with locationd never takes the place of a descriptor that anyone who starts locationctl closed.
     @Test func closedDescriptorsAreNobodysSockets() throws {
         // A socket that takes connections and says nothing: an agent whose input were that socket would wait for it.
         let path = FileManager.default.temporaryDirectory.appending(path: "ctl-\(UUID().uuidString.prefix(8))")

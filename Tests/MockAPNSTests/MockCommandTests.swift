@@ -118,6 +118,25 @@ internal import WhereaboutsAPNSClient
         await client.shutdown()
     }
 
+    /// Goal: a mock that cannot listen leaves no certificate behind.
+    @Test func aTakenPortLeavesNoFile() throws {
+        let mock = try Mock()
+        defer { mock.child.terminate() }
+        let place = FileManager.default.temporaryDirectory.appending(path: "taken-\(UUID())")
+        let files = place.appending(path: "files").path
+        try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        let second = try Child(
+            "mock",
+            try Binaries().path("whereabouts"),
+            ["gateway", "--mock", "\(try #require(mock.url.port))"],
+            environment: ["TMPDIR": files],
+            log: place.appending(path: "log").path
+        )
+        #expect(try second.waitForEnd(within: 30).status == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: files) == [])
+    }
+
     @Test func aMistakeInTheAPIIsExplained() async throws {
         let mock = try Mock()
         defer { mock.child.terminate() }

@@ -78,7 +78,7 @@ class ProbeService: NSObject, CLLocationPushServiceExtension {
         Self.note("spawned")
     }
 
-    /// Writes for ever, into so many files.
+    /// Writes forever, into that many files.
     private func fill(files: Int) {
         let chunk = [UInt8](repeating: 0x55, count: 1 << 20)
         let descriptors = (0..<files).map { open("fill\($0)", O_WRONLY | O_CREAT | O_TRUNC, 0o600) }

@@ -2,7 +2,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// A transaction whose store does not tell the pushes that it has: whoever asks for all that is stored fails.
+/// A transaction whose store does not tell the pushes that it has: anyone who asks for all that is stored fails.
 struct BlindTransaction: PushStoreTransaction {
     let base: any PushStoreTransaction
 

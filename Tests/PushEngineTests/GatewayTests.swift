@@ -68,7 +68,7 @@ internal import WhereaboutsVocabulary
         @10 register 1 d a -> token(T2→1)
         @11 push T2 a 100 -> taken(6) deliver(6→1)
         """,
-        // The operator ends a token with what waits for its topic, and lets others be; the device comes anew.
+        // The operator ends a token with what waits for its topic, and lets others be; the device comes again.
         """
         @0 open 1 d -> -
         @1 register 1 d a -> token(T1→1)
@@ -145,7 +145,7 @@ internal import WhereaboutsVocabulary
         @5 blind push T1 a once -> taken(3) undeliverable
         @6 blind open 2 d -> close(2: the gateway's store failed)
         """,
-        // A device that breaks a rule is told which.
+        // A device that breaks a rule learns which.
         """
         @0 open 1 d -> -
         @1 register 1 d -> close(1: a topic has 1 to 255 letters, digits, dots, hyphens and underscores)
@@ -153,7 +153,7 @@ internal import WhereaboutsVocabulary
         @1 unregister 1 d a\0b -> close(1: a topic has 1 to 255 letters, digits, dots, hyphens and underscores)
         @2 ack 1 d 7 -> close(1: a push id has 16 bytes)
         """,
-        // A commit that fails did nothing: those in it come anew and find what was on disk, and nobody else is touched.
+        // A commit that fails did nothing: those in it come again and find what was on disk, and nobody else is touched.
         """
         @0 open 2 e -> -
         @1 open 1 d -> -
@@ -221,7 +221,7 @@ internal import WhereaboutsVocabulary
         #expect(refused.count == 1 && refused.first?.hasPrefix("close(1: this device has tokens for") == true)
     }
 
-    /// Goal: an address gets so many tokens at once and one more after each interval, whatever its keys; others get theirs.
+    /// Goal: an address gets that many tokens at once and one more after each interval, whatever its keys; others get theirs.
     @Test func anAddressGetsOnlySoManyTokens() throws {
         var host = Host()
         var issued = 0
@@ -245,7 +245,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: one token takes so many pushes at once and one more after each interval; others are not touched by it.
+    /// Goal: one token takes that many pushes at once and one more after each interval; others are not touched by it.
     @Test func aTokenTakesOnlySoManyPushes() throws {
         var host = Host()
         for step in [["@0", "open", "1", "d"], ["@0", "register", "1", "d", "a"], ["@0", "register", "1", "d", "b"]] {

@@ -9,7 +9,7 @@ struct FrameRule: Sendable, CustomTestStringConvertible {
     /// Headers in their order.
     typealias Fields = [(String, String)]
 
-    /// The reaction that is due.
+    /// The expected reaction.
     enum Reaction: Sendable {
         /// The frames are taken: a ping after them is answered.
         case goesOn

@@ -77,7 +77,7 @@ internal import WhereaboutsPushEngine
         )
         try ProviderKey.checkOwners(of: [others], among: [others, self.key("A", .apps(["a"]), 1)])
         try ProviderKey.checkOwners(of: [self.key("A", .apps(["a"]), 1)], among: [others])
-        // Those that were there before do not keep the gateway from starting.
+        // Keys from before do not keep the gateway from starting.
         try ProviderKey.checkOwners(of: [self.key("C", .apps(["c"]))], among: [own, others])
         #expect(throws: GatewayError.self) { try ProviderKeyring([own, others], store: nil) }
         #expect(throws: GatewayError.self) { try ProviderKeyring([own], store: Kept([others])) }

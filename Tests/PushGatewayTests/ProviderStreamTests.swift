@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsPushGateway
 
-/// Many requests on one connection: how many at a time, and what becomes of them at its end.
+/// Many requests on one connection: how many at a time, and what becomes of them when it ends.
 @Suite struct ProviderStreamTests {
     let rig: GatewayRig
     let device = Curve25519.Signing.PrivateKey()

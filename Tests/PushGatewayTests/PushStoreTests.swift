@@ -6,7 +6,7 @@ internal import WhereaboutsPushGateway
 internal import WhereaboutsTestKit
 internal import WhereaboutsVocabulary
 
-/// The rules of push stores, kept by the simulator's too: else the simulator would show another gateway than runs.
+/// The rules of push stores, kept by the simulator's too: otherwise the simulator would show another gateway than runs.
 @Suite struct PushStoreTests {
     /// The place of a store's rows.
     enum Kind: CaseIterable {

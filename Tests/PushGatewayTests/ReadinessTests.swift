@@ -43,7 +43,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: an operator whose order fails hears whether it is the database, the end, or a moment.
+    /// Goal: an operator whose order fails learns whether it is the database, the end, or a moment.
     @Test func anOrderThatFailsSaysWhy() {
         let full = DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full")
         #expect(OperatorHandler.words(full).contains("(database or disk is full); see to its disk"))

@@ -30,7 +30,7 @@ internal import WhereaboutsVocabulary
 
     private func advance(seconds: Int64) { self.rig.vendor.advanceClock(seconds: seconds) }
 
-    /// The provider token of whoever asks.
+    /// The provider token of anyone who asks.
     enum Asker: Sendable {
         case sender, provider, nobody, impostor, late
     }
@@ -124,7 +124,7 @@ internal import WhereaboutsVocabulary
         #expect(rejection?.reason.status == 503)
     }
 
-    /// Goal: the day's number begins anew at midnight of UTC, not a day after the first push; each push stands on its own day.
+    /// Goal: the day's number begins again at midnight of UTC, not a day after the first push; each push stands on its own day.
     @Test func aDayEndsAtMidnight() async throws {
         try await self.withDouble(2) { (gateway) async throws in
             func push() async throws -> (status: String?, relay: String?, body: String) {

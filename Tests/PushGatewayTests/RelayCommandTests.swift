@@ -128,7 +128,7 @@ internal import WhereaboutsPushGateway
         try await apple.stop()
     }
 
-    /// Goal: a monitor of the way to Apple hears that there is none: a gateway that was started without its relay says nothing of one.
+    /// Goal: a monitor of the way to Apple learns that there is none: a gateway that was started without its relay says nothing of one.
     @Test func aServerThatDoesNotRelayIsNoOpenWay() async throws {
         let plain = FakeAPNS.Action.reject(status: 400, body: #"{"reason":"BadDeviceToken"}"#)
         let gateway = try await FakeAPNS.start([plain, plain])
@@ -139,7 +139,7 @@ internal import WhereaboutsPushGateway
         #expect(report.message.contains("does not say that it relays"), "\(report.message)")
         let open = try self.push(port: gateway.port, trustRoots: gateway.authorityPath, ["--check"])
         #expect(open.status == 0, "\(open.output)")
-        // Nobody is to try again until whom to trust is changed.
+        // A retry makes no sense until the trusted authorities change.
         let other = self.rig.vendor.path("ca.pem")
         let untrusted = try self.push(port: gateway.port, trustRoots: other, ["--check"])
         #expect(untrusted.status == 3 && untrusted.output.contains("--trust-roots"), "\(untrusted.output)")
@@ -147,7 +147,7 @@ internal import WhereaboutsPushGateway
         try await gateway.stop()
     }
 
-    /// Goal: an operator hears at once of a sender that could never push, and of one that was ended by being added again.
+    /// Goal: an operator receives at once of a sender that could never push, and of one that was ended by being added again.
     @Test func aKeyThatIsNotRelayedIsSaidAtOnce() async throws {
         let apple = try await FakeAPNS.start()
         let (child, port) = try self.rig.start(apple)
@@ -232,7 +232,7 @@ internal import WhereaboutsPushGateway
         try await apple.stop()
     }
 
-    /// Goal: a gateway that relays nothing says so to whoever looks for senders.
+    /// Goal: a gateway that relays nothing says so to anyone who looks for senders.
     @Test func aGatewayThatRelaysNothingSaysSo() async throws {
         let key = "\(GatewayRig.teamID):\(GatewayRig.keyID):\(self.rig.vendor.path("key.p8"))"
         let child = try Child(

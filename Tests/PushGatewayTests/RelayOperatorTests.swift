@@ -28,7 +28,7 @@ internal import WhereaboutsVocabulary
         )
     }
 
-    /// Goal: what a sender says of its push is what Apple hears, and the id is one for all three.
+    /// Goal: what a sender says of its push is what Apple receives, and the id is one for all three.
     @Test func aPushGoesOnAsItCame() async throws {
         let apple = try await FakeAPNS.start()
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
@@ -98,7 +98,7 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Goal: a sender whose app is no longer relayed is said, to the log without its name, and to whoever asks.
+    /// Goal: a sender whose app is no longer relayed is said, to the log without its name, and to anyone who asks.
     @Test func aSenderThatARestartLeftWithoutAnAppIsSaid() async throws {
         let apple = try await FakeAPNS.start()
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)

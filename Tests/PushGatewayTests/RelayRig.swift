@@ -44,7 +44,7 @@ final class RelayRig: Sendable {
         )
     }
 
-    /// Runs the vendor's gateway with a sender that may have so many sent in a day.
+    /// Runs the vendor's gateway with a sender that may have that many sent in a day.
     func withRelay(
         to way: APNSClient.Configuration,
         pushesADay: Int = 1000,

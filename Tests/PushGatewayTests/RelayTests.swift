@@ -75,7 +75,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: the relay never sees what is asked: such a push is refused, and Apple hears nothing of it.
+    /// Goal: the relay never sees what is asked: such a push is refused, and Apple learns nothing of it.
     @Test func aPushThatIsNotSealedDoesNotGoOn() async throws {
         try await self.withDouble { gateway, sender, apple in
             #expect(try await self.reason(sender, self.rig.push(payload: #"{"request":"AAAA"}"#)) == .payloadEmpty)
@@ -104,7 +104,7 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Goal: a provider that nobody let send hears what it always heard.
+    /// Goal: a provider that nobody let send learns what it always heard.
     @Test func aProviderThatIsNoSenderHasNothingSent() async throws {
         try await self.withDouble { gateway, _, apple in
             let provider = try self.rig.vendor.provider(gateway)
@@ -240,7 +240,7 @@ internal import WhereaboutsVocabulary
         try await apple.stop()
     }
 
-    /// Goal: a sender whose pushes hang has a hundred of them at Apple, and its next one hears so at once.
+    /// Goal: a sender whose pushes hang has a hundred of them at Apple, and its next one receives so at once.
     @Test func aHundredAreUnderWayAtATime() async throws {
         try await self.withDouble(Array(repeating: .silence, count: 100)) { (gateway, sender, apple) async throws in
             try await withThrowingTaskGroup(of: Reason?.self) { group in

@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsPushGateway
 
 @Suite struct SocketFileTests {
-    /// Goal: of each path one says what is there, without waiting, and without harm to whoever listens.
+    /// Goal: of each path one says what is there, without waiting, and without harm to anyone who listens.
     @Test func aPathIsWhatIsThere() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "s-\(UUID().uuidString.prefix(8))").path
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)

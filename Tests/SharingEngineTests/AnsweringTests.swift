@@ -17,7 +17,7 @@ struct AnsweringTests {
         @0.2 delivered -> end
         @2 timer -> -
         """,
-        // A fix that takes longer: the requester hears of it twice, and nothing waits for the reports.
+        // A fix that takes longer: the requester learns of it twice, and nothing waits for the reports.
         """
         @0 push 1 -> measure
         @0.29 timer -> -
@@ -164,7 +164,7 @@ struct AnsweringTests {
         @3.1 sealed 1 -> post(1 5s)
         @3.2 delivered -> end
         """,
-        // Without a fix the refusal is told all the same.
+        // Without a fix the refusal is reported all the same.
         """
         @0 push 5 -> measure
         @3 none -> seal(5 refusal)
@@ -236,7 +236,7 @@ struct AnsweringTests {
         @20.5 fix -> -
         @20.5 sealed 7 -> post(7 4.5s)
         """,
-        // One that could not be found while the person thought is looked for once more.
+        // A position that was not found while the person decided is measured once more.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 none -> -
@@ -270,7 +270,7 @@ struct AnsweringTests {
         @20 timer -> -
         @21 fix -> seal(7 fix)
         """,
-        // A no is told when the time is over, as no word is; it cannot be taken back.
+        // A no learns when the time is over, as no word is; it cannot be taken back.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -295,7 +295,7 @@ struct AnsweringTests {
         @2 yes 8 -> -
         @20 timer -> seal(8 refusal)
         """,
-        // A yes to a grant that is taken back meanwhile is none, which is told when every no is.
+        // A yes to a grant that is taken back meanwhile counts as a no, and is reported at the time of every no.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -317,7 +317,7 @@ struct AnsweringTests {
         @20 sealed 7 -> post(7 5s)
         @20.1 delivered -> end
         """,
-        // A grant that is taken back while its person is asked: whoever asks reads a refusal, at the time of every no.
+        // A grant that is taken back while its person is asked: anyone who asks reads a refusal, at the time of every no.
         """
         @0 push 7 -> report(7 asking) ask(7 20s) measure
         @1 fix -> -
@@ -360,7 +360,7 @@ struct AnsweringTests {
         @0.2 sealed 2 -> post(2 5s)
         @0.3 delivered -> end(refused)
         """,
-        // One that waited for another's answer has the time that is left; with too little it is left to its own push.
+        // A request that waited for another answer gets the remaining time; if that is too short, its own push answers it.
         """
         @0 push 1 -> measure
         @0.1 fix -> seal(1 fix)
@@ -402,7 +402,7 @@ struct AnsweringTests {
                 step.expect(try #require(effects).map(Self.text))
             }
         }
-        // Nobody else could answer them otherwise.
+        // No other process could answer them otherwise.
         if machine?.state == .ended { #expect(records.claims.isEmpty) }
     }
 

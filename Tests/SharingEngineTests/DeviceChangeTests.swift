@@ -126,7 +126,7 @@ struct DeviceChangeTests {
         @1.1 ask 3 -> shared(3)
         @1.2 gone 2 -> 2:unreachable 3:unreachable
         """,
-        // Another device is chosen: who was told answers, and is told of nobody else; who waited is asked for at the other one.
+        // Another device is chosen: who was told answers, and is notified of nobody else; who waited is asked for at the other one.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -177,7 +177,7 @@ struct DeviceChangeTests {
         @2.3 remove 2 -> -
         @3 answer 3 -> -
         """,
-        // A device that was chosen before is removed, and with it what it was told of; the others go on.
+        // A device that was chosen before is removed, and with it what it was notified of; the others go on.
         """
         @0 choose 1 -> -
         @0 ask 1 -> push(1>1)
@@ -197,7 +197,7 @@ struct DeviceChangeTests {
         }
     }
 
-    /// Goal: a change reaches all that is under way, also behind as many as a device is told of at once.
+    /// Goal: a change reaches all that is under way, also behind as many as a device is notified of at once.
     @Test func nothingUnderWayIsLeftBehind() throws {
         let policy = SharingPolicy(pendingPerDeviceMax: 40)
         var bench = Bench()

@@ -16,7 +16,7 @@ struct EnrollingTests {
         @91 token -> tell(7)
         @92 heard -> -
         """,
-        // A server that is gone for minutes is told when it is back, and the person sees what is true.
+        // A server that is gone for minutes learns when it is back, and the person sees what is true.
         """
         @0 allowed -> fetch
         @0 token -> tell(7)
@@ -52,7 +52,7 @@ struct EnrollingTests {
         @10.2 token -> tell(7)
         @10.3 heard -> show(shared)
         """,
-        // A mind that changes during an exchange: the newest word is the last one the server hears.
+        // A mind that changes during an exchange: the newest word is the last one the server receives.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)
@@ -69,7 +69,7 @@ struct EnrollingTests {
         @5 token -> tell(7)
         @6 heard -> show(shared)
         """,
-        // While the app has to be opened once, the device refuses pushes: the server hears that sharing is paused.
+        // While the app has to be opened once, the device refuses pushes: the server learns that sharing is paused.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)
@@ -89,7 +89,7 @@ struct EnrollingTests {
         @22 denied -> tell()
         @23 heard -> show(paused)
         """,
-        // A server whose database was restored hears within 15 minutes of the token that there is now.
+        // A server whose database was restored receives within 15 minutes of the token that there is now.
         """
         @0 allowed -> fetch
         @1 token -> tell(7)

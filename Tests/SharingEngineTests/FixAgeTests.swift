@@ -2,7 +2,7 @@ internal import Testing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// How old an answer is said to be, whatever the clock of whoever asked says.
+/// How old an answer is said to be, whatever the clock of anyone who asked says.
 struct FixAgeTests {
     /// Method: a fix 10 s old when the server got the answer, at noon; the question took 3 s.
     @Test(

@@ -85,7 +85,7 @@ func makeRequest(
 func precedents(
     isReplayed: Bool = false,
     isRevoked: Bool = false,
-    device: Precedents.Device = .registered,
+    device: PriorRecords.Device = .registered,
     paidUntil: WallTime? = nil,
     devicePaidUntil: WallTime? = nil,
     wake: Wake? = nil,
@@ -93,8 +93,8 @@ func precedents(
     pending: Int = 0,
     pendingUnderGrant: Int = 0,
     otherGrantsInUse: Int = 0
-) -> Precedents {
-    Precedents(
+) -> PriorRecords {
+    PriorRecords(
         isReplayed: isReplayed,
         isRevoked: isRevoked,
         device: device,

@@ -64,7 +64,7 @@ struct GivenAnswersTests {
         #expect(answers.entries.map(\.request) == [try self.request(1).id])
     }
 
-    /// Goal: whoever hands a request over twice gets the same bytes, not a second position.
+    /// Goal: anyone who hands a request over twice gets the same bytes, not a second position.
     @Test func answerThatWasNotDeliveredIsTheAnswer() throws {
         var answers = GivenAnswers()
         #expect(try self.answered(&answers, 1) == .answer)

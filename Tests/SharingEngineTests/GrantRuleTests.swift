@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 struct GrantRuleTests {
     private func decide(
         _ request: Verified<Request>,
-        _ precedents: Precedents = precedents(),
+        _ precedents: PriorRecords = precedents(),
         now: WallTime = noon
     ) -> RequestLife.OnVerified {
         RequestLife.requestVerified(request, precedents: precedents, policy: SharingPolicy(), now: now)

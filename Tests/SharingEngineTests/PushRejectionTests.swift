@@ -21,7 +21,7 @@ internal import WhereaboutsVocabulary
         #expect((PushRejection(reason, relay: word) == .unregistered) == (reason.status == 410))
     }
 
-    /// Goal: whoever asks does not wait for a relay that takes nothing until midnight, for an hour, or until its vendor has a new key.
+    /// Goal: anyone who asks does not wait for a relay that takes nothing until midnight, for an hour, or until its vendor has a new key.
     @Test(arguments: [RelayWord.dayIsFull, .mistakes, .vendor])
     func aRelayThatTakesNoneForLongerThanARequestLastsIsNotAskedAgain(_ word: RelayWord) {
         let reason = word == .vendor ? Reason.internalServerError : .tooManyRequests

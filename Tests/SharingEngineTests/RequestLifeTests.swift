@@ -151,7 +151,7 @@ struct RequestLifeTests {
         #expect(life.state == .expired)
     }
 
-    /// Goal: one who waits for another's push hears the same as one who has a push of their own, and nothing twice.
+    /// Goal: one who waits for another's push receives the same as one who has a push of their own, and nothing twice.
     @Test func theWaitForAnotherPushIsNotTold() throws {
         var life = try waitingLife()
         #expect(life.wakeAccepted(now: after(1)).count == 1 && life.wakeAccepted(now: after(2)).isEmpty)

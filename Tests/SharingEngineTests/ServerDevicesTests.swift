@@ -142,7 +142,7 @@ struct ServerDevicesTests {
         let max = UInt8(SharingPolicy.devicesPerSharerMax)
         for number in 1...max { #expect(try bench.register(number, at: 1) == .confirm) }
         #expect(try bench.register(max + 1, at: 2) == .refuse && bench.register(0, token: [99], at: 2) == .refuse)
-        // Those that are there go on, also one whose file was lost.
+        // Registered devices continue to work, even one that lost its file.
         #expect(try bench.register(1, at: 3) == .confirm)
         #expect(try bench.register(max + 1, token: [2], at: 3) == .confirm)
         #expect(try bench.devices().all.count == Int(max))

@@ -11,7 +11,7 @@ struct WakingTests {
     /// - `ask 1`, `may 1`: request 1 comes, under a grant of its own; under the second kind the person is asked.
     /// - `taken 1`, `refused 1`, `gone 1`: the push service took its push, refused it for good, or says that the token is void.
     /// - `answer 1`, `asking 1`: the device answers it, or says that its person is asked.
-    /// - `leave 1`: whoever asked withdraws it.
+    /// - `leave 1`: anyone who asked withdraws it.
     /// - `look`: the host's timer fires.
     private struct Bench {
         var server = Server(policy: SharingPolicy(), now: noon)
@@ -95,7 +95,7 @@ struct WakingTests {
     }
 
     @Test(arguments: [
-        // Those who ask while the device is woken are answered by the same push, whether the push service has it or not.
+        // Requests that arrive while the device is woken are answered by the same push, whether or not the push service has it.
         """
         @0 ask 1 -> push(1)
         @0.1 ask 2 -> shared(2)
@@ -105,14 +105,14 @@ struct WakingTests {
         @1.1 answer 2 -> tell(3)
         @1.2 answer 3 -> -
         """,
-        // One that comes when the device was told of nobody gets a push, however short a time ago that was.
+        // A request that arrives after the device received an empty list gets a push, even immediately.
         """
         @0 ask 1 -> push(1)
         @0 taken 1 -> 1:pushed
         @1 answer 1 -> -
         @1 ask 2 -> push(2)
         """,
-        // One that comes while the device is at others is in the next reply; a device that falls silent is pushed at, once.
+        // A request that arrives while the device answers others is in the next reply; a device that falls silent gets one push.
         """
         @0 ask 1 -> push(1)
         @0 taken 1 -> 1:pushed
@@ -128,7 +128,7 @@ struct WakingTests {
         @9.1 answer 4 -> -
         @9.2 ask 5 -> push(5)
         """,
-        // The reply in which the device was told of others is lost: it posts the answer again, and is told again.
+        // The reply in which the device was notified of others is lost: it posts the answer again, and is told again.
         """
         @0 ask 1 -> push(1)
         @0 taken 1 -> 1:pushed
@@ -147,7 +147,7 @@ struct WakingTests {
         @0.7 ask 3 -> shared(3)
         @0.8 gone 2 -> 2:unreachable 3:unreachable
         """,
-        // A device that is not heard of: whoever waited for a whole push in vain is told so, and nobody waits for ever.
+        // A device that is not heard of: anyone who waited for a whole push without an answer is told so, and nobody waits forever.
         """
         @0 ask 1 -> push(1)
         @0 taken 1 -> 1:pushed
@@ -241,7 +241,7 @@ struct WakingTests {
         #expect(try bench.step(["ask", "3"], now: after(1)) == ["shared(3)"])
     }
 
-    /// Goal: a push that is sent for one who waited in vain is paid for as any other.
+    /// Goal: a push that is sent for a requester who waited without an answer is paid for as any other.
     @Test func thePushOfOneWhoWaitedIsPaidFor() throws {
         var bench = try Bench()
         for number in ["1", "2"] { _ = try bench.step(["ask", Substring(number)], now: noon) }

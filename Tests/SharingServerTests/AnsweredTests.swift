@@ -74,10 +74,10 @@ struct AnsweredTests {
                 kinds.append(update.state.kind)
                 guard update.state.kind == .asking else { continue }
                 // The report may be faster than the question.
-                for await question in prompts.prefix(1) { try sharer.home.answer(question, isAllowed: true) }
+                for await question in prompts.prefix(1) { try sharer.profile.answer(question, isAllowed: true) }
             }
             try await device
-            #expect(try sharer.home.usesLeft(of: grant.value) == 0)
+            #expect(try sharer.profile.usesLeft(of: grant.value) == 0)
             return kinds
         }
         #expect(kinds.suffix(2) == [.asking, .answered])
@@ -98,7 +98,7 @@ struct AnsweredTests {
                 inquiry.withdraw()
             }
             let grant = try sharer.approve(
-                requester: requester.home.identity.publicIdentity,
+                requester: requester.profile.identity.publicIdentity,
                 precision: .full,
                 for: .seconds(3600)
             )
@@ -121,7 +121,7 @@ struct AnsweredTests {
             let (sharer, requester, first) = try await town.people(port: port)
             var grants = [first]
             for _ in 0..<2 {
-                let person = requester.home.identity.publicIdentity
+                let person = requester.profile.identity.publicIdentity
                 grants.append(try sharer.approve(requester: person, precision: .full, for: .seconds(3600)))
             }
             return try await withThrowingTaskGroup(of: [RequestState.Kind].self) { group in
@@ -142,7 +142,7 @@ struct AnsweredTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
         }
-        // Nobody learns that others asked.
+        // Requesters do not learn that others asked.
         #expect(kinds == Array(repeating: [.accepted, .pushed, .answered], count: 3))
         #expect(town.push.attempts == 1)
     }
@@ -155,7 +155,7 @@ struct AnsweredTests {
                 to: town.received(by: sharer),
                 // The refusal leaves when the person's time ends, here after six seconds: a no looks like silence.
                 within: .seconds(11),
-                prompt: { try? sharer.home.answer($0, isAllowed: false) },
+                prompt: { try? sharer.profile.answer($0, isAllowed: false) },
                 measure: { try Town.measure() }
             )
             let last = await requester.updates(grant).last
@@ -191,7 +191,7 @@ struct AnsweredTests {
             try await device
             try await sharer.revoke(grant)
             #expect(await requester.updates(grant).last?.state.kind == .refused)
-            return (sharer.home.identity.publicIdentity, requester.home.identity.publicIdentity)
+            return (sharer.profile.identity.publicIdentity, requester.profile.identity.publicIdentity)
         }
         let clear = encodedPosition()
         for name in try FileManager.default.contentsOfDirectory(atPath: town.directory)

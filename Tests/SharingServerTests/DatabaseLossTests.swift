@@ -18,7 +18,7 @@ struct DatabaseLossTests {
     private func prepare(_ port: Int) async throws -> (kept: Signed<Grant>, revoked: Signed<Grant>) {
         let (sharer, requester, kept) = try await self.town.people(port: port)
         let revoked = try sharer.approve(
-            requester: requester.home.identity.publicIdentity,
+            requester: requester.profile.identity.publicIdentity,
             precision: .full,
             for: .seconds(3600)
         )
@@ -46,10 +46,10 @@ struct DatabaseLossTests {
         let (port, grants) = try await town.withServer { port in (port, try await self.prepare(port)) }
         try self.loseDatabase()
         try await town.withServer(port: port) { port in
-            let sharer = try Sharer(home: town.home("sharer", port: port))
+            let sharer = try Sharer(profile: town.profile("sharer", port: port))
             // No app runs: any reply of the server is enough.
             #expect(try await sharer.devices().map(\.isThis) == [true])
-            let requester = try Requester(home: town.home("requester", port: port))
+            let requester = try Requester(profile: town.profile("requester", port: port))
             async let asked = requester.updates(grants.kept)
             try await sharer.respond(to: town.received(by: sharer)) { try Town.measure() }
             #expect(await asked.last?.state.kind == .answered)
@@ -78,7 +78,7 @@ struct DatabaseLossTests {
         let town = self.town
         try await town.withServer { port in
             _ = try await self.prepare(port)
-            let sharer = try Sharer(home: town.home("sharer", port: port))
+            let sharer = try Sharer(profile: town.profile("sharer", port: port))
             _ = try await sharer.devices()
             #expect(await !sharer.remindServer())
             try "0123456789abcdef0123456789abcdef".write(

@@ -18,9 +18,9 @@ struct DevicesTests {
     /// Another device of a sharer, with an app that took its pushes there.
     private func added(to sharer: Sharer, _ name: String, token: UInt8) async throws -> Sharer {
         let passphrase = "correct horse battery staple"
-        let backup = try sharer.home.backup(passphrase: passphrase, cost: 10)
-        let home = try SharingHome.restore(backup, passphrase: passphrase, path: self.town.path(name))
-        let added = try Sharer(home: home)
+        let backup = try sharer.profile.backup(passphrase: passphrase, cost: 10)
+        let profile = try SharingProfile.restore(backup, passphrase: passphrase, path: self.town.path(name))
+        let added = try Sharer(profile: profile)
         try await added.register(deviceToken: Data([token]), topic: Town.topic)
         return added
     }
@@ -71,25 +71,25 @@ struct DevicesTests {
             }
             #expect(error?.code == .refused && error?.message.contains("--answer-here") == true)
             // It knows by itself from now on, and answers nobody, whatever a server has it asked.
-            #expect(tablet.home.isRemoved && !phone.home.isRemoved)
-            #expect(try SharingHome(path: tablet.home.path).isRemoved)
+            #expect(tablet.profile.isRemoved && !phone.profile.isRemoved)
+            #expect(try SharingProfile(path: tablet.profile.path).isRemoved)
             #expect(try await tablet.devices().count == 1)
             await #expect(throws: SharingError(.refused, "")) { try await tablet.nameThisDevice("Ada’s tablet") }
             async let asked = requester.updates(grant)
             try await phone.respond(to: town.received(by: phone)) { try Town.measure() }
             #expect(await asked.last?.state.kind == .answered)
             try await tablet.answerHere()
-            #expect(!tablet.home.isRemoved)
+            #expect(!tablet.profile.isRemoved)
             let devices = try await tablet.devices()
             #expect(devices.count == 2 && devices.first { $0.isThis }?.answers == true)
             #expect(devices.first { $0.isThis }?.name == "", "a name that was refused comes by no other way")
             #expect(devices.first { $0.isThis }?.id != id)
             // Of one that is not there nothing can be removed, and nothing of others.
             await #expect(throws: SharingError(.refused, "")) { try await phone.remove(id.another) }
-            let stranger = try Sharer(home: town.home("stranger", port: port))
+            let stranger = try Sharer(profile: town.profile("stranger", port: port))
             await #expect(throws: SharingError(.refused, "")) { try await stranger.remove(id) }
             #expect(try await stranger.devices().isEmpty)
-            await #expect(throws: SharingError(.badHome, "")) { try await stranger.answerHere() }
+            await #expect(throws: SharingError(.badProfile, "")) { try await stranger.answerHere() }
         }
     }
 
@@ -111,28 +111,28 @@ struct DevicesTests {
         }
     }
 
-    /// Goal: a clock that was wrong once decides nothing: a new device is asked, and so is one on which the home came back.
+    /// Goal: a clock that was wrong once decides nothing: a new device is asked, and so is one on which the profile came back.
     @Test func aNewDeviceIsAskedWhateverAClockSaidOnce() async throws {
         let town = self.town
         try await town.withServer { port in
             let (phone, _, _) = try await town.people(port: port)
             let passphrase = "correct horse battery staple"
-            let backup = try phone.home.backup(passphrase: passphrase, cost: 10)
+            let backup = try phone.profile.backup(passphrase: passphrase, cost: 10)
             // The phone's clock was a month ahead when its person chose it.
             let ahead = WallTime.now.advanced(by: .seconds(30 * 86_400))
-            _ = try phone.home.nextRegistrationTime(after: [ahead], now: .now)
-            try phone.home.changeDevice { known in
+            _ = try phone.profile.nextRegistrationTime(after: [ahead], now: .now)
+            try phone.profile.changeDevice { known in
                 var device = try #require(known)
-                device.standing = DeviceStanding(id: device.standing.id, chosen: ahead)
+                device.standing = DeviceState(id: device.standing.id, chosen: ahead)
                 return ((), device)
             }
             try await phone.register(deviceToken: Town.token, topic: Town.topic)
             #expect(try await phone.devices().first?.chosen == ahead.wholeMilliseconds)
             let tablet = try await self.added(to: phone, "tablet", token: 2)
             #expect(try await tablet.devices().first { $0.answers }?.isThis == true)
-            // The same phone, after its home was lost: its pushes go to the same place, and its key is another one.
+            // The same phone, after its profile was lost: its pushes go to the same place, and its key is another one.
             let again = try Sharer(
-                home: SharingHome.restore(backup, passphrase: passphrase, path: town.path("again"))
+                profile: SharingProfile.restore(backup, passphrase: passphrase, path: town.path("again"))
             )
             try await again.register(deviceToken: Town.token, topic: Town.topic)
             let devices = try await again.devices()
@@ -147,12 +147,12 @@ struct DevicesTests {
             let (phone, requester, grant) = try await town.people(port: port)
             let tablet = try await self.added(to: phone, "tablet", token: 2)
             let late = try phone.approve(requester: grant.value.requester, precision: .full, for: .seconds(600))
-            #expect(try tablet.home.grants() == [grant])
+            #expect(try tablet.profile.grants() == [grant])
             async let asked = requester.updates(late)
             try await tablet.respond(to: town.received(by: tablet)) { try Town.measure() }
             #expect(await asked.last?.state.kind == .answered)
-            #expect(try Set(tablet.home.grants()) == [grant, late])
-            try await tablet.revoke(tablet.home.grant(late.value.id))
+            #expect(try Set(tablet.profile.grants()) == [grant, late])
+            try await tablet.revoke(tablet.profile.grant(late.value.id))
             #expect(await requester.updates(late).last?.state.kind == .refused)
         }
     }
@@ -164,21 +164,21 @@ struct DevicesTests {
             let (lost, requester, grant) = try await town.people(port: port)
             let found = try await self.added(to: lost, "found", token: 2)
             try await lost.answerHere()
-            // After the backup: the home that is there knows nothing of it.
+            // After the backup: the profile that is there knows nothing of it.
             let late = try lost.approve(
-                requester: requester.home.identity.publicIdentity,
+                requester: requester.profile.identity.publicIdentity,
                 precision: .full,
                 for: .seconds(600)
             )
-            let new = try Sharer(home: town.home("new", port: port))
+            let new = try Sharer(profile: town.profile("new", port: port))
             #expect(try await found.hand(over: new).count == 1)
             #expect(try await found.devices().isEmpty)
-            #expect(found.home.isRemoved)
+            #expect(found.profile.isRemoved)
             for old in [grant, late] { #expect(await requester.updates(old).last?.state.kind == .refused) }
             await #expect(throws: SharingError(.refused, "")) {
                 try await lost.register(deviceToken: Town.token, topic: Town.topic)
             }
-            #expect(lost.home.isRemoved)
+            #expect(lost.profile.isRemoved)
             // Again, it says the same.
             #expect(try await found.hand(over: new).count == 1)
         }
@@ -189,9 +189,9 @@ struct DevicesTests {
         let town = self.town
         try await town.withServer { port in
             let (sharer, requester, _) = try await town.people(port: port)
-            let key = sharer.home.identity.publicIdentity
-            let forged = try requester.home.identity.sign(DevicesPermit(sharer: key)).bytes
-            let read = try sharer.home.identity.sign(ReadPermit(request: RequestID(high: 1, low: 2), requester: key))
+            let key = sharer.profile.identity.publicIdentity
+            let forged = try requester.profile.identity.sign(DevicesPermit(sharer: key)).bytes
+            let read = try sharer.profile.identity.sign(ReadPermit(request: RequestID(high: 1, low: 2), requester: key))
                 .bytes
             for authorization in [
                 nil, "", "Whereabouts", "Whereabouts ?", "Whereabouts " + Base64URL.text(of: forged),
@@ -200,7 +200,7 @@ struct DevicesTests {
                 let reply = try await town.send(port: port, "/v1/devices", authorization: authorization)
                 #expect(reply.status == 404)
             }
-            let good = try sharer.home.identity.sign(DevicesPermit(sharer: key)).bytes
+            let good = try sharer.profile.identity.sign(DevicesPermit(sharer: key)).bytes
             let reply = try await town.send(
                 port: port,
                 "/v1/devices",
@@ -208,7 +208,7 @@ struct DevicesTests {
             )
             #expect(reply.status == 200 && !reply.body.contains(Hex.text(of: Array(Town.token))))
             let removal = DeviceRemoval(device: DeviceID(high: 1, low: 2), sharer: key)
-            let bytes = try requester.home.identity.sign(removal).bytes
+            let bytes = try requester.profile.identity.sign(removal).bytes
             #expect(try await town.send(port: port, "/v1/devices/removals", bytes).status == 403)
             #expect(try await town.send(port: port, "/v1/devices/removals", [1]).status == 400)
         }

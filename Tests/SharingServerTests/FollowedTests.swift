@@ -25,7 +25,7 @@ struct FollowedTests {
             let places = Places()
             async let device: Void = {
                 try await sharer.respond(to: town.received(by: sharer), handsOver: handsOver) { try Town.measure() }
-                if !sharer.home.followers().isEmpty { await sharer.tellFollowers(places.stream) }
+                if !sharer.profile.followers().isEmpty { await sharer.tellFollowers(places.stream) }
             }()
             let watch = requester.follow(grant, minutes: 30, suite: .x25519)
             let value = try await body(sharer, watch, grant, places)
@@ -48,13 +48,13 @@ struct FollowedTests {
                         Issue.record("the device rests")
                     }
                 case .place(.still, _, _):
-                    let followers = sharer.home.followers()
+                    let followers = sharer.profile.followers()
                     #expect(followers.count == 1 && followers[0].precision == .full)
                     try await sharer.end(#require(followers.first))
                 default: break
                 }
             }
-            return (updates, try FileManager.default.contentsOfDirectory(atPath: sharer.home.path + "/followings"))
+            return (updates, try FileManager.default.contentsOfDirectory(atPath: sharer.profile.path + "/followings"))
         }
         #expect(updates.places.map { $0.fix?.latitude } == [53, 54])
         #expect(updates.last == .ended(.bySharer, FollowingEnd.Reason.bySharer.words))
@@ -74,7 +74,7 @@ struct FollowedTests {
                 default: break
                 }
             }
-            // The server knows by now, and the device hears of it with its next update.
+            // The server knows by now, and the device learns of it with its next update.
             places.move(to: 2)
             return last
         }
@@ -112,7 +112,7 @@ struct FollowedTests {
         #expect(last == .ended(.paused, FollowingEnd.Reason.paused.words))
     }
 
-    /// Goal: without an app that goes on, whoever wants to follow reads why, and gets no position.
+    /// Goal: without an app that goes on, a follower learns why, and gets no position.
     @Test func anAppThatCannotBeFollowedRefuses() async throws {
         let updates = try await self.withFollowing(handsOver: false) { _, watch, _, _ in
             var updates: [FollowUpdate] = []
@@ -144,7 +144,7 @@ struct FollowedTests {
                 switch update {
                 case .request(let state) where state.state.kind == .answered: places.move(to: 1)
                 case .place:
-                    let follower = try #require(sharer.home.followers().first)
+                    let follower = try #require(sharer.profile.followers().first)
                     id = follower.request
                     try await sharer.end(follower)
                 default: break
@@ -178,12 +178,12 @@ struct FollowedTests {
             for await _ in answers { break }
             return (port, sharer, watching)
         }
-        let follower = try #require(sharer.home.followers().first)
+        let follower = try #require(sharer.profile.followers().first)
         await #expect(throws: SharingError.self) { try await sharer.end(follower) }
-        #expect(sharer.home.followers().isEmpty && sharer.home.unsaidEnds.count == 1)
+        #expect(sharer.profile.followers().isEmpty && sharer.profile.unsaidEnds.count == 1)
         let last = try await town.withServer(port: port) { _ in
             await sharer.tellFollowers(Places().stream)
-            #expect(sharer.home.unsaidEnds.isEmpty)
+            #expect(sharer.profile.unsaidEnds.isEmpty)
             return await watching.value
         }
         #expect(last == .ended(.bySharer, FollowingEnd.Reason.bySharer.words))
@@ -199,7 +199,7 @@ private struct Places: Sendable {
         (self.stream, self.continuation) = AsyncThrowingStream.makeStream(of: LivePlace.self)
     }
 
-    /// The device is so many degrees north of Berlin, on the move.
+    /// The device is that many degrees north of Berlin, on the move.
     func move(to degrees: Double) { self.place(degrees, isStationary: false) }
 
     /// The device stands still there.

@@ -22,7 +22,7 @@ struct LinkTests {
     private static let hour = Duration.seconds(3600)
 
     private func sharer(_ name: String = "sharer", port: Int) async throws -> Sharer {
-        let sharer = try Sharer(home: self.town.home(name, port: port))
+        let sharer = try Sharer(profile: self.town.profile(name, port: port))
         try await sharer.register(deviceToken: Town.token, topic: Town.topic)
         return sharer
     }
@@ -44,12 +44,12 @@ struct LinkTests {
         let (grant, _, name) = try secret.open(bytes)
         let key = try secret.identity()
         #expect(grant.value.requester == key.publicIdentity)
-        let home = try SharingHome.openOrCreate(
+        let profile = try SharingProfile.openOrCreate(
             path: self.town.path("viewer-\(UUID().uuidString)"),
             settings: ServerSettings(server: "https://localhost:\(port)", trustRoots: self.town.path("ca.pem")),
             identityStore: OneKey(key: secret.identitySeed)
         )
-        return (try Requester(home: home), grant, name)
+        return (try Requester(profile: profile), grant, name)
     }
 
     private func ask(_ requester: Requester, _ grant: Signed<Grant>, by sharer: Sharer) async throws -> RequestUpdate? {
@@ -70,8 +70,8 @@ struct LinkTests {
                 for: Self.hour,
                 limits: limits
             )
-            #expect(sharer.home.isLink(link.grant.value.requester))
-            #expect(sharer.home.title(of: link.grant.value.requester) == "link weekend")
+            #expect(sharer.profile.isLink(link.grant.value.requester))
+            #expect(sharer.profile.title(of: link.grant.value.requester) == "link weekend")
             let (requester, grant, name) = try await self.open(self.secret(of: link), port: port)
             #expect(grant == link.grant && name == "weekend")
             for left: UInt16 in [1, 0] {
@@ -80,14 +80,14 @@ struct LinkTests {
                     Issue.record("\(last)")
                     return
                 }
-                #expect(try sharer.home.usesLeft(of: grant.value) == left)
+                #expect(try sharer.profile.usesLeft(of: grant.value) == left)
             }
             let used = try #require(try await self.ask(requester, grant, by: sharer))
             guard case .refusal = used.answer?.content else {
                 Issue.record("\(used)")
                 return
             }
-            let journal = try sharer.home.journal().requests
+            let journal = try sharer.profile.journal().requests
             #expect(journal.map(\.requester) == Array(repeating: grant.value.requester, count: 3))
         }
     }
@@ -104,7 +104,7 @@ struct LinkTests {
             #expect(try await self.look(secret, port: port) == 404)
             #expect(await requester.updates(grant).last?.state.kind == .refused)
             // The statement that made the link brings it back no more.
-            let directory = sharer.home.path + "/links"
+            let directory = sharer.profile.path + "/links"
             let name2 = try #require(try FileManager.default.contentsOfDirectory(atPath: directory).first)
             let statement = try Data(contentsOf: URL(filePath: "\(directory)/\(name2)"))
             #expect(try await town.send(port: port, "/v1/links", [UInt8](statement)).status == 403)
@@ -170,7 +170,7 @@ struct LinkTests {
         let town = self.town
         try await town.withServer { port in
             let sharer = try await self.sharer(port: port)
-            let identity = sharer.home.identity
+            let identity = sharer.profile.identity
             func link(_ number: UInt64, until end: WallTime = .now.advanced(by: Self.hour)) -> LinkedGrant {
                 LinkedGrant(
                     address: LinkAddress(high: 3, low: number),
@@ -218,18 +218,18 @@ struct LinkTests {
             for _ in 0..<SharingPolicy.linksPerSharerMax {
                 _ = try await sharer.link(by: "", precision: .full, for: Self.hour)
             }
-            let before = try sharer.home.grants()
+            let before = try sharer.profile.grants()
             await #expect(throws: SharingError(.refused, "")) {
                 try await sharer.link(called: "one more", by: "", precision: .full, for: Self.hour)
             }
-            #expect(try sharer.home.grants() == before)
+            #expect(try sharer.profile.grants() == before)
             await #expect(throws: SharingError(.badText, "")) {
                 try await sharer.link(called: "1", by: "", precision: .full, for: Self.hour)
             }
             await #expect(throws: SharingError(.badText, "")) {
                 try await sharer.link(by: "", precision: .full, for: .seconds(32 * 86_400))
             }
-            #expect(try sharer.home.grants() == before)
+            #expect(try sharer.profile.grants() == before)
             let first = try #require(before.first)
             try await sharer.revoke(first)
             let made = try await sharer.link(called: "one more", by: "", precision: .full, for: Self.hour)
@@ -265,7 +265,7 @@ struct LinkTests {
         try await town.withServer { port in
             let (old, _, grant) = try await town.people(port: port)
             let link = try await old.link(by: "", precision: .full, for: Self.hour)
-            let new = try Sharer(home: town.home("new", port: port))
+            let new = try Sharer(profile: town.profile("new", port: port))
             let given = try await old.hand(over: new)
             #expect(given.map(\.value.requester) == [grant.value.requester])
             #expect(try await self.look(self.secret(of: link), port: port) == 404)

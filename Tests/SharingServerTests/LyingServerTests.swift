@@ -78,13 +78,13 @@ struct LyingServerTests {
         let server = LyingServer(location: "https://localhost:\(target)/router/admin?reboot=1")
         defer { server.stop() }
         let port = try await server.start(town)
-        let sharer = try Sharer(home: town.home("sharer", port: port))
+        let sharer = try Sharer(profile: town.profile("sharer", port: port))
         await #expect(throws: SharingError(.refused, "")) {
             try await sharer.register(deviceToken: Town.token, topic: Town.topic)
         }
-        let requester = try Requester(home: town.home("requester", port: port))
+        let requester = try Requester(profile: town.profile("requester", port: port))
         let grant = try sharer.approve(
-            requester: requester.home.identity.publicIdentity,
+            requester: requester.profile.identity.publicIdentity,
             precision: .full,
             for: .seconds(60)
         )
@@ -101,9 +101,9 @@ struct LyingServerTests {
             $0.minimumTLSVersion = .tlsv1
             $0.maximumTLSVersion = .tlsv11
         }
-        let requester = try Requester(home: town.home("requester", port: port))
-        let grant = try Sharer(home: town.home("sharer", port: port)).approve(
-            requester: requester.home.identity.publicIdentity,
+        let requester = try Requester(profile: town.profile("requester", port: port))
+        let grant = try Sharer(profile: town.profile("sharer", port: port)).approve(
+            requester: requester.profile.identity.publicIdentity,
             precision: .full,
             for: .seconds(60)
         )

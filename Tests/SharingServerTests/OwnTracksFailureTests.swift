@@ -4,7 +4,7 @@ internal import WhereaboutsSharingEngine
 
 @testable internal import WhereaboutsCommand
 
-/// The words for a receiver of one's own that took no position.
+/// The words for a self-hosted receiver that stored no position.
 struct OwnTracksFailureTests {
     @Test(
         arguments: [

@@ -76,13 +76,13 @@ internal import WhereaboutsVocabulary
         defer { child.kill() }
         let (sharer, requester, grant) = try await self.town.people(port: self.port)
         try self.cutPower(&child)
-        let request = try self.town.request(grant, by: requester.home.identity)
+        let request = try self.town.request(grant, by: requester.profile.identity)
         #expect(try await self.ask(request) == 202)
         try self.cutPower(&child)
         // The push of a request that the server accepted goes out, be it a second time.
         try await sharer.respond(to: self.pushed(1, to: sharer)) { try Town.measure() }
         try self.cutPower(&child)
-        let events = try await self.events(request, by: requester.home.identity)
+        let events = try await self.events(request, by: requester.profile.identity)
         #expect(events.contains(#""kind":"answered""#), "\(events)")
     }
 
@@ -94,7 +94,7 @@ internal import WhereaboutsVocabulary
         try self.cutPower(&child)
         // So that nothing but the revocation is a reason to refuse.
         try await sharer.register(deviceToken: Town.token, topic: Town.topic)
-        #expect(try await self.ask(self.town.request(grant, by: requester.home.identity)) == 403)
+        #expect(try await self.ask(self.town.request(grant, by: requester.profile.identity)) == 403)
     }
 
     @Test func aRemovalOfADeviceIsKept() async throws {
@@ -102,9 +102,9 @@ internal import WhereaboutsVocabulary
         defer { child.kill() }
         let (phone, _, _) = try await self.town.people(port: self.port)
         let passphrase = "correct horse battery staple"
-        let backup = try phone.home.backup(passphrase: passphrase, cost: 10)
+        let backup = try phone.profile.backup(passphrase: passphrase, cost: 10)
         let tablet = try Sharer(
-            home: SharingHome.restore(backup, passphrase: passphrase, path: self.town.path("tablet"))
+            profile: SharingProfile.restore(backup, passphrase: passphrase, path: self.town.path("tablet"))
         )
         try await tablet.register(deviceToken: Data([2]), topic: Town.topic)
         let id = try #require(try await tablet.devices().first { $0.isThis }?.id)
@@ -127,7 +127,7 @@ internal import WhereaboutsVocabulary
         for await update in requester.ask(grant, repeating: repetition, suite: .x25519AES) { last = update }
         try await device
         #expect(last?.state.kind == .answered)
-        let timer = try #require(requester.home.outgoingTimers().first)
+        let timer = try #require(requester.profile.outgoingTimers().first)
         try self.cutPower(&child)
         #expect(try await requester.turns(of: timer).next != nil)
         try await requester.end(timer)

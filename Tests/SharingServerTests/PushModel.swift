@@ -40,7 +40,7 @@ final class PushModel: PushSender {
         #expect(!push.topic.isEmpty && !push.topic.hasSuffix(".location-query"))
         #expect(payload.count <= Limits.payloadBytesMax)
         self.check(payload, of: push)
-        // Nobody waits for the turn of a timer.
+        // No caller waits for a schedule's turn.
         #expect(push.priority == (push.request.value.turn == 0 ? .immediate : .powerConsiderate))
         let mode = self.state.withLock { state in
             state.attempts += 1

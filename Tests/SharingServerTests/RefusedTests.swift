@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharingServer
 
-/// Requests that must not reach a device, and input that no client of ours sends.
+/// Requests that must not reach a device, and input that none of our clients sends.
 struct RefusedTests {
     let town: Town
 
@@ -21,7 +21,7 @@ struct RefusedTests {
         let town = self.town
         try await town.withServer { port in
             let (sharer, requester, grant) = try await town.people(port: port)
-            let (me, stranger) = (requester.home.identity, try Identity())
+            let (me, stranger) = (requester.profile.identity, try Identity())
             var replies: [String: (status: UInt, body: String)] = [:]
             func ask(_ name: String, _ request: Signed<Request>) async throws {
                 replies[name] = try await town.send(port: port, "/v1/requests", request.bytes)
@@ -30,7 +30,7 @@ struct RefusedTests {
             let forged = Signed(value: grant.value, signature: Array(repeating: 0, count: 64))
             try await ask("forged grant", town.request(forged, by: me))
             let now = WallTime.now
-            let expired = try sharer.home.identity.sign(
+            let expired = try sharer.profile.identity.sign(
                 Grant(
                     id: grant.value.id,
                     sharer: grant.value.sharer,
@@ -60,9 +60,9 @@ struct RefusedTests {
     @Test func aSharerWithoutADeviceIsSaidToHaveNone() async throws {
         let town = self.town
         try await town.withServer { port in
-            let sharer = try Sharer(home: town.home("unregistered", port: port))
-            let requester = try Requester(home: town.home("requester", port: port))
-            let me = requester.home.identity
+            let sharer = try Sharer(profile: town.profile("unregistered", port: port))
+            let requester = try Requester(profile: town.profile("requester", port: port))
+            let me = requester.profile.identity
             let grant = try sharer.approve(requester: me.publicIdentity, precision: .full, for: .seconds(60))
             let update = try #require(await requester.updates(grant).last)
             #expect(update.state.kind == .refused)
@@ -91,7 +91,7 @@ struct RefusedTests {
             #expect(try await town.send(port: port, "/v1/revocations", revocation.bytes).status == 204)
             let forged = Signed(value: Revocation(of: grant.value), signature: revocation.signature)
             #expect(try await town.send(port: port, "/v1/revocations", forged.bytes).status == 403)
-            let request = try town.request(grant, by: requester.home.identity)
+            let request = try town.request(grant, by: requester.profile.identity)
             #expect(try await town.send(port: port, "/v1/requests", request.bytes).status == 202)
         }
     }
@@ -100,7 +100,7 @@ struct RefusedTests {
         let town = self.town
         try await town.withServer { port in
             let (sharer, requester, grant) = try await town.people(port: port)
-            let me = requester.home.identity
+            let me = requester.profile.identity
             let request = try town.request(grant, by: me)
             let first = try await town.send(port: port, "/v1/requests", request.bytes)
             let second = try await town.send(port: port, "/v1/requests", request.bytes)
@@ -120,10 +120,10 @@ struct RefusedTests {
             let incoming = try await town.received(by: sharer)
             try await sharer.respond(to: incoming) { try Town.measure() }
             // A second answer is not given, and one that arrives again changes nothing.
-            let journal = try sharer.home.journal()
+            let journal = try sharer.profile.journal()
             try await sharer.respond(to: incoming) { try Town.measure() }
-            #expect(try sharer.home.journal() == journal)
-            let (id, answerer) = (incoming.request.id, sharer.home.identity)
+            #expect(try sharer.profile.journal() == journal)
+            let (id, answerer) = (incoming.request.id, sharer.profile.identity)
             let again = SealedAnswer(request: id, sharer: answerer.publicIdentity, sealed: [1])
             let path = "/v1/requests/\(id)/answer"
             #expect(try await town.send(port: port, path, answerer.sign(again).bytes).status == 200)
@@ -170,7 +170,7 @@ struct RefusedTests {
         let town = self.town
         try await town.withServer { port in
             let (_, requester, grant) = try await town.people(port: port)
-            let request = try town.request(grant, by: requester.home.identity)
+            let request = try town.request(grant, by: requester.profile.identity)
             _ = try await town.send(port: port, "/v1/requests", request.bytes)
             let path = "/v1/requests/\(request.value.id)"
             let stranger = try Identity()

@@ -4,7 +4,7 @@ internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsTestKit
 
-/// The rules of request stores, kept by the simulator's too: else the simulator would show another server than runs.
+/// The rules of request stores, kept by the simulator's too: otherwise the simulator would show another server than runs.
 struct StoreTests {
     /// The place of a store's rows.
     enum Kind: CaseIterable {

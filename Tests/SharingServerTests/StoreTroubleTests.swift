@@ -64,7 +64,7 @@ struct StoreTroubleTests {
             return try SharingServer(configuration: configuration, push: town.push, logger: town.log.logger)
         }
         var first: SharingServer? = try server(.zero)
-        #expect(throws: SharingError(.badHome, "")) { try server(.zero) }
+        #expect(throws: SharingError(.badProfile, "")) { try server(.zero) }
         _ = first
         let second = Task.detached { try server(.seconds(60)) }
         first = nil

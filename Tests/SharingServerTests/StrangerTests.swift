@@ -7,7 +7,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A registration as a stranger writes it, who needs no initialiser of ours.
+/// A registration as a stranger writes it, who needs none of our initialisers.
 private struct LooseRegistration: Signable {
     static var domain: String { Registration.domain }
 
@@ -70,7 +70,7 @@ struct StrangerTests {
         let town = self.town
         try await town.withServer { port in
             let people = try await town.people(port: port)
-            let me = people.requester.home.identity
+            let me = people.requester.profile.identity
             for (suite, key) in [
                 (Suite.xWing, Array(repeating: 0xFF, count: 1216)), (.x25519, Array(repeating: 0, count: 32)),
                 (.x25519, [1] + Array(repeating: 0, count: 31)),
@@ -89,7 +89,7 @@ struct StrangerTests {
         let town = self.town
         try await town.withServer { port in
             let people = try await town.people(port: port)
-            let me = people.requester.home.identity
+            let me = people.requester.profile.identity
             var statuses: [UInt] = []
             for _ in 0..<6 {
                 statuses.append(
@@ -133,7 +133,7 @@ struct StrangerTests {
         let town = self.town
         try await town.withServer { port in
             let (sharer, _, grant) = try await town.people(port: port)
-            let identity = sharer.home.identity
+            let identity = sharer.profile.identity
             let long = try identity.sign(
                 Revocation(
                     grant: grant.value.id,
@@ -237,7 +237,7 @@ struct StrangerTests {
         var statuses: [String?] = []
         for _ in 0..<count {
             let requester = try Identity()
-            let sharer = try Sharer(home: self.town.home("stranger-\(UUID().uuidString)", port: port))
+            let sharer = try Sharer(profile: self.town.profile("stranger-\(UUID().uuidString)", port: port))
             try await sharer.register(deviceToken: Town.token, topic: Town.topic)
             let person = requester.publicIdentity
             let grant = try sharer.approve(requester: person, precision: .full, for: .seconds(60))

@@ -11,15 +11,15 @@ struct SuccessionTests {
         try await town.withServer { port in
             let limits = GrantLimits(usesMax: 9)
             let (sharer, requester, grant) = try await town.people(port: port, precision: .reduced, limits: limits)
-            let old = requester.home.identity.publicIdentity
-            let successor = try Requester(home: town.home("successor", port: port))
-            let new = successor.home.identity.publicIdentity
+            let old = requester.profile.identity.publicIdentity
+            let successor = try Requester(profile: town.profile("successor", port: port))
+            let new = successor.profile.identity.publicIdentity
             let given = try #require(try await sharer.accept(new, inPlaceOf: old))
             #expect(given.value.requester == new && given.value.precision == .reduced && given.value.usesMax == 9)
             #expect(given.value.notAfter == grant.value.notAfter)
             // Repeated, it makes no second grant.
             #expect(try await sharer.accept(new, inPlaceOf: old) == given)
-            #expect(sharer.home.isRevoked(grant.value.id) && !sharer.home.isRevoked(given.value.id))
+            #expect(sharer.profile.isRevoked(grant.value.id) && !sharer.profile.isRevoked(given.value.id))
             #expect(await requester.updates(grant).last?.state.kind == .refused)
             async let asked = successor.updates(given)
             try await sharer.respond(to: town.received(by: sharer)) { try Town.measure() }

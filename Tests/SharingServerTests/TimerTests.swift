@@ -28,7 +28,7 @@ struct TimerTests {
             let (_, requester, grant) = try await town.people(port: port, limits: GrantLimits(usesMax: usesMax))
             // The device takes a clock that is ahead of its own: the server's goes on while nobody waits.
             let sharer = try Sharer(
-                home: town.home("sharer", port: port),
+                profile: town.profile("sharer", port: port),
                 policy: SharingPolicy(clockSkewMax: .seconds(3600))
             )
             let repetition = Repetition(everyMinutes: 15, until: WallTime.now.advanced(by: .seconds(3000)))
@@ -37,8 +37,8 @@ struct TimerTests {
             for await update in requester.ask(grant, repeating: repetition, suite: .x25519AES) { last = update }
             try await device
             #expect(last?.state.kind == .answered)
-            let timer = try #require(requester.home.outgoingTimers().first)
-            #expect(sharer.home.incomingTimers() == [timer])
+            let timer = try #require(requester.profile.outgoingTimers().first)
+            #expect(sharer.profile.incomingTimers() == [timer])
             return Begun(port: port, sharer: sharer, requester: requester, grant: grant, timer: timer)
         }
     }
@@ -63,7 +63,7 @@ struct TimerTests {
         #expect(second.turns.allSatisfy { $0.state.kind == .answered })
         #expect(second.next == begun.timer.since.advanced(by: .seconds(2700)))
         // Three answers, each with its line, the turns with the timer's name.
-        let requests = try begun.sharer.home.journal().requests
+        let requests = try begun.sharer.profile.journal().requests
         #expect(requests.map(\.timer) == [nil, begun.timer.request, begun.timer.request])
         #expect(requests.allSatisfy { $0.end == .delivered })
         #expect(self.town.push.attempts == 3)
@@ -82,16 +82,16 @@ struct TimerTests {
         let begun = try await self.begun()
         let (town, sharer, requester) = (self.town, begun.sharer, begun.requester)
         let told = try await town.withServer(port: begun.port) { _ in
-            try await sharer.end(#require(sharer.home.incomingTimers().first))
+            try await sharer.end(#require(sharer.profile.incomingTimers().first))
             return try await requester.turns(of: begun.timer)
         }
         #expect(told.ended == .bySharer && told.next == nil && told.turns.isEmpty)
-        #expect(sharer.home.incomingTimers().isEmpty)
-        #expect(try sharer.home.journal().requests.first?.over?.reason == .bySharer)
+        #expect(sharer.profile.incomingTimers().isEmpty)
+        #expect(try sharer.profile.journal().requests.first?.over?.reason == .bySharer)
         // A server that asks all the same gets a refusal.
-        let file = FileManager.default.contents(atPath: "\(sharer.home.path)/followings/\(begun.timer.request)")
+        let file = FileManager.default.contents(atPath: "\(sharer.profile.path)/followings/\(begun.timer.request)")
         let turn = try Signed<Request>(bytes: [UInt8](#require(file))).turn(1)
-        #expect(sharer.home.timerRefusal(of: turn.value, now: .now) == .timerEnded)
+        #expect(sharer.profile.timerRefusal(of: turn.value, now: .now) == .timerEnded)
     }
 
     @Test func theRequesterEndsItAndReadsWhatCame() async throws {
@@ -118,7 +118,7 @@ struct TimerTests {
             return try await requester.turns(of: begun.timer)
         }
         #expect(told.ended == .revoked && told.next == nil)
-        #expect(sharer.home.incomingTimers().isEmpty && sharer.home.unsaidEnds.isEmpty)
+        #expect(sharer.profile.incomingTimers().isEmpty && sharer.profile.unsaidEnds.isEmpty)
     }
 
     /// Goal: who gets no position at first is not asked for again, and no timer is left on the server.
@@ -132,7 +132,7 @@ struct TimerTests {
             for await update in requester.ask(grant, repeating: repetition, suite: .x25519) { last = update }
             try await device
             #expect(last?.state.kind == .failed)
-            #expect(requester.home.outgoingTimers().isEmpty && sharer.home.incomingTimers().isEmpty)
+            #expect(requester.profile.outgoingTimers().isEmpty && sharer.profile.incomingTimers().isEmpty)
         }
         let store = try SQLiteStore(path: town.path("server.sqlite"), policy: SharingPolicy())
         #expect(try await store.read { try $0.timersDue(now: .now.advanced(by: .seconds(3000)), max: 9) }.isEmpty)

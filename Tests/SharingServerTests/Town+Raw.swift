@@ -7,7 +7,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Bytes that no client of ours sends.
+/// Bytes that none of our clients sends.
 extension Town {
     func send(
         port: Int,
@@ -48,14 +48,14 @@ extension Town {
         return (response.status.code, try await response.body.collect(upTo: 65_536))
     }
 
-    /// Reports a device's progress, as a device that then does what no client of ours does.
+    /// Reports a device's progress, as a device that then does what none of our clients does.
     func report(
         _ progress: DeviceProgress,
         _ incoming: IncomingRequest,
         by sharer: Sharer,
         port: Int
     ) async throws {
-        let (id, identity) = (incoming.request.id, sharer.home.identity)
+        let (id, identity) = (incoming.request.id, sharer.profile.identity)
         let report = DeviceReport(request: id, sharer: identity.publicIdentity, progress: progress)
         let reply = try await self.send(port: port, "/v1/requests/\(id)/progress", identity.sign(report).bytes)
         guard reply.status == 204 else { throw TownError() }

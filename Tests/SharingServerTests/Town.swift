@@ -76,8 +76,8 @@ final class Town: Sendable {
         }
     }
 
-    func home(_ name: String, port: Int) throws -> SharingHome {
-        try SharingHome.openOrCreate(
+    func profile(_ name: String, port: Int) throws -> SharingProfile {
+        try SharingProfile.openOrCreate(
             path: self.path(name),
             settings: ServerSettings(server: "https://localhost:\(port)", trustRoots: self.path("ca.pem"))
         )
@@ -90,11 +90,11 @@ final class Town: Sendable {
         atMostEvery: Duration = .zero,
         limits: GrantLimits = GrantLimits()
     ) async throws -> (sharer: Sharer, requester: Requester, grant: Signed<Grant>) {
-        let sharer = try Sharer(home: self.home("sharer", port: port))
-        let requester = try Requester(home: self.home("requester", port: port))
+        let sharer = try Sharer(profile: self.profile("sharer", port: port))
+        let requester = try Requester(profile: self.profile("requester", port: port))
         try await sharer.register(deviceToken: Self.token, topic: Self.topic)
         let grant = try sharer.approve(
-            requester: requester.home.identity.publicIdentity,
+            requester: requester.profile.identity.publicIdentity,
             precision: precision,
             for: .seconds(3600),
             atMostEvery: atMostEvery,

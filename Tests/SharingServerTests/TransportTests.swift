@@ -68,7 +68,7 @@ struct TransportTests {
 
 /// A process's own view of the files, with an authority among those that the system trusts.
 private enum MountNamespace {
-    /// The options of `unshare(1)`; nil where no such view can be had.
+    /// The options of `unshare(1)`; nil if no such view can be created.
     static let options: [String]? = [["--mount"], ["--mount", "--map-root-user"]].first { options in
         guard let unshare = Binaries.system("unshare") else { return false }
         let process = Process()

@@ -48,7 +48,7 @@ struct UnhappyTests {
         }
     }
 
-    /// Goal: an operator's mistake ends when it is mended: no device has to register again for it.
+    /// Goal: an operator's mistake ends when it is fixed: no device has to register again for it.
     @Test func refusedTokenIsPushedToAgain() async throws {
         let town = try Town(push: PushModel(.reject(.tokenRefused(.badDeviceToken))))
         try await town.withServer { port in
@@ -131,14 +131,14 @@ struct UnhappyTests {
     @Test func restartExpiresWhatIsLate() async throws {
         let town = try Town()
         let store = try SQLiteStore(path: town.path("server.sqlite"), policy: SharingPolicy())
-        let home = try town.home("sharer", port: 1)
-        let sharer = try Sharer(home: home)
-        let requester = try town.home("requester", port: 1).identity
+        let profile = try town.profile("sharer", port: 1)
+        let sharer = try Sharer(profile: profile)
+        let requester = try town.profile("requester", port: 1).identity
         let long = WallTime.now.advanced(by: .seconds(-300)).wholeMilliseconds
-        let grant = try home.identity.sign(
+        let grant = try profile.identity.sign(
             Grant(
                 id: sharer.approve(requester: requester.publicIdentity, precision: .full, for: .seconds(60)).value.id,
-                sharer: home.identity.publicIdentity,
+                sharer: profile.identity.publicIdentity,
                 requester: requester.publicIdentity,
                 precision: .full,
                 notBefore: long,
@@ -146,7 +146,7 @@ struct UnhappyTests {
                 intervalMin: 0
             )
         )
-        let registration = try Town.registration(of: home.identity.publicIdentity, issued: long)
+        let registration = try Town.registration(of: profile.identity.publicIdentity, issued: long)
         try await store.transaction { try $0.put(registration, at: .now, until: .now.advanced(by: .seconds(60))) }
         var generator = SystemRandomNumberGenerator()
         let request = try requester.sign(

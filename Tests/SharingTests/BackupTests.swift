@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// A home that is kept elsewhere, and another key.
+/// A profile that is kept elsewhere, and another key.
 struct BackupTests {
     private static let passphrase = "correct horse battery staple"
     private let directory: TemporaryDirectory
@@ -18,28 +18,29 @@ struct BackupTests {
 
     private func path(_ name: String) -> String { "\(self.directory.path)/\(name)" }
 
-    private func restore(_ backup: [UInt8], _ name: String = "new", passphrase: String? = nil) throws -> SharingHome {
-        try SharingHome.restore(backup, passphrase: passphrase ?? Self.passphrase, path: self.path(name))
+    private func restore(_ backup: [UInt8], _ name: String = "new", passphrase: String? = nil) throws -> SharingProfile
+    {
+        try SharingProfile.restore(backup, passphrase: passphrase ?? Self.passphrase, path: self.path(name))
     }
 
     @Test func aHomeIsRestoredWhole() async throws {
         let authority = self.path("ca.pem")
         try Data("-----BEGIN CERTIFICATE-----\n".utf8).write(to: URL(fileURLWithPath: authority))
         let settings = try ServerSettings(server: "https://localhost:1", trustRoots: authority)
-        let home = try SharingHome.openOrCreate(path: self.path("old"), settings: settings)
-        let sharer = try Sharer(home: self.directory.home("signer"))
+        let profile = try SharingProfile.openOrCreate(path: self.path("old"), settings: settings)
+        let sharer = try Sharer(profile: self.directory.profile("signer"))
         let friend = self.pair.requester.publicIdentity
-        try home.call(friend, "Bob")
-        let grant = try sharer.approve(requester: home.identity.publicIdentity, precision: .full, for: .seconds(60))
-        try home.keep(grant)
+        try profile.call(friend, "Bob")
+        let grant = try sharer.approve(requester: profile.identity.publicIdentity, precision: .full, for: .seconds(60))
+        try profile.keep(grant)
         let request = try self.pair.request(suite: .x25519, publicKey: []).value
         #expect(
-            try home.answered(request, [1], saying: .refusal("no"), policy: SharingPolicy(), now: .now) == .answer
+            try profile.answered(request, [1], saying: .refusal("no"), policy: SharingPolicy(), now: .now) == .answer
         )
-        let backup = try home.backup(passphrase: Self.passphrase, cost: 10)
+        let backup = try profile.backup(passphrase: Self.passphrase, cost: 10)
         let restored = try self.restore(backup, "far/away/new")
-        #expect(restored.identity.publicIdentity == home.identity.publicIdentity)
-        #expect(restored.settings.server == home.settings.server)
+        #expect(restored.identity.publicIdentity == profile.identity.publicIdentity)
+        #expect(restored.settings.server == profile.settings.server)
         let trusted = try #require(restored.settings.trustRoots)
         #expect(trusted.hasPrefix(restored.path))
         #expect(FileManager.default.contents(atPath: trusted) == FileManager.default.contents(atPath: authority))
@@ -52,16 +53,16 @@ struct BackupTests {
     }
 
     @Test func whatWasRevokedStaysRevoked() async throws {
-        let sharer = try Sharer(home: self.directory.home("old"))
+        let sharer = try Sharer(profile: self.directory.profile("old"))
         let requester = self.pair.requester.publicIdentity
         let grant = try sharer.approve(requester: requester, precision: .full, for: .seconds(60))
         await #expect(throws: SharingError(.network, "")) { try await sharer.revoke(grant) }
-        let restored = try self.restore(sharer.home.backup(passphrase: Self.passphrase, cost: 10))
+        let restored = try self.restore(sharer.profile.backup(passphrase: Self.passphrase, cost: 10))
         #expect(try restored.grants() == [grant] && restored.isRevoked(grant.value.id))
     }
 
     @Test func onlyThePassphraseOpensABackup() throws {
-        let backup = try self.directory.home("old").backup(passphrase: Self.passphrase, cost: 10)
+        let backup = try self.directory.profile("old").backup(passphrase: Self.passphrase, cost: 10)
         #expect(throws: SharingError(.cannotOpen, "")) {
             try self.restore(backup, passphrase: "correct horse battery stapler")
         }
@@ -77,7 +78,7 @@ struct BackupTests {
         for bytes in [dear, [], Array(backup.prefix(30))] {
             #expect(throws: SharingError(.badBytes, "")) { try self.restore(bytes) }
         }
-        #expect(throws: SharingError(.badText, "")) { try self.directory.home("old").backup(passphrase: "short") }
+        #expect(throws: SharingError(.badText, "")) { try self.directory.profile("old").backup(passphrase: "short") }
         // As it is sealed for people.
         #expect(backup["whereabouts/backup/v1".utf8.count + 1] == 10 && Backup.cost == 17)
         #expect(!FileManager.default.fileExists(atPath: self.path("new")))
@@ -86,17 +87,17 @@ struct BackupTests {
 
     /// Goal: the words open the backup on a system that encodes the letters in another way.
     @Test func aPassphraseIsNormalized() throws {
-        let backup = try self.directory.home("old").backup(passphrase: "\u{E9}t\u{E9} en Bretagne", cost: 10)
+        let backup = try self.directory.profile("old").backup(passphrase: "\u{E9}t\u{E9} en Bretagne", cost: 10)
         let restored = try self.restore(backup, passphrase: "e\u{301}te\u{301} en Bretagne")
         #expect(restored.path.hasSuffix("new"))
     }
 
     /// Goal: an older backup does not undo what was revoked since.
     @Test func aHomeThatIsThereIsNotReplaced() throws {
-        let home = try self.directory.home("old")
-        let backup = try home.backup(passphrase: Self.passphrase, cost: 10)
-        #expect(throws: SharingError(.badHome, "")) { try self.restore(backup, "old") }
-        #expect(try SharingHome(path: home.path).identity.publicIdentity == home.identity.publicIdentity)
+        let profile = try self.directory.profile("old")
+        let backup = try profile.backup(passphrase: Self.passphrase, cost: 10)
+        #expect(throws: SharingError(.badProfile, "")) { try self.restore(backup, "old") }
+        #expect(try SharingProfile(path: profile.path).identity.publicIdentity == profile.identity.publicIdentity)
     }
 
     /// Goal: a backup that was made to write elsewhere writes nothing.
@@ -109,10 +110,10 @@ struct BackupTests {
 
     /// Goal: who lost a phone gets a new key, and friends lose nothing but the old grant.
     @Test func anotherKeyTakesOver() async throws {
-        let old = try Sharer(home: self.directory.home("old"))
-        let new = try Sharer(home: self.directory.home("other"))
+        let old = try Sharer(profile: self.directory.profile("old"))
+        let new = try Sharer(profile: self.directory.profile("other"))
         let (bob, eve) = (self.pair.requester.publicIdentity, self.pair.sharer.publicIdentity)
-        try old.home.call(bob, "Bob")
+        try old.profile.call(bob, "Bob")
         let grant = try old.approve(
             requester: bob,
             precision: .reduced,
@@ -121,75 +122,75 @@ struct BackupTests {
             limits: GrantLimits(hours: Pair.hours, usesMax: 3, asksPerson: true)
         )
         let taken = try old.approve(requester: eve, precision: .full, for: .seconds(6000))
-        let revocation = "\(old.home.path)/revocations/\(taken.value.id)"
+        let revocation = "\(old.profile.path)/revocations/\(taken.value.id)"
         #expect(FileManager.default.createFile(atPath: revocation, contents: Data()))
         // The server is down: all is made, and what it did not hear is told again.
         for _ in 0..<2 {
             await #expect(throws: SharingError(.network, "")) { try await old.hand(over: new) }
         }
-        #expect(old.home.isRevoked(grant.value.id))
-        let made = try new.home.grants().map(\.value)
+        #expect(old.profile.isRevoked(grant.value.id))
+        let made = try new.profile.grants().map(\.value)
         #expect(made.count == 1 && made[0].requester == bob && made[0].precision == .reduced)
-        #expect(made[0].intervalMin == 60 && made[0].sharer == new.home.identity.publicIdentity)
+        #expect(made[0].intervalMin == 60 && made[0].sharer == new.profile.identity.publicIdentity)
         #expect(made[0].hours == Pair.hours && made[0].usesMax == 3 && made[0].asksPerson)
         #expect(abs(made[0].notAfter.duration(to: grant.value.notAfter) / .seconds(1)) < 5)
-        #expect(new.home.name(of: bob) == "Bob")
+        #expect(new.profile.name(of: bob) == "Bob")
     }
 
-    /// Goal: the new home works where the old one was: the same server and certificates, and its own name for its person.
+    /// Goal: the new profile works where the old one was: the same server and certificates, and its own name for its person.
     @Test func aHomeIsReplacedInPlace() throws {
-        let path = self.path("home")
+        let path = self.path("profile")
         let trusted = path + "/trusted.pem"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         try Data("-----BEGIN CERTIFICATE-----\n".utf8).write(to: URL(fileURLWithPath: trusted))
         let settings = try ServerSettings(server: "https://localhost:1", trustRoots: trusted)
-        let old = try SharingHome.openOrCreate(path: path, settings: settings)
+        let old = try SharingProfile.openOrCreate(path: path, settings: settings)
         try old.call(old.identity.publicIdentity, "Alice")
         for kept in [path + ".old", path + ".old-2"] {
-            let before = try SharingHome(path: path).identity.publicIdentity
-            let replacement = HomeReplacement(of: path + "/")
-            let draft = try replacement.begin(from: SharingHome(path: path))
+            let before = try SharingProfile(path: path).identity.publicIdentity
+            let replacement = ProfileReplacement(of: path + "/")
+            let draft = try replacement.begin(from: SharingProfile(path: path))
             #expect(
-                try replacement.begin(from: SharingHome(path: path)).identity.publicIdentity
+                try replacement.begin(from: SharingProfile(path: path)).identity.publicIdentity
                     == draft.identity.publicIdentity
             )
             #expect(try replacement.finish() == kept)
-            let new = try SharingHome(path: path)
+            let new = try SharingProfile(path: path)
             #expect(new.identity.publicIdentity == draft.identity.publicIdentity && new.settings == old.settings)
             #expect(new.name(of: new.identity.publicIdentity) == "Alice")
-            #expect(try SharingHome(path: kept).identity.publicIdentity == before)
+            #expect(try SharingProfile(path: kept).identity.publicIdentity == before)
             #expect(FileManager.default.fileExists(atPath: trusted))
         }
     }
 
     /// Goal: a crash between the two moves costs nothing.
     @Test func anInterruptedReplacementIsFinished() throws {
-        let old = try self.directory.home("home")
-        let replacement = HomeReplacement(of: old.path)
+        let old = try self.directory.profile("profile")
+        let replacement = ProfileReplacement(of: old.path)
         try replacement.finishInterrupted()
         let new = try replacement.begin(from: old)
         try replacement.finishInterrupted()
-        #expect(try SharingHome(path: old.path).identity.publicIdentity == old.identity.publicIdentity)
+        #expect(try SharingProfile(path: old.path).identity.publicIdentity == old.identity.publicIdentity)
         try FileManager.default.moveItem(atPath: old.path, toPath: old.path + ".old")
         try replacement.finishInterrupted()
-        #expect(try SharingHome(path: old.path).identity.publicIdentity == new.identity.publicIdentity)
+        #expect(try SharingProfile(path: old.path).identity.publicIdentity == new.identity.publicIdentity)
     }
 
-    /// Goal: the names and grants of people who are gone do not stay for ever.
+    /// Goal: the names and grants of people who are gone do not stay forever.
     @Test func peopleAreForgotten() throws {
-        let home = try self.directory.home("home")
-        let alice = try Sharer(home: self.directory.home("alice"))
-        let person = alice.home.identity.publicIdentity
-        let grant = try alice.approve(requester: home.identity.publicIdentity, precision: .full, for: .seconds(60))
-        try home.keep(grant, from: "Alice")
-        let sharer = try Sharer(home: home)
+        let profile = try self.directory.profile("profile")
+        let alice = try Sharer(profile: self.directory.profile("alice"))
+        let person = alice.profile.identity.publicIdentity
+        let grant = try alice.approve(requester: profile.identity.publicIdentity, precision: .full, for: .seconds(60))
+        try profile.keep(grant, from: "Alice")
+        let sharer = try Sharer(profile: profile)
         let own = try sharer.approve(requester: person, precision: .full, for: .seconds(60))
-        #expect(throws: SharingError(.badText, "")) { try home.forget(person) }
-        #expect(home.name(of: person) == "Alice")
+        #expect(throws: SharingError(.badText, "")) { try profile.forget(person) }
+        #expect(profile.name(of: person) == "Alice")
         try sharer.refuse(own)
-        try home.forget(person)
-        #expect(try home.received().isEmpty && home.name(of: person) == nil)
-        try home.forget(person)
+        try profile.forget(person)
+        #expect(try profile.received().isEmpty && profile.name(of: person) == nil)
+        try profile.forget(person)
     }
 
     /// A server that nobody trusts: it is asked once.
@@ -203,26 +204,26 @@ struct BackupTests {
         }
     }
 
-    /// Goal: of several grants to one person the one given last is given anew, and not one that the person had thought better of.
+    /// Goal: of several grants to one person the one given last is given again, and not one that the person had thought better of.
     @Test func theGrantGivenLastIsGivenAnew() async throws {
-        let old = try Sharer(home: self.directory.home("old"), transport: Nobody())
-        let new = try Sharer(home: self.directory.home("other"))
+        let old = try Sharer(profile: self.directory.profile("old"), transport: Nobody())
+        let new = try Sharer(profile: self.directory.profile("other"))
         let bob = self.pair.requester.publicIdentity
         var generator = SeededGenerator(seed: 5)
         for number in 1...12 {
             let given = WallTime.now.advanced(by: .seconds(number == 7 ? -1 : -100 + number))
             let grant = try Grant(
                 to: bob,
-                by: old.home.identity.publicIdentity,
+                by: old.profile.identity.publicIdentity,
                 precision: .full,
                 for: .seconds(6000),
                 atMostEvery: .seconds(number),
                 using: &generator,
                 now: given
             )
-            try old.home.record(old.home.identity.sign(grant))
+            try old.profile.record(old.profile.identity.sign(grant))
         }
         await #expect(throws: SharingError(.network, "")) { try await old.hand(over: new) }
-        #expect(try new.home.grants().map(\.value.intervalMin) == [7])
+        #expect(try new.profile.grants().map(\.value.intervalMin) == [7])
     }
 }

@@ -5,28 +5,28 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Files of a home that a disk or a hand damaged: what they hide is not lost by the next command, and the words fit one's own file.
+/// Files of a profile that a disk or a hand damaged: the next command does not lose the hidden data, and the error fits a person's own file.
 struct DamagedFilesTests {
     private let directory: TemporaryDirectory
-    private let home: SharingHome
+    private let profile: SharingProfile
     private let pair: Pair
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.home = try self.directory.home("sharer")
+        self.profile = try self.directory.profile("sharer")
         self.pair = try Pair()
     }
 
     private func write(_ text: String, to name: String) throws {
-        try Data(text.utf8).write(to: URL(filePath: "\(self.home.path)/\(name)"))
+        try Data(text.utf8).write(to: URL(filePath: "\(self.profile.path)/\(name)"))
     }
 
     private func text(of name: String) throws -> String {
-        try String(contentsOfFile: "\(self.home.path)/\(name)", encoding: .utf8)
+        try String(contentsOfFile: "\(self.profile.path)/\(name)", encoding: .utf8)
     }
 
     private func approve(usesMax: UInt16? = nil) throws -> Signed<Grant> {
-        try Sharer(home: self.home).approve(
+        try Sharer(profile: self.profile).approve(
             requester: self.pair.requester.publicIdentity,
             precision: .full,
             for: .seconds(60),
@@ -36,46 +36,46 @@ struct DamagedFilesTests {
 
     @Test(arguments: ["", "{", #"{"a":"Al""#, "[]", #"{"a":1}"#, "\u{0}"])
     func damagedNamesAreNotOverwritten(_ damage: String) throws {
-        let friend = try Sharer(home: self.directory.home("friend"))
+        let friend = try Sharer(profile: self.directory.profile("friend"))
         let grant = try friend.approve(
-            requester: self.home.identity.publicIdentity,
+            requester: self.profile.identity.publicIdentity,
             precision: .full,
             for: .seconds(60)
         )
         try self.write(damage, to: "names.json")
-        let error = #expect(throws: SharingError.self) { try self.home.keep(grant, from: "Al") }
-        #expect(error?.code == .badHome && error?.message.contains("names.json is damaged") == true)
-        #expect(throws: SharingError(.badHome, "")) {
-            try self.home.call(self.pair.requester.publicIdentity, "Bob")
+        let error = #expect(throws: SharingError.self) { try self.profile.keep(grant, from: "Al") }
+        #expect(error?.code == .badProfile && error?.message.contains("names.json is damaged") == true)
+        #expect(throws: SharingError(.badProfile, "")) {
+            try self.profile.call(self.pair.requester.publicIdentity, "Bob")
         }
         #expect(try self.text(of: "names.json") == damage)
-        #expect(try self.home.received().isEmpty, "a grant without its name would be found by nobody")
-        #expect(self.home.name(of: self.pair.requester.publicIdentity) == nil)
-        try FileManager.default.removeItem(atPath: "\(self.home.path)/names.json")
-        try self.home.keep(grant, from: "Al")
-        #expect(self.home.name(of: friend.home.identity.publicIdentity) == "Al")
-        #expect(try self.home.received().count == 1)
+        #expect(try self.profile.received().isEmpty, "a grant without its name would be found by nobody")
+        #expect(self.profile.name(of: self.pair.requester.publicIdentity) == nil)
+        try FileManager.default.removeItem(atPath: "\(self.profile.path)/names.json")
+        try self.profile.keep(grant, from: "Al")
+        #expect(self.profile.name(of: friend.profile.identity.publicIdentity) == "Al")
+        #expect(try self.profile.received().count == 1)
     }
 
-    /// Goal: whoever looks for a name that cannot be read is told why, and a name of one's own file steers no terminal.
+    /// Goal: anyone who looks for a name that cannot be read learns why, and a file name cannot send control characters to the terminal.
     @Test func namesThatCannotBeReadAreSaid() throws {
         let bob = self.pair.requester.publicIdentity
-        let none = self.home.namesDamage
+        let none = self.profile.namesDamage
         #expect(none == nil)
         try self.write("{", to: "names.json")
-        let damage = self.home.namesDamage
+        let damage = self.profile.namesDamage
         #expect(damage?.message.contains("names.json is damaged") == true)
-        #expect(try self.home.damage().map(\.code) == [.badHome])
+        #expect(try self.profile.damage().map(\.code) == [.badProfile])
         try self.write(#"{"\#(bob.text)":"\u001B[31mBob\u202E"}"#, to: "names.json")
-        #expect(self.home.name(of: bob) == "[31mBob")
+        #expect(self.profile.name(of: bob) == "[31mBob")
         try self.write(#"{"\#(bob.text)":"\u0007"}"#, to: "names.json")
-        #expect(self.home.name(of: bob) == nil)
-        #expect(try self.home.damage().isEmpty)
+        #expect(self.profile.name(of: bob) == nil)
+        #expect(try self.profile.damage().isEmpty)
     }
 
     /// Goal: the directory of `whereabouts init` may be moved, and a file that is missing is called missing.
     @Test func trustRootsAreFoundWhereTheHomeWasMoved() throws {
-        let before = URL(filePath: self.home.path).appending(path: "../before").standardizedFileURL
+        let before = URL(filePath: self.profile.path).appending(path: "../before").standardizedFileURL
         let after = before.deletingLastPathComponent().appending(path: "after")
         try FileManager.default.createDirectory(at: before, withIntermediateDirectories: true)
         let authority = before.appending(path: "ca.pem")
@@ -85,46 +85,46 @@ struct DamagedFilesTests {
             server: "https://localhost:8443",
             trustRoots: authority.path(percentEncoded: false)
         )
-        let me = try SharingHome.openOrCreate(
+        let me = try SharingProfile.openOrCreate(
             path: before.appending(path: "me").path(percentEncoded: false),
             settings: settings
         )
         #expect(me.settings.trustRoots == authority.path(percentEncoded: false))
         try FileManager.default.moveItem(at: before, to: after)
-        let moved = try SharingHome(path: after.appending(path: "me").path(percentEncoded: false))
+        let moved = try SharingProfile(path: after.appending(path: "me").path(percentEncoded: false))
         #expect(moved.settings.trustRoots == after.appending(path: "ca.pem").path(percentEncoded: false))
         _ = try moved.invitation(name: "Me")
         try FileManager.default.removeItem(at: after.appending(path: "ca.pem"))
-        let lost = try SharingHome(path: moved.path)
+        let lost = try SharingProfile(path: moved.path)
         #expect(lost.settings.trustRoots == authority.path(percentEncoded: false))
         let error = #expect(throws: SharingError.self) { try lost.invitation(name: "Me") }
         #expect(error?.message.contains("cannot be read") == true, "\(error?.message ?? "")")
     }
 
     @Test func aNameThatIsTakenKeepsNoGrant() throws {
-        let friend = try Sharer(home: self.directory.home("friend"))
-        let me = self.home.identity.publicIdentity
+        let friend = try Sharer(profile: self.directory.profile("friend"))
+        let me = self.profile.identity.publicIdentity
         let grant = try friend.approve(requester: me, precision: .full, for: .seconds(60))
-        try self.home.call(self.pair.requester.publicIdentity, "Al")
-        #expect(throws: SharingError(.badText, "")) { try self.home.keep(grant, from: "Al") }
-        #expect(try self.home.received().isEmpty)
+        try self.profile.call(self.pair.requester.publicIdentity, "Al")
+        #expect(throws: SharingError(.badText, "")) { try self.profile.keep(grant, from: "Al") }
+        #expect(try self.profile.received().isEmpty)
         // Of somebody else's grant not even the name is kept.
         let other = try friend.approve(
             requester: self.pair.requester.publicIdentity,
             precision: .full,
             for: .seconds(60)
         )
-        #expect(throws: SharingError(.notForUs, "")) { try self.home.keep(other, from: "Carol") }
-        #expect(self.home.name(of: friend.home.identity.publicIdentity) == nil)
+        #expect(throws: SharingError(.notForUs, "")) { try self.profile.keep(other, from: "Carol") }
+        #expect(self.profile.name(of: friend.profile.identity.publicIdentity) == nil)
     }
 
     @Test func aDamagedListOfUsesHidesNoGrant() throws {
         let (counted, free) = (try self.approve(usesMax: 3), try self.approve())
         try self.write("?", to: "used")
-        let (grants, damage) = try self.home.readableGrants()
+        let (grants, damage) = try self.profile.readableGrants()
         #expect(Set(grants) == [counted, free] && damage.isEmpty)
-        #expect(try self.home.usesLeft(of: free.value) == nil)
-        let error = #expect(throws: SharingError.self) { try self.home.usesLeft(of: counted.value) }
+        #expect(try self.profile.usesLeft(of: free.value) == nil)
+        let error = #expect(throws: SharingError.self) { try self.profile.usesLeft(of: counted.value) }
         #expect(error?.message.contains("used is damaged") == true && error?.message.contains("delete it") == true)
         #expect(error?.message.contains("author") == false, "nobody else can give one's own file again")
         #expect(try self.text(of: "used") == "?")
@@ -134,11 +134,11 @@ struct DamagedFilesTests {
         let (damaged, good) = (try self.approve(), try self.approve())
         let name = "grants/\(damaged.value.id)"
         try self.write("grant-v1.", to: name)
-        let (grants, damage) = try self.home.readableGrants()
+        let (grants, damage) = try self.profile.readableGrants()
         #expect(grants == [good] && damage.count == 1)
         #expect(damage.first?.message.contains(name) == true && damage.first?.message.contains("backup") == true)
-        #expect(throws: SharingError(.badHome, "")) { try self.home.grants() }
-        #expect(throws: SharingError(.badHome, "")) { try self.home.grant(damaged.value.id) }
-        #expect(try self.home.grant(good.value.id) == good)
+        #expect(throws: SharingError(.badProfile, "")) { try self.profile.grants() }
+        #expect(throws: SharingError(.badProfile, "")) { try self.profile.grant(damaged.value.id) }
+        #expect(try self.profile.grant(good.value.id) == good)
     }
 }

@@ -14,8 +14,8 @@ final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: self.path) }
 
-    func home(_ name: String) throws -> SharingHome {
-        try SharingHome.openOrCreate(
+    func profile(_ name: String) throws -> SharingProfile {
+        try SharingProfile.openOrCreate(
             path: "\(self.path)/\(name)",
             settings: ServerSettings(server: "https://localhost:1")
         )

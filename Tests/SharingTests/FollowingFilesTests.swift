@@ -8,11 +8,11 @@ internal import WhereaboutsVocabulary
 /// Followings as files between an extension, an app and the person's command line.
 struct FollowingFilesTests {
     private let directory: TemporaryDirectory
-    private let home: SharingHome
+    private let profile: SharingProfile
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.home = try self.directory.home("sharer")
+        self.profile = try self.directory.profile("sharer")
     }
 
     private func request() throws -> Signed<Request> {
@@ -20,55 +20,55 @@ struct FollowingFilesTests {
     }
 
     private var files: [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: "\(self.home.path)/followings")) ?? []
+        (try? FileManager.default.contentsOfDirectory(atPath: "\(self.profile.path)/followings")) ?? []
     }
 
     @Test func whoFollowsIsSeenByEveryProcessUntilTheEnd() throws {
-        #expect(self.home.followers().isEmpty)
+        #expect(self.profile.followers().isEmpty)
         let request = try self.request()
-        try self.home.begin(request)
-        let app = try SharingHome(path: self.home.path)
+        try self.profile.begin(request)
+        let app = try SharingProfile(path: self.profile.path)
         let follower = try #require(app.followers().first)
         #expect(follower.requester == request.value.grant.value.requester && follower.request == request.value.id)
         #expect(follower.until == request.value.issued.advanced(by: .seconds(45 * 60)))
         #expect(app.followings(now: follower.until).isEmpty)
 
         let end = try app.end(request.value, .bySharer, now: .now)
-        #expect(self.home.followers().isEmpty)
+        #expect(self.profile.followers().isEmpty)
         // The first end holds, and is said until the server knows.
-        #expect(try self.home.end(request.value, .paused, now: .now) == end)
-        #expect(self.home.unsaidEnds == [end])
+        #expect(try self.profile.end(request.value, .paused, now: .now) == end)
+        #expect(self.profile.unsaidEnds == [end])
         // The extension does not bring it back.
-        try self.home.begin(request)
-        #expect(self.home.followers().isEmpty)
-        self.home.forget(request.value.id)
+        try self.profile.begin(request)
+        #expect(self.profile.followers().isEmpty)
+        self.profile.forget(request.value.id)
         #expect(self.files.isEmpty)
     }
 
     @Test func runsOfTheAppCountUpAndOutliveIt() throws {
         let request = try self.request()
-        try self.home.begin(request)
-        #expect(try self.home.nextRun(of: request.value.id) == 1)
-        #expect(try SharingHome(path: self.home.path).nextRun(of: request.value.id) == 2)
-        try Data([1]).write(to: URL(filePath: "\(self.home.path)/followings/\(request.value.id).run"))
-        #expect(throws: SharingError.self) { try self.home.nextRun(of: request.value.id) }
+        try self.profile.begin(request)
+        #expect(try self.profile.nextRun(of: request.value.id) == 1)
+        #expect(try SharingProfile(path: self.profile.path).nextRun(of: request.value.id) == 2)
+        try Data([1]).write(to: URL(filePath: "\(self.profile.path)/followings/\(request.value.id).run"))
+        #expect(throws: SharingError.self) { try self.profile.nextRun(of: request.value.id) }
     }
 
     @Test func whatIsLongOverIsDeleted() throws {
         let request = try self.request()
-        try self.home.begin(request)
-        _ = try self.home.nextRun(of: request.value.id)
+        try self.profile.begin(request)
+        _ = try self.profile.nextRun(of: request.value.id)
         let end = try #require(request.value.followingEnd)
-        #expect(self.home.followings(now: end.advanced(by: .seconds(3599))).isEmpty)
+        #expect(self.profile.followings(now: end.advanced(by: .seconds(3599))).isEmpty)
         #expect(self.files.count == 2)
-        #expect(self.home.followings(now: end.advanced(by: FollowingRecord.endKept)).isEmpty)
+        #expect(self.profile.followings(now: end.advanced(by: FollowingRecord.endKept)).isEmpty)
         #expect(self.files.isEmpty)
     }
 
     @Test func onlyAnExtensionWhoseAppTakesOverLetsSomebodyBegin() throws {
         let request = try self.request().value
-        #expect(self.home.followingRefusal(of: request, now: .now) == .cannotBeFollowed)
-        var device = self.home
+        #expect(self.profile.followingRefusal(of: request, now: .now) == .cannotBeFollowed)
+        var device = self.profile
         device.handsOver = true
         #expect(device.followingRefusal(of: request, now: .now) == nil)
         let pair = try Pair()

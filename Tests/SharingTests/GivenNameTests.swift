@@ -19,10 +19,10 @@ struct GivenNameTests {
     @Test(arguments: Self.bad) func whatIsNoNameIsRefusedWhereverItEnters(_ text: String) throws {
         #expect(throws: SharingError(.badText, "")) { try GivenName.checked(text, bytesMax: 62) }
         let directory = try TemporaryDirectory()
-        let (home, other) = (try directory.home("a"), try Pair().requester.publicIdentity)
-        #expect(throws: SharingError(.badText, "")) { try home.call(other, text) }
-        #expect(home.name(of: other) == nil)
-        #expect(throws: SharingError(.badText, "")) { try home.invitation(name: text) }
+        let (profile, other) = (try directory.profile("a"), try Pair().requester.publicIdentity)
+        #expect(throws: SharingError(.badText, "")) { try profile.call(other, text) }
+        #expect(profile.name(of: other) == nil)
+        #expect(throws: SharingError(.badText, "")) { try profile.invitation(name: text) }
         // A device may have none.
         if !text.isEmpty { #expect(throws: SharingError(.badText, "")) { try DeviceName.checked(text) } }
     }
@@ -31,9 +31,9 @@ struct GivenNameTests {
         #expect(try GivenName.checked(text, bytesMax: 62) == name)
         #expect(try DeviceName.checked(text) == name)
         let directory = try TemporaryDirectory()
-        let (home, other) = (try directory.home("a"), try Pair().requester.publicIdentity)
-        try home.call(other, text)
-        #expect(home.name(of: other) == name)
+        let (profile, other) = (try directory.profile("a"), try Pair().requester.publicIdentity)
+        try profile.call(other, text)
+        #expect(profile.name(of: other) == name)
     }
 
     /// Goal: a name travels whole in an invitation, and is found as its person types it.
@@ -42,17 +42,20 @@ struct GivenNameTests {
         ("Weiß", "WEISS"), ("é", "e\u{301}"),
     ]) func aNameIsFoundAsItIsTyped(_ name: String, _ typed: String) throws {
         let directory = try TemporaryDirectory()
-        let (home, pair) = (try directory.home("a"), try Pair())
-        #expect(try home.invitation(name: name).value.name == name)
-        #expect(try home.invitation(name: name).value.name.unicodeScalars.elementsEqual(name.unicodeScalars))
-        try home.call(pair.requester.publicIdentity, name)
-        #expect(home.calls(pair.requester.publicIdentity, name) && home.calls(pair.requester.publicIdentity, typed))
+        let (profile, pair) = (try directory.profile("a"), try Pair())
+        #expect(try profile.invitation(name: name).value.name == name)
+        #expect(try profile.invitation(name: name).value.name.unicodeScalars.elementsEqual(name.unicodeScalars))
+        try profile.call(pair.requester.publicIdentity, name)
         #expect(
-            !home.calls(pair.requester.publicIdentity, "\(typed)x") && !home.calls(pair.sharer.publicIdentity, typed)
+            profile.calls(pair.requester.publicIdentity, name) && profile.calls(pair.requester.publicIdentity, typed)
+        )
+        #expect(
+            !profile.calls(pair.requester.publicIdentity, "\(typed)x")
+                && !profile.calls(pair.sharer.publicIdentity, typed)
         )
         #expect(SharingError(.badText, "there is no grant '\(name)'").message.contains(name))
         // A second one would be meant by the same words.
-        #expect(throws: SharingError(.badText, "")) { try home.call(pair.sharer.publicIdentity, typed) }
+        #expect(throws: SharingError(.badText, "")) { try profile.call(pair.sharer.publicIdentity, typed) }
     }
 
     /// Goal: a name that another program wrote is safe to print.

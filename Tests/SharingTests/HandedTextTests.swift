@@ -7,25 +7,25 @@ internal import WhereaboutsVocabulary
 /// The lines that people send each other, and a friend whose key was replaced.
 struct HandedTextTests {
     private let directory: TemporaryDirectory
-    private let alice: SharingHome
-    private let bob: SharingHome
+    private let alice: SharingProfile
+    private let bob: SharingProfile
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.alice = try self.directory.home("alice")
-        self.bob = try self.directory.home("bob")
+        self.alice = try self.directory.profile("alice")
+        self.bob = try self.directory.profile("bob")
         try self.bob.call(self.alice.identity.publicIdentity, "Alice")
     }
 
-    private func grant(by sharer: SharingHome, to requester: SharingHome) throws -> Signed<Grant> {
-        try Sharer(home: sharer).approve(
+    private func grant(by sharer: SharingProfile, to requester: SharingProfile) throws -> Signed<Grant> {
+        try Sharer(profile: sharer).approve(
             requester: requester.identity.publicIdentity,
             precision: .reduced,
             for: .seconds(600)
         )
     }
 
-    private func succession(_ old: SharingHome, _ new: SharingHome) throws -> Signed<KeySuccession> {
+    private func succession(_ old: SharingProfile, _ new: SharingProfile) throws -> Signed<KeySuccession> {
         try old.identity.sign(
             KeySuccession(old: old.identity.publicIdentity, new: new.identity.publicIdentity, issued: .now)
         )
@@ -51,7 +51,7 @@ struct HandedTextTests {
     }
 
     @Test func aSuccessionThatWasChangedIsNone() throws {
-        let succession = try self.succession(self.alice, self.directory.home("new"))
+        let succession = try self.succession(self.alice, self.directory.profile("new"))
         #expect(try HandedText(text: succession.text).succession == succession)
         for place in succession.bytes.indices {
             var changed = succession.bytes
@@ -67,7 +67,7 @@ struct HandedTextTests {
 
     /// Goal: the new key has the old one's name once, and what the old key may ask is over.
     @Test func aKeyIsReplacedOnce() throws {
-        let (old, new) = (self.alice.identity.publicIdentity, try self.directory.home("new"))
+        let (old, new) = (self.alice.identity.publicIdentity, try self.directory.profile("new"))
         let given = try self.grant(by: self.alice, to: self.bob)
         try self.bob.keep(given)
         try self.bob.name(new.identity.publicIdentity, inPlaceOf: old)

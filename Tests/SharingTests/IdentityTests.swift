@@ -43,32 +43,32 @@ struct IdentityTests {
 
     @Test func homeIsPrivateAndKeepsItsIdentity() throws {
         let directory = try TemporaryDirectory()
-        let home = try directory.home("a")
-        let again = try directory.home("a")
-        #expect(again.identity.publicIdentity == home.identity.publicIdentity)
+        let profile = try directory.profile("a")
+        let again = try directory.profile("a")
+        #expect(again.identity.publicIdentity == profile.identity.publicIdentity)
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         }
-        #expect(try mode(home.path) == 0o700)
-        #expect(try mode(home.path + "/identity.key") == 0o600)
-        let names = try FileManager.default.contentsOfDirectory(atPath: home.path)
+        #expect(try mode(profile.path) == 0o700)
+        #expect(try mode(profile.path + "/identity.key") == 0o600)
+        let names = try FileManager.default.contentsOfDirectory(atPath: profile.path)
         #expect(Set(names) == ["identity.key", "server.json", "grants", "revocations"])
     }
 
     @Test func homeThatIsNotRightSaysWhatToDo() throws {
         let directory = try TemporaryDirectory()
-        // The remedy holds as it stands there, with all that the command asks for; one that is there is not made anew.
-        let none = #expect(throws: SharingError.self) { try SharingHome(path: directory.path + "/none") }
-        #expect(none?.code == .badHome && none?.message.hasPrefix("there is no identity in ") == true)
+        // The remedy holds as it stands there, with all that the command asks for; one that is there is not made again.
+        let none = #expect(throws: SharingError.self) { try SharingProfile(path: directory.path + "/none") }
+        #expect(none?.code == .badProfile && none?.message.hasPrefix("there is no identity in ") == true)
         #expect(none?.message.contains("/none --server https://host:port`") == true)
-        let home = try directory.home("a")
+        let profile = try directory.profile("a")
         let binary = directory.path + "/binary"
         try FileManager.default.createDirectory(atPath: binary + "/identity.key", withIntermediateDirectories: true)
-        let unreadable = #expect(throws: SharingError.self) { try SharingHome(path: binary) }
+        let unreadable = #expect(throws: SharingError.self) { try SharingProfile(path: binary) }
         #expect(unreadable?.message.contains("identity.key cannot be read") == true)
         #expect(unreadable?.message.contains("identity create") == false)
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: home.path + "/identity.key")
-        let error = #expect(throws: SharingError.self) { try SharingHome(path: home.path) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: profile.path + "/identity.key")
+        let error = #expect(throws: SharingError.self) { try SharingProfile(path: profile.path) }
         #expect(error?.message.contains("chmod 600") == true)
         #expect(throws: SharingError(.badText, "")) { try ServerSettings(server: "http://localhost") }
         #expect(try ServerSettings(server: "https://localhost/").server == "https://localhost")

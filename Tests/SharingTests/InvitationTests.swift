@@ -4,7 +4,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Invitations, and the homes and names that come of them.
+/// Invitations, and the profiles and names that come of them.
 struct InvitationTests {
     private let directory: TemporaryDirectory
     private let pair: Pair
@@ -25,8 +25,8 @@ struct InvitationTests {
         return try self.pair.invitation(server: server, trustRoots: trustRoots, expires: expires, name: name)
     }
 
-    private func accept(_ invitation: Signed<Invitation>, _ name: String = "new") throws -> SharingHome {
-        try SharingHome.openOrCreate(path: "\(self.directory.path)/\(name)", invitation: invitation)
+    private func accept(_ invitation: Signed<Invitation>, _ name: String = "new") throws -> SharingProfile {
+        try SharingProfile.openOrCreate(path: "\(self.directory.path)/\(name)", invitation: invitation)
     }
 
     @Test func anInvitationBringsAllThatAHomeNeeds() throws {
@@ -35,7 +35,7 @@ struct InvitationTests {
         let pem = "words\n-----BEGIN CERTIFICATE-----\n\(body)\n-----END CERTIFICATE-----\nmore words\n"
         try Data(pem.utf8).write(to: URL(fileURLWithPath: authority))
         let settings = try ServerSettings(server: "https://sharing.example:8443", trustRoots: authority)
-        let bob = try SharingHome.openOrCreate(path: self.directory.path + "/bob", settings: settings)
+        let bob = try SharingProfile.openOrCreate(path: self.directory.path + "/bob", settings: settings)
         let text = try bob.invitation(name: "Bob").text
         #expect(!text.contains { $0.isWhitespace })
         let read = try Signed<Invitation>(text: "  \(text)\n")
@@ -53,12 +53,12 @@ struct InvitationTests {
         #expect(try self.accept(read, "a/b/alice").identity.publicIdentity == alice.identity.publicIdentity)
     }
 
-    /// Goal: nobody is led away from their server, or to what is none.
-    @Test func anInvitationOfAnotherServerLeavesAHomeAsItIs() throws {
-        let home = try self.accept(self.invitation())
+    /// Goal: no invitation leads a person away from their server, or to something that is not a server.
+    @Test func anInvitationOfAnotherServerLeavesAProfileAsItIs() throws {
+        let profile = try self.accept(self.invitation())
         let other = try self.invitation(server: "https://other.example:8443")
-        #expect(throws: SharingError(.badHome, "")) { try self.accept(other) }
-        #expect(try SharingHome(path: home.path).settings == home.settings)
+        #expect(throws: SharingError(.badProfile, "")) { try self.accept(other) }
+        #expect(try SharingProfile(path: profile.path).settings == profile.settings)
         let plain = try self.invitation(server: "http://sharing.example")
         #expect(throws: SharingError(.badText, "")) { try Signed<Invitation>(text: plain.text) }
     }
@@ -68,9 +68,9 @@ struct InvitationTests {
             let late = try self.invitation(for: .seconds(seconds))
             #expect(throws: SharingError(.badText, "")) { try self.accept(late) }
         }
-        let home = try self.accept(self.invitation())
+        let profile = try self.accept(self.invitation())
         for duration in [Duration.zero, .seconds(32 * 86_400)] {
-            #expect(throws: SharingError(.badText, "")) { try home.invitation(name: "Bob", for: duration) }
+            #expect(throws: SharingError(.badText, "")) { try profile.invitation(name: "Bob", for: duration) }
         }
     }
 
@@ -111,10 +111,10 @@ struct InvitationTests {
     }
 
     @Test func aGrantIsKeptForWhomItIsFor() throws {
-        let alice = try self.directory.home("alice")
-        let bob = try self.directory.home("bob")
+        let alice = try self.directory.profile("alice")
+        let bob = try self.directory.profile("bob")
         let requester = bob.identity.publicIdentity
-        let sharer = try Sharer(home: alice)
+        let sharer = try Sharer(profile: alice)
         let first = try sharer.approve(requester: requester, precision: .full, for: .seconds(60))
         #expect(throws: SharingError(.notForUs, "")) { try alice.keep(first) }
         #expect(try bob.received().isEmpty)
@@ -127,16 +127,16 @@ struct InvitationTests {
     }
 
     @Test func aNameIsOnePersons() throws {
-        let home = try self.directory.home("alice")
+        let profile = try self.directory.profile("alice")
         let (bob, eve) = (self.pair.requester.publicIdentity, self.pair.sharer.publicIdentity)
-        #expect(home.name(of: bob) == nil)
-        try home.call(bob, "Bob")
-        try home.call(bob, "Bob")
-        #expect(throws: SharingError(.badText, "")) { try home.call(eve, "Bob") }
-        #expect(throws: SharingError(.badText, "")) { try home.call(eve, " \u{7}") }
-        #expect(throws: SharingError(.badText, "")) { try home.call(eve, "E\u{1B}ve") }
-        try home.call(eve, " Eve ")
-        #expect(try SharingHome(path: home.path).name(of: eve) == "Eve")
-        #expect(home.name(of: bob) == "Bob")
+        #expect(profile.name(of: bob) == nil)
+        try profile.call(bob, "Bob")
+        try profile.call(bob, "Bob")
+        #expect(throws: SharingError(.badText, "")) { try profile.call(eve, "Bob") }
+        #expect(throws: SharingError(.badText, "")) { try profile.call(eve, " \u{7}") }
+        #expect(throws: SharingError(.badText, "")) { try profile.call(eve, "E\u{1B}ve") }
+        try profile.call(eve, " Eve ")
+        #expect(try SharingProfile(path: profile.path).name(of: eve) == "Eve")
+        #expect(profile.name(of: bob) == "Bob")
     }
 }

@@ -7,16 +7,16 @@ internal import WhereaboutsVocabulary
 /// The journal on disk: kept by any process of the app, whole after a crash, and honest about the rest.
 struct JournalTests {
     private let directory: TemporaryDirectory
-    private let home: SharingHome
+    private let profile: SharingProfile
     private let pair: Pair
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.home = try self.directory.home("sharer")
+        self.profile = try self.directory.profile("sharer")
         self.pair = try Pair()
     }
 
-    private var path: String { self.home.path + "/journal" }
+    private var path: String { self.profile.path + "/journal" }
 
     private func request() throws -> Request {
         var generator = SystemRandomNumberGenerator()
@@ -34,14 +34,14 @@ struct JournalTests {
     /// Answers a request, and delivers it unless told otherwise.
     @discardableResult private func answer(
         _ content: Answer.Content,
-        in home: SharingHome? = nil,
+        in profile: SharingProfile? = nil,
         end: JournalEntry.End? = .delivered
     ) throws -> RequestID {
-        let (home, request) = (home ?? self.home, try self.request())
-        #expect(try home.answered(request, [1], saying: content, policy: SharingPolicy(), now: .now) == .answer)
+        let (profile, request) = (profile ?? self.profile, try self.request())
+        #expect(try profile.answered(request, [1], saying: content, policy: SharingPolicy(), now: .now) == .answer)
         if let end {
-            let answer = try #require(home.undelivered.first { $0.request == request.id })
-            home.ended(answer, end, now: .now)
+            let answer = try #require(profile.undelivered.first { $0.request == request.id })
+            profile.ended(answer, end, now: .now)
         }
         return request.id
     }
@@ -54,14 +54,14 @@ struct JournalTests {
     }
 
     @Test func aJournalSaysWhoGotWhat() throws {
-        #expect(try self.home.journal().lines.isEmpty)
-        #expect(try self.home.journal().fault == nil)
+        #expect(try self.profile.journal().lines.isEmpty)
+        #expect(try self.profile.journal().fault == nil)
         let fix = Answer.Content.fix(try berlin.get())
         let first = try self.answer(fix)
         // The extension's process goes on where the app's ended.
-        let second = try self.answer(.refusal("no"), in: SharingHome(path: self.home.path), end: .declined)
+        let second = try self.answer(.refusal("no"), in: SharingProfile(path: self.profile.path), end: .declined)
         let third = try self.answer(.unavailable(String(repeating: "é", count: 400)), end: nil)
-        let journal = try self.home.journal()
+        let journal = try self.profile.journal()
         #expect(journal.fault == nil && journal.lines.map(\.number) == [1, 2, 3, 4, 5])
         #expect(journal.requests.map(\.request) == [first, second, third])
         #expect(journal.requests.map(\.end) == [.delivered, .declined, nil])
@@ -82,7 +82,7 @@ struct JournalTests {
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
         }
-        let other = try self.directory.home("other")
+        let other = try self.directory.profile("other")
         try bytes.write(to: URL(fileURLWithPath: other.path + "/journal"))
         #expect(try other.journal().fault == .unreadable(line: 1))
     }
@@ -94,7 +94,7 @@ struct JournalTests {
         func fault(_ body: (inout [UInt8]) -> Void) throws -> JournalFault? {
             try whole.write(to: URL(fileURLWithPath: self.path))
             try self.change(nil, body)
-            return try self.home.journal().fault
+            return try self.profile.journal().fault
         }
         #expect(try fault { _ in } == nil)
         #expect(try fault { $0[3 * size + 100] ^= 1 } == .unreadable(line: 4))
@@ -110,8 +110,8 @@ struct JournalTests {
         for _ in 0..<3 { try self.answer(.fix(berlin.get())) }
         try self.change { $0.removeLast(2 * JournalFile.lineByteCount) }
         try self.answer(.fix(berlin.get()))
-        #expect(try self.home.journal().fault == .missing(first: 5, last: 6))
-        #expect(try self.home.journal().lines.map(\.number) == [1, 2, 3, 4, 7, 8])
+        #expect(try self.profile.journal().fault == .missing(first: 5, last: 6))
+        #expect(try self.profile.journal().lines.map(\.number) == [1, 2, 3, 4, 7, 8])
     }
 
     /// Goal: a crash in the middle of a line costs that line, under which nothing was given, and no other.
@@ -120,10 +120,10 @@ struct JournalTests {
     ) throws {
         try self.answer(.fix(berlin.get()))
         try self.change { $0 += Array(repeating: 0, count: count) }
-        if count < JournalFile.lineByteCount { #expect(try self.home.journal().fault == nil) }
+        if count < JournalFile.lineByteCount { #expect(try self.profile.journal().fault == nil) }
         try self.answer(.fix(berlin.get()))
-        #expect(try self.home.journal().fault == nil)
-        #expect(try self.home.journal().lines.map(\.number) == [1, 2, 3, 4])
+        #expect(try self.profile.journal().fault == nil)
+        #expect(try self.profile.journal().lines.map(\.number) == [1, 2, 3, 4])
     }
 
     /// Goal: a line whose record of the ends a crash kept from the disk is no loss.
@@ -132,10 +132,10 @@ struct JournalTests {
         let ends = try Data(contentsOf: URL(fileURLWithPath: self.path + ".ends"))
         try self.answer(.fix(berlin.get()))
         try ends.write(to: URL(fileURLWithPath: self.path + ".ends"))
-        #expect(try self.home.journal().fault == nil)
+        #expect(try self.profile.journal().fault == nil)
         try self.answer(.fix(berlin.get()))
-        #expect(try self.home.journal().lines.map(\.number) == [1, 2, 3, 4, 5, 6])
-        #expect(try self.home.journal().fault == nil)
+        #expect(try self.profile.journal().lines.map(\.number) == [1, 2, 3, 4, 5, 6])
+        #expect(try self.profile.journal().fault == nil)
     }
 
     /// Goal: neither kind of record opens as the other, whatever their sizes are.
@@ -143,13 +143,13 @@ struct JournalTests {
         try self.answer(.fix(berlin.get()))
         let line = try Data(contentsOf: URL(fileURLWithPath: self.path)).prefix(JournalFile.lineByteCount)
         try line.write(to: URL(fileURLWithPath: self.path + ".ends"))
-        #expect(try self.home.journal().fault == .endsUnknown)
+        #expect(try self.profile.journal().fault == .endsUnknown)
     }
 
     @Test func aRecordOfTheEndsThatIsGoneIsSaid() throws {
         try self.answer(.fix(berlin.get()))
         try FileManager.default.removeItem(atPath: self.path + ".ends")
-        #expect(try self.home.journal().fault == .endsUnknown)
+        #expect(try self.profile.journal().fault == .endsUnknown)
     }
 
     /// Goal: an answer that cannot be written down is not given.
@@ -157,49 +157,49 @@ struct JournalTests {
         // A directory where the file should be.
         try FileManager.default.createDirectory(atPath: self.path, withIntermediateDirectories: false)
         let request = try self.request()
-        #expect(throws: SharingError(.badHome, "")) {
-            try self.home.answered(request, [1], saying: .refusal(""), policy: SharingPolicy(), now: .now)
+        #expect(throws: SharingError(.badProfile, "")) {
+            try self.profile.answered(request, [1], saying: .refusal(""), policy: SharingPolicy(), now: .now)
         }
-        #expect(self.home.undelivered.isEmpty)
-        #expect(try self.home.received(request, policy: SharingPolicy(), now: .now) == .answer)
+        #expect(self.profile.undelivered.isEmpty)
+        #expect(try self.profile.received(request, policy: SharingPolicy(), now: .now) == .answer)
     }
 
     @Test func theOldestLinesMakeRoom() throws {
-        let file = JournalFile(path: self.path, identity: self.home.identity, linesMax: 8)
+        let file = JournalFile(path: self.path, identity: self.profile.identity, linesMax: 8)
         let entry = JournalEntry(.refusal(""), to: try self.request(), at: .now)
         for _ in 1...8 { try file.append(entry) }
-        #expect(try self.home.journal().lines.count == 8)
+        #expect(try self.profile.journal().lines.count == 8)
         for _ in 9...10 { try file.append(entry) }
-        #expect(try self.home.journal().fault == nil)
-        #expect(try self.home.journal().lines.map(\.number) == Array(3...10))
+        #expect(try self.profile.journal().fault == nil)
+        #expect(try self.profile.journal().lines.map(\.number) == Array(3...10))
         for _ in 11...20 { try file.append(entry) }
-        #expect(try self.home.journal().fault == nil)
+        #expect(try self.profile.journal().fault == nil)
         // Taking away more than made room is a loss.
-        let first = try #require(self.home.journal().lines.first).number
+        let first = try #require(self.profile.journal().lines.first).number
         try self.change { $0.removeFirst(JournalFile.lineByteCount) }
-        #expect(try self.home.journal().fault == .missing(first: first, last: first))
+        #expect(try self.profile.journal().fault == .missing(first: first, last: first))
     }
 
     @Test func newsAreToldOnceByWhicheverProcess() throws {
-        let other = try SharingHome(path: self.home.path)
-        #expect(try self.home.news().isEmpty)
+        let other = try SharingProfile(path: self.profile.path)
+        #expect(try self.profile.news().isEmpty)
         try self.answer(.fix(berlin.get()))
         #expect(try other.news().count == 1)
-        #expect(try self.home.news().isEmpty)
-        try self.home.tell(.daily)
+        #expect(try self.profile.news().isEmpty)
+        try self.profile.tell(.daily)
         try self.answer(.fix(berlin.get()))
         #expect(try other.news().isEmpty)
-        try self.home.tell(.atOnce)
+        try self.profile.tell(.atOnce)
         #expect(try other.news().count == 1)
         // A damaged record costs a second telling, and no answer.
-        try Data([9, 9]).write(to: URL(fileURLWithPath: self.home.path + "/told"))
+        try Data([9, 9]).write(to: URL(fileURLWithPath: self.profile.path + "/told"))
         #expect(try other.news().count == 2)
     }
 
     @Test func positionsAreExported() throws {
         try self.answer(.fix(berlin.get()))
         try self.answer(.refusal("</gpx> & \u{1B}[31m"))
-        let requests = try self.home.journal().requests
+        let requests = try self.profile.journal().requests
         let gpx = JournalExport.gpx(requests)
         #expect(gpx.contains(#"<wpt lat="52.5200066" lon="-13.404954">"#) && gpx.contains("<ele>34.25</ele>"))
         #expect(gpx.components(separatedBy: "<wpt").count == 2 && !gpx.contains("&"))

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// QR codes, the same as another implementation's (Python's `qrcode`) with the same mask; zxing read each of the 40 versions.
 struct QRCodeTests {
-    /// A text of so many bytes, as it was given to the other implementation.
+    /// A text of that many bytes, as it was given to the other implementation.
     private func text(_ count: Int) -> String {
         let bytes = (0..<count).map { index -> UInt8 in
             let place: Int = index * 7 + index / 13

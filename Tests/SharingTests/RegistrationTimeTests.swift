@@ -8,19 +8,19 @@ internal import WhereaboutsVocabulary
 /// The server believes the later of two statements: so each must be said to be later than every one before.
 struct RegistrationTimeTests {
     let directory: TemporaryDirectory
-    let home: SharingHome
+    let profile: SharingProfile
     let now = WallTime(milliseconds: 1_800_000_000_000)
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.home = try self.directory.home("a")
+        self.profile = try self.directory.profile("a")
     }
 
     private func after(_ milliseconds: Int64) -> WallTime {
         WallTime(milliseconds: self.now.milliseconds + milliseconds)
     }
 
-    private var file: String { self.home.path + "/registered" }
+    private var file: String { self.profile.path + "/registered" }
 
     @Test func itIsTheClocksUnlessThatIsNotLater() {
         #expect(Registration.time(after: nil, now: self.now) == self.now)
@@ -30,46 +30,47 @@ struct RegistrationTimeTests {
     }
 
     @Test func twoWithinAMillisecondFollowEachOther() throws {
-        let times = try (0..<3).map { _ in try self.home.nextRegistrationTime(now: self.now) }
+        let times = try (0..<3).map { _ in try self.profile.nextRegistrationTime(now: self.now) }
         #expect(times == [self.now, self.after(1), self.after(2)])
         // The clock overtakes them.
-        #expect(try self.home.nextRegistrationTime(now: self.after(50)) == self.after(50))
+        #expect(try self.profile.nextRegistrationTime(now: self.after(50)) == self.after(50))
     }
 
     @Test func aClockSetBackIsOutrunByAnotherProcessToo() throws {
-        _ = try self.home.nextRegistrationTime(now: self.after(3_600_000))
-        let again = try SharingHome(path: self.home.path)
+        _ = try self.profile.nextRegistrationTime(now: self.after(3_600_000))
+        let again = try SharingProfile(path: self.profile.path)
         #expect(try again.nextRegistrationTime(now: self.now) == self.after(3_600_001))
-        #expect(try self.home.nextRegistrationTime(now: self.now) == self.after(3_600_002))
+        #expect(try self.profile.nextRegistrationTime(now: self.now) == self.after(3_600_002))
     }
 
     @Test(arguments: ["", "soon", "12 34", "99999999999999999999"])
     func aDamagedFileIsWrittenAnew(text: String) throws {
         try Data(text.utf8).write(to: URL(filePath: self.file))
-        #expect(try self.home.nextRegistrationTime(now: self.now) == self.now)
-        #expect(try self.home.nextRegistrationTime(now: self.now) == self.after(1))
+        #expect(try self.profile.nextRegistrationTime(now: self.now) == self.now)
+        #expect(try self.profile.nextRegistrationTime(now: self.now) == self.after(1))
     }
 
     @Test func aTimeThatCannotBeKeptIsNotGiven() throws {
         // In the place of the file, so that root cannot write it either.
         try FileManager.default.createDirectory(atPath: self.file, withIntermediateDirectories: false)
-        let error = #expect(throws: SharingError.self) { try self.home.nextRegistrationTime(now: self.now) }
-        #expect(error == SharingError(.badHome, ""))
+        let error = #expect(throws: SharingError.self) { try self.profile.nextRegistrationTime(now: self.now) }
+        #expect(error == SharingError(.badProfile, ""))
         #expect(error?.message.hasPrefix("cannot replace \(self.file): ") == true)
         #expect(error?.message.hasSuffix("; check the disk and the owner") == true)
         #expect(
-            try FileManager.default.contentsOfDirectory(atPath: self.home.path).filter { $0.hasSuffix(".draft") } == []
+            try FileManager.default.contentsOfDirectory(atPath: self.profile.path).filter { $0.hasSuffix(".draft") }
+                == []
         )
     }
 
-    /// Method: the home's name comes to lead to where not even root may write.
+    /// Method: the profile's name comes to lead to where not even root may write.
     @Test func aHomeThatIsReadOnlyIsNamed() throws {
         let link = self.directory.path + "/link"
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: self.home.path)
-        let home = try SharingHome(path: link)
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: self.profile.path)
+        let profile = try SharingProfile(path: link)
         try FileManager.default.removeItem(atPath: link)
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/sys")
-        let error = #expect(throws: SharingError.self) { try home.nextRegistrationTime(now: self.now) }
+        let error = #expect(throws: SharingError.self) { try profile.nextRegistrationTime(now: self.now) }
         #expect(error?.message.hasPrefix("cannot create \(link)/registered.") == true)
         #expect(error?.message.hasSuffix("; check the disk and the owner") == true)
     }

@@ -133,11 +133,11 @@ struct SealedPushTests {
             #expect(try Signed<Request>(postedBytes: request.bytes) == request)
             #expect(throws: SharingError(.badBytes, "")) { try Signed<Request>(postedBytes: request.bytes + [0, 1]) }
         }
-        let home = try self.directory.home("asks")
-        let sharer = try Sharer(home: self.directory.home("shares"))
-        let grant = try sharer.approve(requester: home.identity.publicIdentity, precision: .full, for: .seconds(60))
+        let profile = try self.directory.profile("asks")
+        let sharer = try Sharer(profile: self.directory.profile("shares"))
+        let grant = try sharer.approve(requester: profile.identity.publicIdentity, precision: .full, for: .seconds(60))
         let server = RefusingServer()
-        for await _ in try Requester(home: home, transport: server).ask(grant) {}
+        for await _ in try Requester(profile: profile, transport: server).ask(grant) {}
         #expect(server.sizes.withLock { $0 } == [Signed<Request>.postedByteCount])
     }
 
@@ -158,7 +158,7 @@ struct SealedPushTests {
         #expect(throws: SharingError(.badBytes, "")) { try self.push(request) }
     }
 
-    // MARK: The home
+    // MARK: The profile
 
     /// Keeps the registrations that it receives, and lists no devices.
     private final class Server: ServerTransport {
@@ -177,27 +177,27 @@ struct SealedPushTests {
         }
     }
 
-    private func register(_ home: SharingHome, _ server: Server, topic: String = Self.topic) async throws {
-        try await Sharer(home: home, transport: server).register(deviceToken: Data([1, 2]), topic: topic)
+    private func register(_ profile: SharingProfile, _ server: Server, topic: String = Self.topic) async throws {
+        try await Sharer(profile: profile, transport: server).register(deviceToken: Data([1, 2]), topic: topic)
     }
 
     @Test func theFileOfADeviceIsItsOwners() async throws {
-        let (home, server) = (try self.directory.home("a"), Server())
-        #expect(try home.device() == nil)
-        try await self.register(home, server)
-        let device = try #require(try home.device())
+        let (profile, server) = (try self.directory.profile("a"), Server())
+        #expect(try profile.device() == nil)
+        try await self.register(profile, server)
+        let device = try #require(try profile.device())
         #expect(try server.registrations().map(\.device.pushKey) == [device.keys.newest.publicKey])
-        let mode = try FileManager.default.attributesOfItem(atPath: home.path + "/device.json")[.posixPermissions]
+        let mode = try FileManager.default.attributesOfItem(atPath: profile.path + "/device.json")[.posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 
     /// Goal: a stolen key opens the pushes of a day or two, and a push that is on its way when the key changes opens.
     @Test func theKeyIsRenewedEachDay() async throws {
-        let (home, server) = (try self.directory.home("a"), Server())
-        try await self.register(home, server)
-        let first = try #require(try home.device()).keys.newest
+        let (profile, server) = (try self.directory.profile("a"), Server())
+        try await self.register(profile, server)
+        let first = try #require(try profile.device()).keys.newest
         func age(_ seconds: Int) throws {
-            try home.changeDevice { known in
+            try profile.changeDevice { known in
                 var device = try #require(known)
                 let entries = device.keys.entries.map { entry in
                     PushKeys.Entry(key: entry.key, registered: entry.registered?.advanced(by: .seconds(-seconds)))
@@ -208,14 +208,14 @@ struct SealedPushTests {
         }
         func opens(_ key: RequestKey) throws -> Bool {
             let text = Base64URL.text(of: try self.push(self.requests()[0], to: key.publicKey))
-            return (try? home.request(in: ["whereabouts": ["sealed": text]], self.sealing)) != nil
+            return (try? profile.request(in: ["whereabouts": ["sealed": text]], self.sealing)) != nil
         }
         try age(86_390)
-        try await self.register(home, server)
-        #expect(try home.device()?.keys.newest == first)
+        try await self.register(profile, server)
+        #expect(try profile.device()?.keys.newest == first)
         try age(10)
-        try await self.register(home, server)
-        let second = try #require(try home.device()).keys.newest
+        try await self.register(profile, server)
+        let second = try #require(try profile.device()).keys.newest
         #expect(second != first)
         #expect(try server.registrations().last?.device.pushKey == second.publicKey)
         #expect(try opens(first) && opens(second))
@@ -224,9 +224,9 @@ struct SealedPushTests {
         try age(10)
         #expect(try !opens(first) && opens(second))
         // The registration after that deletes it.
-        #expect(try home.device()?.keys.entries.count == 2)
-        try await self.register(home, server)
-        #expect(try home.device()?.keys.entries.count == 1)
+        #expect(try profile.device()?.keys.entries.count == 2)
+        try await self.register(profile, server)
+        #expect(try profile.device()?.keys.entries.count == 1)
     }
 
     /// Goal: the server may have a registration whose reply was lost, or not have it, and pushes open in both cases.
@@ -246,24 +246,24 @@ struct SealedPushTests {
 
     /// Goal: each registration of a day names one key.
     @Test func aDeviceKeepsItsKey() async throws {
-        let (home, server) = (try self.directory.home("a"), Server())
-        for _ in 0..<2 { try await self.register(SharingHome(path: home.path), server) }
-        try await self.register(home, server, topic: "com.example.Other")
+        let (profile, server) = (try self.directory.profile("a"), Server())
+        for _ in 0..<2 { try await self.register(SharingProfile(path: profile.path), server) }
+        try await self.register(profile, server, topic: "com.example.Other")
         let all = try server.registrations()
         #expect(Set(all.map(\.device.pushKey)).count == 1 && Set(all.map(\.device.id)).count == 1)
         #expect(Set(all.map(\.device.chosen)).count == 1 && Set(all.map(\.issued)).count == 3)
-        #expect(try home.device()?.topic == "com.example.Other")
+        #expect(try profile.device()?.topic == "com.example.Other")
         let device = try #require(all.last).device
-        #expect(DeviceName.open(device.sealedName, of: device.id, by: home.identity) == "")
+        #expect(DeviceName.open(device.sealedName, of: device.id, by: profile.identity) == "")
     }
 
     /// Goal: a backup of the person does not make two devices one, nor carries the key of a device away.
     @Test func aRestoredHomeIsAnotherDevice() async throws {
-        let (home, server) = (try self.directory.home("a"), Server())
-        try await self.register(home, server)
-        let backup = try home.backup(passphrase: "correct horse battery staple", cost: 10)
+        let (profile, server) = (try self.directory.profile("a"), Server())
+        try await self.register(profile, server)
+        let backup = try profile.backup(passphrase: "correct horse battery staple", cost: 10)
         let path = "\(self.directory.path)/b"
-        let restored = try SharingHome.restore(backup, passphrase: "correct horse battery staple", path: path)
+        let restored = try SharingProfile.restore(backup, passphrase: "correct horse battery staple", path: path)
         #expect(try restored.device() == nil)
         try await self.register(restored, server)
         let all = try server.registrations()
@@ -272,31 +272,31 @@ struct SealedPushTests {
         // Chosen later, it answers; and what was sealed to the other one does not open here.
         let chosen = all.map { $0.device.chosen }
         #expect(chosen[0] < chosen[1])
-        let (old, new) = (try #require(try home.device()), try #require(try restored.device()))
+        let (old, new) = (try #require(try profile.device()), try #require(try restored.device()))
         let sealed = try self.push(self.requests()[0], to: old.keys.newest.publicKey)
         let payload = ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
         #expect(throws: SharingError(.badPush, "")) { try restored.request(in: payload, self.sealing) }
-        #expect(try home.request(in: payload, self.sealing) == self.requests()[0])
+        #expect(try profile.request(in: payload, self.sealing) == self.requests()[0])
         #expect(old.keys != new.keys)
     }
 
     @Test func aDeviceWithoutAKeyOpensNothing() throws {
-        let home = try self.directory.home("a")
+        let profile = try self.directory.profile("a")
         let sealed = try self.push(self.requests()[0])
         for text in [Base64URL.text(of: sealed), "", "AAAA", "?"] {
             #expect(throws: SharingError(.badPush, "")) {
-                try Sharer(home: home).receive(pushPayload: ["whereabouts": ["sealed": text]])
+                try Sharer(profile: profile).receive(pushPayload: ["whereabouts": ["sealed": text]])
             }
         }
     }
 
     @Test(arguments: ["", "{", "{}", "{\"id\":\"x\"}", "null"])
     func aDamagedDeviceIsNamed(text: String) async throws {
-        let home = try self.directory.home("a")
-        let path = home.path + "/device.json"
+        let profile = try self.directory.profile("a")
+        let path = profile.path + "/device.json"
         try Data(text.utf8).write(to: URL(filePath: path))
-        let error = await #expect(throws: SharingError.self) { try await self.register(home, Server()) }
-        #expect(error?.code == .badHome && error?.message.contains(path) == true)
+        let error = await #expect(throws: SharingError.self) { try await self.register(profile, Server()) }
+        #expect(error?.code == .badProfile && error?.message.contains(path) == true)
     }
 
     // MARK: The statement

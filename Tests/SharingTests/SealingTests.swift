@@ -80,7 +80,7 @@ struct SealingTests {
         }
     }
 
-    /// Goal: a request that cannot be answered is none, on the server and on the device.
+    /// Goal: a request that cannot be answered is rejected, on the server and on the device.
     @Test func aRequestForAKeyOfNobodyDoesNotVerify() throws {
         let pair = try Pair()
         for suite in Suite.allCases {

@@ -13,8 +13,8 @@ struct SharerTests {
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.sharer = try Sharer(home: self.directory.home("sharer"))
-        self.requester = try self.directory.home("requester").identity
+        self.sharer = try Sharer(profile: self.directory.profile("sharer"))
+        self.requester = try self.directory.profile("requester").identity
     }
 
     private func request(_ grant: Signed<Grant>, lifetime: Duration = .seconds(120)) throws -> Signed<Request> {
@@ -35,7 +35,7 @@ struct SharerTests {
 
     private func payload(_ request: Signed<Request>) throws -> [String: Any] {
         let (topic, sealing) = ("com.example.FindFriends", HPKESealing())
-        let device = try self.sharer.home.device(for: topic, token: [1], sealing, now: .now)
+        let device = try self.sharer.profile.device(for: topic, token: [1], sealing, now: .now)
         let sealed = try SealedPush.seal(request, to: device.keys.newest.publicKey, topic: topic, sealing)
         return ["whereabouts": ["sealed": Base64URL.text(of: sealed)]]
     }
@@ -48,14 +48,14 @@ struct SharerTests {
         let payload = try self.payload(self.request(self.grant()))
         #expect(try self.sharer.receive(pushPayload: payload).receipt.refusal == nil)
         #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
-        // Another process on the same home knows it, too.
-        let other = try Sharer(home: SharingHome(path: self.sharer.home.path))
+        // Another process on the same profile knows it, too.
+        let other = try Sharer(profile: SharingProfile(path: self.sharer.profile.path))
         #expect(throws: SharingError(.replayed, "")) { try other.receive(pushPayload: payload) }
     }
 
     @Test func revokedGrantIsRefusedThoughTheServerIsDown() async throws {
         let grant = try self.grant()
-        #expect(try self.sharer.home.grants() == [grant])
+        #expect(try self.sharer.profile.grants() == [grant])
         await #expect(throws: SharingError(.network, "")) { try await self.sharer.revoke(grant) }
         let incoming = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
         #expect(incoming.receipt.refusal == .revoked)
@@ -63,15 +63,15 @@ struct SharerTests {
 
     /// Goal: a disk that fails gives no consent back.
     @Test func revocationsThatCannotBeReadCountAsRevoked() throws {
-        let home = self.sharer.home
+        let profile = self.sharer.profile
         let grant = try self.grant()
-        #expect(!home.isRevoked(grant.value.id))
-        let directory = home.path + "/revocations"
+        #expect(!profile.isRevoked(grant.value.id))
+        let directory = profile.path + "/revocations"
         try FileManager.default.removeItem(atPath: directory)
-        #expect(home.isRevoked(grant.value.id))
+        #expect(profile.isRevoked(grant.value.id))
         // A file where the directory should be.
         try Data().write(to: URL(filePath: directory))
-        #expect(home.isRevoked(grant.value.id))
+        #expect(profile.isRevoked(grant.value.id))
         let incoming = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
         #expect(incoming.receipt.refusal == .revoked)
     }
@@ -86,17 +86,17 @@ struct SharerTests {
         )
         let first = try self.sharer.receive(pushPayload: self.payload(self.request(grant)))
         #expect(first.receipt.refusal == nil)
-        // Another process on the same home knows it, too.
-        let other = try Sharer(home: SharingHome(path: self.sharer.home.path))
+        // Another process on the same profile knows it, too.
+        let other = try Sharer(profile: SharingProfile(path: self.sharer.profile.path))
         for sharer in [self.sharer, other] {
             let incoming = try sharer.receive(pushPayload: self.payload(self.request(grant)))
             #expect(incoming.receipt.refusal == .tooSoon)
         }
-        let path = self.sharer.home.path + "/used"
+        let path = self.sharer.profile.path + "/used"
         try Data([1, 2, 3]).write(to: URL(filePath: path))
         let payload = try self.payload(self.request(grant))
         let error = #expect(throws: SharingError.self) { try other.receive(pushPayload: payload) }
-        #expect(error?.code == .badHome && error?.message.contains(path) == true)
+        #expect(error?.code == .badProfile && error?.message.contains(path) == true)
     }
 
     @Test func grantLongerThanTenYearsIsAnError() throws {
@@ -113,7 +113,7 @@ struct SharerTests {
     }
 
     @Test func requestForSomeoneElseIsNotAnswered() throws {
-        let other = try Sharer(home: self.directory.home("other"))
+        let other = try Sharer(profile: self.directory.profile("other"))
         let grant = try other.approve(
             requester: self.requester.publicIdentity,
             precision: .full,
@@ -133,16 +133,16 @@ struct SharerTests {
         }
     }
 
-    /// Goal: two processes on one home do not both answer.
+    /// Goal: two processes on one profile do not both answer.
     ///
-    /// Method: many threads receive one request, each through a home of its own.
+    /// Method: many threads receive one request, each through a profile of its own.
     @Test func oneOfManyReceivesARequest() async throws {
         let payload = try JSONSerialization.data(withJSONObject: self.payload(self.request(self.grant())))
-        let path = self.sharer.home.path
+        let path = self.sharer.profile.path
         let received = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<16 {
                 group.addTask {
-                    guard let sharer = try? Sharer(home: SharingHome(path: path)),
+                    guard let sharer = try? Sharer(profile: SharingProfile(path: path)),
                         let json = try? JSONSerialization.jsonObject(with: payload) as? [String: Any]
                     else { return false }
                     return (try? sharer.receive(pushPayload: json)) != nil
@@ -154,33 +154,33 @@ struct SharerTests {
     }
 
     @Test func damagedListOfGivenAnswersIsNamed() throws {
-        let path = self.sharer.home.path + "/answers"
+        let path = self.sharer.profile.path + "/answers"
         let payload = try self.payload(self.request(self.grant()))
         try Data([1, 2, 3]).write(to: URL(filePath: path))
         let error = #expect(throws: SharingError.self) { try self.sharer.receive(pushPayload: payload) }
-        #expect(error?.code == .badHome && error?.message.contains(path) == true)
+        #expect(error?.code == .badProfile && error?.message.contains(path) == true)
         try FileManager.default.removeItem(atPath: path)
         _ = try self.sharer.receive(pushPayload: payload)
     }
 
     /// Goal: an answer is on disk before it leaves, and stays there until the server has it.
     @Test func answerIsKeptUntilItIsDelivered() throws {
-        let (home, request) = (self.sharer.home, try self.request(self.grant()).value)
+        let (profile, request) = (self.sharer.profile, try self.request(self.grant()).value)
         let payload = try self.payload(self.request(self.grant()))
-        #expect(try home.received(request, policy: SharingPolicy(), now: .now) == .answer)
+        #expect(try profile.received(request, policy: SharingPolicy(), now: .now) == .answer)
         let said = Answer.Content.unavailable("no sky")
-        #expect(try home.answered(request, [1, 2, 3], saying: said, policy: SharingPolicy(), now: .now) == .answer)
-        // Another process on the same home knows it, too.
-        let other = try SharingHome(path: home.path)
+        #expect(try profile.answered(request, [1, 2, 3], saying: said, policy: SharingPolicy(), now: .now) == .answer)
+        // Another process on the same profile knows it, too.
+        let other = try SharingProfile(path: profile.path)
         #expect(try other.received(request, policy: SharingPolicy(), now: .now) == .deliver([1, 2, 3]))
         #expect(other.undelivered.map(\.answer) == [[1, 2, 3]])
         other.ended(try #require(other.undelivered.first), .delivered, now: .now)
-        #expect(try home.received(request, policy: SharingPolicy(), now: .now) == .replayed)
-        #expect(home.undelivered.isEmpty)
-        // One that is in work is free again when its process gives it back.
+        #expect(try profile.received(request, policy: SharingPolicy(), now: .now) == .replayed)
+        #expect(profile.undelivered.isEmpty)
+        // A request that a process works on is free again when the process releases it.
         let incoming = try self.sharer.receive(pushPayload: payload)
         #expect(throws: SharingError(.replayed, "")) { try self.sharer.receive(pushPayload: payload) }
-        home.leave(incoming.request.id)
+        profile.leave(incoming.request.id)
         _ = try self.sharer.receive(pushPayload: payload)
     }
 
@@ -189,9 +189,9 @@ struct SharerTests {
         let limits = GrantLimits(usesMax: 3)
         let requester = self.requester.publicIdentity
         let grant = try self.sharer.approve(requester: requester, precision: .full, for: .seconds(60), limits: limits)
-        let home = self.sharer.home
+        let profile = self.sharer.profile
         func use(_ request: Request) throws -> GrantUses.OnUsed {
-            try SharingHome(path: home.path).use(request, policy: SharingPolicy(), now: .now)
+            try SharingProfile(path: profile.path).use(request, policy: SharingPolicy(), now: .now)
         }
         let first = try self.request(grant).value
         #expect(try [use(first), use(first)] == [.record, .answer])
@@ -204,15 +204,15 @@ struct SharerTests {
             issued: first.issued.advanced(by: .milliseconds(1)),
             expires: first.expires
         )
-        #expect(try home.usesLeft(of: grant.value) == 2)
+        #expect(try profile.usesLeft(of: grant.value) == 2)
         #expect(try use(again) == .record)
         #expect(try [use(self.request(grant).value), use(self.request(grant).value)] == [.record, .usedUp])
-        #expect(try home.usesLeft(of: grant.value) == 0)
+        #expect(try profile.usesLeft(of: grant.value) == 0)
         let unlimited = try self.sharer.approve(requester: requester, precision: .full, for: .seconds(60))
-        #expect(try home.usesLeft(of: unlimited.value) == nil)
+        #expect(try profile.usesLeft(of: unlimited.value) == nil)
         for damaged in [[3], Array(repeating: 0, count: 65)] as [[UInt8]] {
-            try Data(damaged).write(to: URL(filePath: "\(home.path)/used"))
-            #expect(throws: SharingError(.badHome, "")) { try home.usesLeft(of: grant.value) }
+            try Data(damaged).write(to: URL(filePath: "\(profile.path)/used"))
+            #expect(throws: SharingError(.badProfile, "")) { try profile.usesLeft(of: grant.value) }
         }
     }
 
@@ -231,14 +231,14 @@ struct SharerTests {
     }
 
     @Test func askingAServerThatIsNotThereFails() async throws {
-        let requester = try Requester(home: self.directory.home("requester"))
+        let requester = try Requester(profile: self.directory.profile("requester"))
         var kinds: [RequestState.Kind] = []
         for await update in requester.ask(try self.grant(), deadline: .seconds(60)) { kinds.append(update.state.kind) }
         #expect(kinds == [.failed])
     }
 
     @Test func askingEndsAtTheDeadline() async throws {
-        let requester = try Requester(home: self.directory.home("requester"))
+        let requester = try Requester(profile: self.directory.profile("requester"))
         var kinds: [RequestState.Kind] = []
         for await update in requester.ask(try self.grant(), deadline: .milliseconds(1)) {
             kinds.append(update.state.kind)

@@ -152,7 +152,7 @@ struct StatementTests {
     @Test(arguments: ["a\r\nb", "a\nb", "a\0b", "a b", "ä", "a\u{7F}", "a/b", "a\u{1B}[2J", "a\u{202E}b", "\u{FEFF}a"])
     func topicIsABundleIdentifier(topic: String) throws {
         #expect(throws: SharingError(.badBytes, "")) { try self.pair.registration(topic: topic) }
-        // As a stranger sends it, who needs no initialiser of ours.
+        // As a stranger sends it, who needs none of our initialisers.
         let good = try self.pair.sharer.sign(self.pair.registration(topic: "a")).bytes
         var writer = ByteWriter()
         writer.fixed(good.dropLast(64 + 3))

@@ -5,15 +5,15 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharing
 
-/// Timers as files: on the device that is asked, and in the home of whoever asks.
+/// Timers as files: on the device that is asked, and in the profile of anyone who asks.
 struct TimerFilesTests {
     private let directory: TemporaryDirectory
-    private let home: SharingHome
+    private let profile: SharingProfile
     private let issued = WallTime(milliseconds: 1_800_000_001_000)
 
     init() throws {
         self.directory = try TemporaryDirectory()
-        self.home = try self.directory.home("sharer")
+        self.profile = try self.directory.profile("sharer")
     }
 
     private func request() throws -> Signed<Request> {
@@ -22,79 +22,79 @@ struct TimerFilesTests {
 
     private func after(_ seconds: Int) -> WallTime { self.issued.advanced(by: .seconds(seconds)) }
 
-    private func entries() throws -> [JournalEntry] { try self.home.journal().lines.map(\.entry) }
+    private func entries() throws -> [JournalEntry] { try self.profile.journal().lines.map(\.entry) }
 
     @Test func aTimerIsSeenFromItsFirstAnswerAndByAnyTurn() throws {
         let request = try self.request()
-        // A home that was restored learns of it by the next turn.
-        try self.home.begin(request.turn(5))
-        let timer = try #require(self.home.timers(now: self.after(60)).first)
+        // A profile that was restored learns of it by the next turn.
+        try self.profile.begin(request.turn(5))
+        let timer = try #require(self.profile.timers(now: self.after(60)).first)
         #expect(timer == request)
-        #expect(self.home.followings(now: self.after(60)).isEmpty)
-        try self.home.begin(request)
-        #expect(self.home.timers(now: self.after(60)) == [request])
+        #expect(self.profile.followings(now: self.after(60)).isEmpty)
+        try self.profile.begin(request)
+        #expect(self.profile.timers(now: self.after(60)) == [request])
         let end = try #require(request.value.timerEnd)
-        #expect(self.home.timers(now: end).isEmpty)
+        #expect(self.profile.timers(now: end).isEmpty)
         // Long after it, nothing is left but the line of the journal.
-        #expect(self.home.timers(now: end.advanced(by: .seconds(3600))).isEmpty)
+        #expect(self.profile.timers(now: end.advanced(by: .seconds(3600))).isEmpty)
         #expect(try self.entries().map(\.event) == [.over(.time)])
-        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(self.home.path)/followings").isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: "\(self.profile.path)/followings").isEmpty)
     }
 
     /// Goal: a timer that its sharer ended stays ended, whatever a server that was told asks.
     @Test func anEndHoldsAfterTheServerKnowsOfIt() throws {
         let request = try self.request()
-        try self.home.begin(request)
-        #expect(self.home.timerRefusal(of: request.turn(1).value, now: self.after(3600)) == nil)
-        let end = try self.home.end(request.value, .bySharer, now: self.after(60))
+        try self.profile.begin(request)
+        #expect(self.profile.timerRefusal(of: request.turn(1).value, now: self.after(3600)) == nil)
+        let end = try self.profile.end(request.value, .bySharer, now: self.after(60))
         #expect(end.value.request == request.value.id && end.value.reason == .bySharer)
-        #expect(self.home.unsaidEnds == [end])
-        #expect(self.home.timerRefusal(of: request.turn(1).value, now: self.after(3600)) == .timerEnded)
-        self.home.endSaid(of: request.value.id)
-        #expect(self.home.unsaidEnds.isEmpty)
-        try self.home.begin(request.turn(2))
-        #expect(self.home.timers(now: self.after(7200)).isEmpty)
-        #expect(self.home.timerRefusal(of: request.turn(2).value, now: self.after(7200)) == .timerEnded)
+        #expect(self.profile.unsaidEnds == [end])
+        #expect(self.profile.timerRefusal(of: request.turn(1).value, now: self.after(3600)) == .timerEnded)
+        self.profile.endSaid(of: request.value.id)
+        #expect(self.profile.unsaidEnds.isEmpty)
+        try self.profile.begin(request.turn(2))
+        #expect(self.profile.timers(now: self.after(7200)).isEmpty)
+        #expect(self.profile.timerRefusal(of: request.turn(2).value, now: self.after(7200)) == .timerEnded)
         // Once: a second end says nothing new.
-        _ = try self.home.end(request.value, .bySharer, now: self.after(61))
+        _ = try self.profile.end(request.value, .bySharer, now: self.after(61))
         #expect(try self.entries().map(\.event) == [.over(.bySharer)])
     }
 
     @Test func theEndOfAFollowingIsInTheJournal() throws {
         let request = try Pair().followRequest(publicKey: Array(repeating: 9, count: 32), at: .now)
-        try self.home.begin(request)
-        self.home.concluded(request.value, .byFollower, now: .now)
-        self.home.concluded(request.value, .lost, now: .now)
+        try self.profile.begin(request)
+        self.profile.concluded(request.value, .byFollower, now: .now)
+        self.profile.concluded(request.value, .lost, now: .now)
         #expect(try self.entries().map(\.event) == [.over(.byFollower)])
-        #expect(self.home.followers().isEmpty)
+        #expect(self.profile.followers().isEmpty)
     }
 
     @Test func anOwnTimerIsKeptWithItsKeyUntilNothingCanBeFetched() throws {
         let key = try HPKESealing().makeKey(suite: .xWing)
         let request = try Pair().timerRequest(suite: .xWing, publicKey: key.publicKey)
-        try self.home.keep(OwnTimer(request, key))
-        let kept = try #require(self.home.ownTimer(request.value.id))
+        try self.profile.keep(OwnTimer(request, key))
+        let kept = try #require(self.profile.ownTimer(request.value.id))
         #expect(kept.request == request && kept.key == key)
         let timer = try #require(SharedTimer(request.value))
-        #expect(self.home.seenTurn(of: timer) == 0)
-        try self.home.sawTurns(of: timer, through: 7)
-        #expect(self.home.seenTurn(of: timer) == 7)
+        #expect(self.profile.seenTurn(of: timer) == 0)
+        try self.profile.sawTurns(of: timer, through: 7)
+        #expect(self.profile.seenTurn(of: timer) == 7)
         // It is over by its time, or by what was said last.
         let end = try #require(request.value.timerEnd)
-        #expect(self.home.ended(timer, now: end.advanced(by: .milliseconds(-1))) == nil)
-        #expect(self.home.ended(timer, now: end) == .time)
-        self.home.told(.bySharer, of: timer.request)
-        #expect(self.home.ended(timer, now: self.issued) == .bySharer)
-        self.home.told(nil, of: timer.request)
-        #expect(self.home.ended(timer, now: self.issued) == nil)
-        self.home.told(.byFollower, of: timer.request)
+        #expect(self.profile.ended(timer, now: end.advanced(by: .milliseconds(-1))) == nil)
+        #expect(self.profile.ended(timer, now: end) == .time)
+        self.profile.told(.bySharer, of: timer.request)
+        #expect(self.profile.ended(timer, now: self.issued) == .bySharer)
+        self.profile.told(nil, of: timer.request)
+        #expect(self.profile.ended(timer, now: self.issued) == nil)
+        self.profile.told(.byFollower, of: timer.request)
         let last = end.advanced(by: TimerRecord.kept)
-        #expect(self.home.ownTimers(now: last.advanced(by: .milliseconds(-1))).count == 1)
-        #expect(self.home.ownTimers(now: last).isEmpty)
-        #expect(self.home.ownTimer(request.value.id) == nil && self.home.seenTurn(of: timer) == 0)
-        #expect(self.home.ended(timer, now: self.issued) == nil)
-        self.home.told(.byFollower, of: timer.request)
-        #expect(self.home.ended(timer, now: self.issued) == nil, "a timer that is deleted is not begun again")
+        #expect(self.profile.ownTimers(now: last.advanced(by: .milliseconds(-1))).count == 1)
+        #expect(self.profile.ownTimers(now: last).isEmpty)
+        #expect(self.profile.ownTimer(request.value.id) == nil && self.profile.seenTurn(of: timer) == 0)
+        #expect(self.profile.ended(timer, now: self.issued) == nil)
+        self.profile.told(.byFollower, of: timer.request)
+        #expect(self.profile.ended(timer, now: self.issued) == nil, "a timer that is deleted is not begun again")
     }
 
     /// Goal: a server that leaves a turn out is noticed, and one that has had no time for it is not blamed.

@@ -26,7 +26,7 @@ internal import Testing
         var scenario = Scenario.fleet(devices: 2, minutes: 0)
         scenario.healsAt = 90
         scenario.requesters.append(.init(clockError: 0))
-        // Grants that the server ought to refuse: one that has ended, one for a cell alone, one of a least interval.
+        // Grants that the server must refuse: one that has ended, one for a cell alone, one of a least interval.
         let grants = [(-3600...40, true, 0), (-3600...1_000_000, false, 0), (-3600...1_000_000, true, 3600)]
         for (holds, isFull, interval) in grants {
             scenario.grants.append(

@@ -2,7 +2,7 @@ internal import Testing
 
 @testable internal import SystemSimulator
 
-/// A person with several devices: one answers, those that were removed are told of nothing, and no order of statements changes that.
+/// A person with several devices: one answers, those that were removed are notified of nothing, and no order of statements changes that.
 struct DevicesWorldTests {
     /// A person with two devices, or more, and somebody who asks all the while; the second one is restored half a minute in, and so chosen.
     private func world(
@@ -80,9 +80,9 @@ struct DevicesWorldTests {
             self.world(
                 asksEvery: 4,
                 [
-                    // It looks for itself in vain, so that a request is under way.
+                    // It finds no position of its own, so that a request is under way.
                     (95_000, .receive(device: 1, false)), (100_000, .removeDevice(1, by: 0, app: 0)),
-                    // It hears of it when its app begins anew.
+                    // It learns of it when its app begins again.
                     (140_000, .close(device: 1, app: 0)), (141_000, .open(device: 1, app: 0)),
                 ]
             )

@@ -43,7 +43,7 @@ internal import Testing
         Self.run(Self.world([.relayLies(lie, milliseconds: 40_000)]), does: "relay lies: \(lie.rawValue)")
     }
 
-    /// Goal: whoever asks hears that the device was not reached, though the relay said that its push was taken.
+    /// Goal: anyone who asks learns that the device was not reached, though the relay said that its push was taken.
     @Test(arguments: [Scenario.RelayLie.drops, .denies]) func aPushThatIsHeldBackIsSaid(_ lie: Scenario.RelayLie) {
         let run = Self.run(
             Self.world([.relayLies(lie, milliseconds: 80_000)]),
@@ -74,7 +74,7 @@ internal import Testing
         #expect(run.answered == run.requests)
     }
 
-    /// Goal: a server beyond its day is refused, and those who ask hear that nobody could be reached.
+    /// Goal: a server beyond its day is refused, and those who ask learn that nobody could be reached.
     @Test func aServerBeyondItsDayIsRefused() {
         Self.run(Self.world([], pushesADay: 4), does: "relay refuses: day", "request ends unreachable")
     }

@@ -93,6 +93,18 @@ internal import Testing
             folders: ["Sources", "Tools", "Tests", "Examples"]
         ),
         Ban(
+            text: "@_spi(Experimental" + "CustomExecutors)",
+            replacement: "the one file that knows the executor interface (ADR 0119)",
+            folders: ["Sources", "Tools", "Tests", "Examples"],
+            allowed: ["VirtualExecutors.swift": "it is that file"]
+        ),
+        Ban(
+            text: "swift_" + "job_run",
+            replacement: "the one file that knows the executor interface (ADR 0119)",
+            folders: ["Sources", "Tools", "Tests", "Examples"],
+            allowed: ["VirtualExecutors.swift": "it is that file"]
+        ),
+        Ban(
             text: "@unchecked " + "Sendable",
             replacement: "Mutex, or an entry here",
             folders: ["Sources", "Tools"],

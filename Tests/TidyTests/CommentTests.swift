@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Testing
 
-/// Comments in the sources name only symbols and paths that exist, and their sentences have nouns as subjects.
+/// Comments in the sources name only symbols and paths that exist.
 @Suite struct CommentTests {
     /// The files whose comments are read.
     static func commented() throws -> [SourceTree.File] {
@@ -136,7 +136,7 @@ internal import Testing
                     found.append("\(file.path):\(index + 1): \(text)")
                 }
                 if depth == outer, text.hasPrefix("}") { indentation = nil }
-            } else if text.hasSuffix("{"), text.contains(/\benum \w*(?:State|Step|Phase|Standing)\b/) {
+            } else if text.hasSuffix("{"), text.contains(/\benum \w*(?:State|Step|Phase)\b/) {
                 indentation = depth
             }
             before = text
@@ -175,34 +175,6 @@ internal import Testing
             """
         let file = SourceTree.File(path: "a", text: text)
         #expect(Self.unexplained(in: file) == ["a:5: case closed(", "a:17: case one, two"])
-    }
-
-    // MARK: Language
-
-    /// The sentences whose subject is a relative clause: "What waits is dropped." names nothing, "Whose it is." neither.
-    static func riddles(in comment: String) -> [String] {
-        guard comment.contains("Wh") else { return [] }
-        let start = /(?:^|[.!?] |MARK: |^- .*: )((?:What|Who|Whom|Whose|Which|Whoever|Whatever|Whichever) [^.!?]*)/
-        return comment.matches(of: start).compactMap { match in
-            // A question has its own noun: the answer.
-            comment[match.range.upperBound...].first == "?" ? nil : String(match.output.1)
-        }
-    }
-
-    @Test func everySentenceHasANoun() throws {
-        let found = try Self.commented().flatMap { file in
-            file.comments.flatMap { comment in
-                Self.riddles(in: comment.text).map { "\(file.path):\(comment.number): \($0)" }
-            }
-        }
-        #expect(found.isEmpty, "sentences whose subject is no noun:\n\(found.joined(separator: "\n"))")
-    }
-
-    @Test func aSentenceWithoutANounIsFound() {
-        #expect(Self.riddles(in: "Ends it. What waits is dropped. Whoever asks hears it.").count == 2)
-        #expect(Self.riddles(in: "MARK: What comes").count == 1)
-        #expect(Self.riddles(in: "Whose connection it is. Which side is up is decided elsewhere.").count == 2)
-        #expect(Self.riddles(in: "What comes next? The queue keeps what waits.").isEmpty)
     }
 
     @Test func commentsOfPythonAndSchemasAreRead() {

@@ -52,7 +52,7 @@ struct ConstantIndex {
         }
     }
 
-    /// The number that an expression comes to; nil when it is none of the simple ones.
+    /// The number that an expression comes to; nil when it is not a simple one.
     static func value(_ expression: Substring) -> Double? {
         if let duration = expression.wholeMatch(of: /(?:Duration)?\.(seconds|milliseconds|minutes|hours)\(([^()]+)\)/) {
             let units = ["milliseconds": 0.001, "seconds": 1, "minutes": 60, "hours": 3600]

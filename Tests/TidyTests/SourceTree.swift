@@ -68,7 +68,7 @@ enum SourceTree {
             return comments
         }
 
-        /// Returns lines of Python with documentation in threefold quotes as comments, and other texts in such quotes empty.
+        /// Returns lines of Python with documentation in triple quotes as comments, and other texts in such quotes empty.
         private static func withoutQuotes(_ lines: [Substring]) -> [Substring] {
             var (isQuoted, isDocumentation) = (false, false)
             return lines.map { line in

@@ -3,7 +3,7 @@ internal import Foundation
 /// The names that the sources declare, with the argument labels of functions: enough to tell a link from a relic.
 struct SymbolIndex {
     private let modules: Set<String>
-    /// All names, whoever declares them.
+    /// All names, no matter which module declares them.
     private var names: Set<String> = []
     /// The names by target, and functions with their labels.
     private var members: [String: Set<String>] = [:]

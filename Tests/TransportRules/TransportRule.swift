@@ -12,9 +12,9 @@ package enum TransportRule: String, CaseIterable, Sendable {
     case readsTheLongestBody
     /// A longer one is refused, whether it was announced or not.
     case refusesLongerBodies
-    /// A reply that ends early is none.
+    /// A reply that ends early is an error.
     case refusesHalfReplies
-    /// The bytes of a stream arrive when they come, not at its end.
+    /// The bytes of a stream arrive when they come, not when it ends.
     case handsBytesOnAtOnce
     /// A stream of another status brings its status and no bytes.
     case tellsTheStatusOfAStream

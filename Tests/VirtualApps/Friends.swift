@@ -56,7 +56,7 @@ final class FriendsPushService: NSObject, CLLocationPushServiceExtension {
     }
 }
 
-/// An extension that forgets to come to an end.
+/// An extension that forgets to end.
 final class OverrunningPushService: NSObject, CLLocationPushServiceExtension {
     override init() {}
 

@@ -14,14 +14,14 @@ import Foundation
     private let constraint = CLBeaconIdentityConstraint(uuid: MuseumGuide.museum)
     /// The rooms that were nearest, in this launch, each once in a row.
     private(set) var rooms: [UInt16] = []
-    /// All that was told of beacons in this launch.
+    /// All that was notified of beacons in this launch.
     private(set) var reports: [[CLBeacon]] = []
     private(set) var errors: [CLError.Code] = []
     /// The events of the monitor in this launch.
     private(set) var events: [CLMonitor.Event] = []
     /// Whether a region of the same beacons was entered or left, in this launch.
     private(set) var crossings: [String] = []
-    /// How often it was told that it is in the museum, over all launches.
+    /// How often it learned that it is in the museum, over all launches.
     var reminders: Int { UserDefaults.standard.integer(forKey: "reminders") }
 
     /// All visits to the museum, over all launches: the floor that was entered, and "out".

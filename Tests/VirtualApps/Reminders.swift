@@ -8,7 +8,7 @@ import Foundation
 
     /// The events of this launch.
     private(set) var events: [CLMonitor.Event] = []
-    /// Those that are more than a word on a question that is open.
+    /// The events that report a crossing, not only an open question.
     var crossings: [CLMonitor.Event] { self.events.filter { !$0.authorizationRequestInProgress } }
     private(set) var identifiers: [String] = []
     private(set) var secondLoopEnded = false

@@ -19,13 +19,13 @@ import WhereaboutsVocabulary
 
     @Test(arguments: ["\u{1B}[2J", "a\nb", "a\u{202E}b", "a\u{2028}b", "\u{7}", "\u{200B}"])
     func charactersThatActAreShownAsBlanks(_ text: String) {
-        #expect(text.acts)
-        #expect(!text.shown(bytesMax: 100).acts)
+        #expect(text.containsControlCharacters)
+        #expect(!text.shown(bytesMax: 100).containsControlCharacters)
     }
 
     @Test func ordinaryTextIsShownAsItIs() {
         for text in ["Freunde", "どこ", "👩‍👩‍👧", "می‌خواهم", ""] {
-            #expect(!text.acts && text.shown(bytesMax: 100) == text)
+            #expect(!text.containsControlCharacters && text.shown(bytesMax: 100) == text)
         }
     }
 }

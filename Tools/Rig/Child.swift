@@ -159,7 +159,7 @@ public final class Child: Sendable {
         }
     }
 
-    /// Reads what the process wrote; false at its end.
+    /// Reads the output of the process; false at end of file.
     private func readMore(until deadline: Double) throws -> Bool {
         var waiting = pollfd(fd: self.output, events: Int16(POLLIN), revents: 0)
         let left = max(0, deadline - Self.now)

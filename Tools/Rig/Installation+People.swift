@@ -6,7 +6,7 @@ internal import WhereaboutsJSONReading
 /// The people of the story: the app's own, and those who ask.
 extension Installation {
     /// Where the app keeps who its person is; the person's command line works on the same files.
-    public var sharerHome: String {
+    public var sharerProfile: String {
         "\(self.workspace.directory)/state/containers/\(Self.bundle)/.local/share/sharing"
     }
 
@@ -76,7 +76,7 @@ extension Installation {
     public func waitForDevice(_ state: String, within seconds: Int64 = 20) throws {
         let end = clinux_boottime() + seconds * 1_000_000_000
         while true {
-            let devices = try self.run("whereabouts", ["devices", "--home", self.sharerHome])
+            let devices = try self.run("whereabouts", ["devices", "--profile", self.sharerProfile])
             if devices.output.contains(state) { return }
             guard clinux_boottime() < end else { throw RigError("whereabouts devices", devices.output) }
             _ = poll(nil, 0, 100)
@@ -94,11 +94,11 @@ extension Installation {
 
     /// Makes a person who asks.
     public func makeRequester(_ name: String) throws -> RequesterFiles {
-        let home = "\(self.workspace.directory)/\(name)"
+        let profile = "\(self.workspace.directory)/\(name)"
         let made = try self.run(
             "whereabouts",
             [
-                "identity", "create", "--home", home, "--server", self.server, "--trust-roots",
+                "identity", "create", "--profile", profile, "--server", self.server, "--trust-roots",
                 self.workspace.authorityPath, "--json",
             ]
         )
@@ -107,7 +107,7 @@ extension Installation {
         guard let shown = try? JSONReader().decode(Shown.self, from: Data(made.output.utf8)) else {
             throw RigError("whereabouts identity", "it printed no id: \(made.output)")
         }
-        return RequesterFiles(home: home, id: shown.id, grant: "\(home).grant")
+        return RequesterFiles(profile: profile, id: shown.id, grant: "\(profile).grant")
     }
 
     /// Has the sharer approve a requester; an earlier grant's file makes room for the new one.
@@ -116,7 +116,7 @@ extension Installation {
         try self.check(
             self.run(
                 "whereabouts",
-                ["approve", requester.id, "--home", self.sharerHome, "--for", "1d", "--out", requester.grant]
+                ["approve", requester.id, "--profile", self.sharerProfile, "--for", "1d", "--out", requester.grant]
                     + options
             ),
             "whereabouts approve"
@@ -126,7 +126,7 @@ extension Installation {
     /// Has the sharer take the requester's grant back.
     public func revoke(_ requester: RequesterFiles) throws {
         try self.check(
-            self.run("whereabouts", ["revoke", requester.grant, "--home", self.sharerHome]),
+            self.run("whereabouts", ["revoke", requester.grant, "--profile", self.sharerProfile]),
             "whereabouts revoke"
         )
     }
@@ -135,7 +135,7 @@ extension Installation {
     public func makeLink(named name: String, options: [String]) throws -> String {
         let made = try self.run(
             "whereabouts",
-            ["link", "--home", self.sharerHome, "--name", name, "--json"] + options
+            ["link", "--profile", self.sharerProfile, "--name", name, "--json"] + options
         )
         try self.check(made, "whereabouts link")
         struct Shown: Decodable { var link: String }
@@ -149,14 +149,17 @@ extension Installation {
 
     /// Has the sharer end a link.
     public func revokeLink(_ name: String) throws {
-        try self.check(self.run("whereabouts", ["revoke", name, "--home", self.sharerHome]), "whereabouts revoke")
+        try self.check(
+            self.run("whereabouts", ["revoke", name, "--profile", self.sharerProfile]),
+            "whereabouts revoke"
+        )
     }
 
     /// Asks where the sharer is, as a requester; `grant` is another's in the stranger's case.
     public func ask(_ requester: RequesterFiles, grant: String? = nil, options: [String] = []) throws -> Child.Ended {
         try self.run(
             "whereabouts",
-            ["ask", "--home", requester.home, "--grant", grant ?? requester.grant] + options
+            ["ask", "--profile", requester.profile, "--grant", grant ?? requester.grant] + options
         )
     }
 
@@ -165,7 +168,7 @@ extension Installation {
         try self.start(
             "whereabouts ask",
             self.binaries.path("whereabouts"),
-            ["ask", "--home", requester.home, "--grant", requester.grant],
+            ["ask", "--profile", requester.profile, "--grant", requester.grant],
             log: "commands"
         )
     }
@@ -175,19 +178,19 @@ extension Installation {
         try self.start(
             "whereabouts follow",
             self.binaries.path("whereabouts"),
-            ["follow", "--home", requester.home, "--grant", requester.grant] + options,
+            ["follow", "--profile", requester.profile, "--grant", requester.grant] + options,
             log: "commands"
         )
     }
 
     /// Asks the sharer's side who follows, or ends it.
     public func followers(options: [String] = []) throws -> Child.Ended {
-        try self.run("whereabouts", ["followers", "--home", self.sharerHome] + options)
+        try self.run("whereabouts", ["followers", "--profile", self.sharerProfile] + options)
     }
 
-    /// Asks a person's side for their timers, fetches their answers, or ends them; the sharer's side without a person.
-    public func timers(of requester: RequesterFiles? = nil, options: [String] = []) throws -> Child.Ended {
-        try self.run("whereabouts", ["timers", "--home", requester?.home ?? self.sharerHome] + options)
+    /// Asks a person's side for their schedules, fetches their answers, or ends them; the sharer's side without a person.
+    public func schedules(of requester: RequesterFiles? = nil, options: [String] = []) throws -> Child.Ended {
+        try self.run("whereabouts", ["schedules", "--profile", requester?.profile ?? self.sharerProfile] + options)
     }
 
     /// The lines of locationd's log of this device, as JSON objects.

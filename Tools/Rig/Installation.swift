@@ -149,7 +149,7 @@ public final class Installation: Sendable {
     /// - Throws: ``RigError``.
     public func startReceiver(seconds: Int = 1800) throws {
         let track = "\(self.workspace.directory)/walk.nmea"
-        // gpsfake begins to talk some two seconds after it was started.
+        // gpsfake begins to talk about two seconds after it was started.
         let start = Date.now.addingTimeInterval(2).formatted(.iso8601)
         try self.check(
             self.run("locationctl", ["track", "--start", start, "--duration", "\(seconds)", "--output", track]),
@@ -264,7 +264,7 @@ public final class Installation: Sendable {
         _ = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
     }
 
-    /// Installs the app anew, with a shell script in place of its extension; it goes on to monitor pushes.
+    /// Installs the app again, with a shell script in place of its extension; it goes on to monitor pushes.
     ///
     /// - Parameter script: what the extension does.
     /// - Throws: ``RigError``.
@@ -280,7 +280,7 @@ public final class Installation: Sendable {
         try self.replaceExtension(by: path)
     }
 
-    /// Installs the app anew, with another executable as its extension; it goes on to monitor pushes.
+    /// Installs the app again, with another executable as its extension; it goes on to monitor pushes.
     ///
     /// - Parameter executable: the file to take.
     /// - Throws: ``RigError``.

@@ -1,7 +1,7 @@
 /// Somebody who asks.
 public struct RequesterFiles: Sendable {
     /// The folder with the identity.
-    public let home: String
+    public let profile: String
     /// The public identity, as text.
     public let id: String
     /// The file the grant is handed over in.

@@ -1,4 +1,4 @@
-/// One attempt to stop the system or to get more than is due, against real processes on loopback.
+/// One attempt to stop the system or to get more than is allowed, against real processes on loopback.
 ///
 /// Each is one file, bounded in count and time; ``Trial`` runs it and compares what the honest party got before it, under
 /// it and after it. Every attack stands in ``AttackList`` once.
@@ -34,7 +34,7 @@ protocol AttackScene: Sendable {
 
     /// Does one honest thing to its end: a push that arrives, a request that is answered.
     ///
-    /// - Throws: when it is refused, or does not come to an end in time.
+    /// - Throws: when it is refused, or does not end in time.
     func honestAction() async throws
 
     /// The processes whose memory counts.

@@ -5,7 +5,7 @@ struct Figures: Sendable, CustomStringConvertible {
     /// The errors of those that did not.
     private(set) var failures: [String] = []
 
-    /// Records an action that came to its end.
+    /// Records an action that ended.
     mutating func succeeded(after time: Duration) {
         self.times.append(time)
     }

@@ -128,7 +128,7 @@ final class Demo: Sendable {
         guard ended.status == 0, let last = lines.last, last.hasPrefix("answered: ") else {
             throw RigError("Bob's request", "it ended with status \(ended.status), not with an answer")
         }
-        // The extension says that it is done a moment after the answer went out; what comes later is to be compared with all of it.
+        // The extension says that it is done a moment after the answer went out; what comes later must be compared with all of it.
         try self.installation.waitForEvents("push-completed", count: 1)
         return String(last)
     }
@@ -139,7 +139,7 @@ final class Demo: Sendable {
         try self.step(title) {
             let ended = try self.installation.ask(requester, grant: grant)
             guard ended.status == Installation.refusedStatus else {
-                throw RigError(title, "a refusal was due, but it ended with status \(ended.status): \(ended.output)")
+                throw RigError(title, "expected a refusal, but it ended with status \(ended.status): \(ended.output)")
             }
             guard try self.installation.deviceEvents() == before else {
                 throw RigError(title, "the request was refused, but something reached the device")

@@ -7,9 +7,9 @@ struct FollowedWorld: ExploredWorld {
     static let sealed = [(1, 0), (1, 1), (1, 2), (2, 0)].map { FollowedUpdate.Number(run: $0.0, count: $0.1) }
 
     var machine: Watching
-    /// The updates that the follower was told of, as indices into ``sealed``.
+    /// The updates that the follower was notified of, as indices into ``sealed``.
     var told: [Int] = []
-    /// Whether the follower was told of missing ones.
+    /// Whether the follower was notified of missing ones.
     var isMissed = false
     /// The number of updates of other people, or of other followings, that the follower took for one of this.
     var strange = 0

@@ -133,7 +133,7 @@ enum QueryList {
         Query(
             "updates",
             .property,
-            "A follower is told of updates in their order, of each once, and of no other person's.",
+            "A follower receives updates in their order, each once, and no other person's.",
             from: FollowedWorld()
         ) { $0.told != $0.told.sorted() || Set($0.told).count < $0.told.count || $0.strange > 0 },
     ]
@@ -172,7 +172,7 @@ enum QueryList {
             "An answer that a process left behind is posted again.",
             from: SharingWorld(changed(friends) { $0.measurementsMax = 1 })
         ) { $0.clock == 1 && $0.believed.contains { $0.clock == 1 } },
-        Query("all-updates-arrive", .sanity, "A follower is told of all updates.", from: FollowedWorld()) {
+        Query("all-updates-arrive", .sanity, "A follower receives all updates.", from: FollowedWorld()) {
             $0.told.count == FollowedWorld.sealed.count
         },
         Query("a-following-ends", .sanity, "The sharer ends a following.", from: FollowedWorld()) { $0.isOver },

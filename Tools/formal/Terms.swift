@@ -1,7 +1,7 @@
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sealed answer: whoever has the secret key of `key` reads the content, if they name the same `info`.
+/// A sealed answer: anyone who has the secret key of `key` reads the content, if they name the same `info`.
 struct SealedTerm: Sendable, Hashable {
     /// The person whose signature it carries.
     let signer: PublicIdentity

@@ -15,7 +15,7 @@ struct SimulateCommand: ParsableCommand {
             not at all, when something acknowledged is lost. The first seed that fails is made smaller, kept as a file, and \
             printed with the command that repeats it.
 
-            Which world a seed is may change with each version; a file that a failure kept stays the same world.
+            A seed may mean another world in another version; a file that a failure kept stays the same world.
 
             Exit codes: 0 all seeds passed, 1 one failed, 64 wrong arguments.
             """
@@ -98,7 +98,7 @@ struct SimulateCommand: ParsableCommand {
         }
         if self.census { total.printCensus() }
         print(total)
-        // A result that nobody can read is none.
+        // A result must be readable.
         guard fflush(nil) == 0 else { throw Unwritable() }
     }
 
@@ -122,7 +122,7 @@ struct SimulateCommand: ParsableCommand {
         do {
             try FileManager.default.createDirectory(atPath: self.keep, withIntermediateDirectories: true)
         } catch {
-            throw ValidationError("--keep \(self.keep) cannot be made: a directory that can be written is due")
+            throw ValidationError("--keep \(self.keep) cannot be made: give a directory that can be written")
         }
         guard FileManager.default.isWritableFile(atPath: self.keep) else {
             throw ValidationError("--keep \(self.keep) cannot be written: give another directory")

@@ -47,7 +47,7 @@ final class Load: Sendable {
         return Double(self.sent - before) / (start.duration(to: .now) / .seconds(1))
     }
 
-    /// Sends so many pushes a second to the devices, and two to the app of locationd; returns when the last is answered.
+    /// Sends that many pushes a second to the devices, and two to the app of locationd; returns when the last is answered.
     func run(rate: Double, for time: Duration) async {
         await withDiscardingTaskGroup { group in
             let start = ContinuousClock.now

@@ -1,13 +1,13 @@
 /// The account of one device's pushes: which a provider sent, which the device's apps got, and what the gateway said of the others.
 ///
-/// Kept apart from all that it judges. Numbers are a push's own, and never sent twice.
+/// It shares no code with the system that it judges. Each push has a unique number.
 struct PushAccount: Sendable {
     /// The provider's word on one push.
     enum Answer: Sendable {
         case none
         /// The gateway took it, under this id.
         case accepted(apnsID: String?)
-        /// Nobody knows whether the gateway took it: the connection ended first.
+        /// It is unknown whether the gateway accepted it: the connection ended first.
         case unknown
         /// The gateway did not take it.
         case refused
@@ -36,21 +36,21 @@ struct PushAccount: Sendable {
 
     /// The fate of the pushes of one device, or of several.
     struct Verdict: Sendable, Equatable {
-        /// Those that the gateway took.
+        /// Pushes that the gateway accepted.
         var accepted = 0
-        /// Those of them that came, once.
+        /// Accepted pushes that arrived, counted once.
         var delivered = 0
-        /// Those that came to the next life of a device that was killed with them at work.
+        /// Pushes that were delivered again after their device was killed.
         var again = 0
-        /// Those of which a later one took the place.
+        /// Pushes that a later one replaced.
         var replaced = 0
-        /// Those that were over before the device was there.
+        /// Pushes that expired before the device connected.
         var expired = 0
-        /// Those whose replacement or expiry the gateway told, too: it forgets them when it is killed.
+        /// Pushes whose replacement or expiry the gateway reported, too: it forgets them when it is killed.
         var told = 0
         /// The numbers that came more than once.
         var repeated: [Int] = []
-        /// The numbers that did not come, for no reason that there is.
+        /// The pushes that did not arrive, without an accepted reason.
         var lost: [Int] = []
 
         static func += (sum: inout Verdict, other: Verdict) {
@@ -134,7 +134,7 @@ struct PushAccount: Sendable {
                 continue
             // It was killed since, or has it still: the rules decide.
             case nil where push.isBrief: verdict.expired += 1
-            // One that was under way at the same time may have been taken later, though its answer was heard sooner.
+            // A push that was under way at the same time may have been accepted later, although its answer arrived sooner.
             case nil where moments.contains(where: { $0 > push.began && $0 != push.kept }): verdict.replaced += 1
             case nil:
                 verdict.lost.append(number)

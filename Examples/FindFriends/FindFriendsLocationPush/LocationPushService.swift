@@ -8,7 +8,7 @@ import Friends
 
 /// Answers where this device is, once for each push, to friends who may know.
 class LocationPushService: NSObject, CLLocationPushServiceExtension {
-    /// How long a fix may take before the friend is told that there is none: half of the extension's time.
+    /// How long a fix may take before the friend learns that there is none: half of the extension's time.
     private static let patience = Duration.seconds(15)
     /// How long the process answers, of the 30 s that it has; the rest is for its end.
     private static let workingTime = Duration.seconds(25)
@@ -47,9 +47,9 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             let answer = Task { try await LocationPushService.answer(request, by: sharer, within: timeLeft) }
             self.answers.withLock { $0.append(answer) }
             try await answer.value
-            Friends.tell(of: sharer.home)
+            Friends.tell(of: sharer.profile)
             // The app goes on for those who follow from now on.
-            if !sharer.home.followers().isEmpty {
+            if !sharer.profile.followers().isEmpty {
                 var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
                 _ = try await updates.next()
                 self.handedOver = updates
@@ -69,8 +69,8 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
     }
 
     private static func answer(_ request: IncomingRequest, by sharer: Sharer, within timeLeft: Duration) async throws {
-        let home = sharer.home
-        let prompt: @Sendable (Question) -> Void = { Screen.show($0.words(in: home)) }
+        let profile = sharer.profile
+        let prompt: @Sendable (Question) -> Void = { Screen.show($0.words(in: profile)) }
         try await sharer.respond(to: request, within: timeLeft, handsOver: true, prompt: prompt) {
             try await Self.locate(within: min(Self.patience, max(.zero, timeLeft - Self.tellingTime)))
         }

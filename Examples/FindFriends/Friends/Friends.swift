@@ -50,7 +50,7 @@ public struct Friends: Sendable {
             let group = Self.setting("FindFriendsAppGroup")
             guard let support = FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group) else {
                 throw SharingError(
-                    .badHome,
+                    .badProfile,
                     "the app group \(group) is missing: add it to the entitlements of both targets"
                 )
             }
@@ -82,7 +82,7 @@ public struct Friends: Sendable {
     /// - Returns: the person who uses this device, as one who shares.
     /// - Throws: `SharingError`; the error of the keychain while it is locked.
     public func sharer(settings: ServerSettings? = nil) throws -> Sharer {
-        try Sharer(home: self.home(settings: settings), transport: self.transport)
+        try Sharer(profile: self.profile(settings: settings), transport: self.transport)
     }
 
     /// Opens the files.
@@ -90,21 +90,21 @@ public struct Friends: Sendable {
     /// - Returns: the person who uses this device, as one who asks.
     /// - Throws: as ``sharer(settings:)``.
     public func requester() throws -> Requester {
-        try Requester(home: self.home(settings: nil), transport: self.transport)
+        try Requester(profile: self.profile(settings: nil), transport: self.transport)
     }
 
-    private func home(settings: ServerSettings?) throws -> SharingHome {
+    private func profile(settings: ServerSettings?) throws -> SharingProfile {
         let path = try self.path ?? Self.path
-        guard let settings else { return try SharingHome(path: path, identityStore: self.keys) }
-        return try SharingHome.openOrCreate(path: path, settings: settings, identityStore: self.keys)
+        guard let settings else { return try SharingProfile(path: path, identityStore: self.keys) }
+        return try SharingProfile.openOrCreate(path: path, settings: settings, identityStore: self.keys)
     }
 
     /// Shows the person the answers that their device gave and they have not heard of, or the sum of a day.
     ///
-    /// - Parameter home: theirs.
-    public static func tell(of home: SharingHome) {
+    /// - Parameter profile: theirs.
+    public static func tell(of profile: SharingProfile) {
         do {
-            for notice in try home.news() { Screen.show(notice.words(in: home)) }
+            for notice in try profile.news() { Screen.show(notice.words(in: profile)) }
         } catch {
             Screen.show("the answers that your friends got cannot be shown: \(error)")
         }

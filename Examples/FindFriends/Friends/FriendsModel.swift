@@ -80,7 +80,7 @@ public import WhereaboutsSharing
 
     private let sharer: Sharer
     private let requester: Requester
-    private var home: SharingHome { self.sharer.home }
+    private var profile: SharingProfile { self.sharer.profile }
     private var watching: Task<Void, Never>?
 
     /// Creates the model of one person.
@@ -94,13 +94,13 @@ public import WhereaboutsSharing
     }
 
     /// The number that this person and a friend compare.
-    public var safetyNumber: String { self.home.identity.publicIdentity.safetyNumber }
+    public var safetyNumber: String { self.profile.identity.publicIdentity.safetyNumber }
 
     /// Returns the words for a question.
-    public func words(_ question: Question) -> String { question.words(in: self.home) }
+    public func words(_ question: Question) -> String { question.words(in: self.profile) }
 
     private func name(_ friend: PublicIdentity) -> String {
-        self.home.title(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
+        self.profile.title(of: friend) ?? "the friend with the number \(friend.safetyNumber)"
     }
 
     // MARK: Files
@@ -108,28 +108,29 @@ public import WhereaboutsSharing
     /// Reads the files again, which the extension and other processes change.
     public func refresh() {
         self.trying {
-            self.friends = try self.home.received().map(\.value).map { grant in
+            self.friends = try self.profile.received().map(\.value).map { grant in
                 Friend(
                     id: grant.sharer,
                     name: self.name(grant.sharer),
                     followMinutesMax: grant.followMinutesMax
                 )
             }
-            self.permissions = try self.home.grants().map(\.value).sorted { $0.notAfter > $1.notAfter }.map { grant in
+            self.permissions = try self.profile.grants().map(\.value).sorted { $0.notAfter > $1.notAfter }.map {
+                grant in
                 Permission(
                     id: grant.id,
                     name: self.name(grant.requester),
                     until: Date(timeIntervalSince1970: grant.notAfter.timeIntervalSince1970),
                     isApproximate: grant.precision == .reduced,
-                    isRevoked: self.home.isRevoked(grant.id)
+                    isRevoked: self.profile.isRevoked(grant.id)
                 )
             }
-            self.questions = self.home.questions()
-            self.journal = try self.home.journal().requests.suffix(Self.journalCountMax).reversed().map { request in
+            self.questions = self.profile.questions()
+            self.journal = try self.profile.journal().requests.suffix(Self.journalCountMax).reversed().map { request in
                 Entry(
                     id: request.line,
                     time: Date(timeIntervalSince1970: request.time.timeIntervalSince1970),
-                    words: Notice.answer(request).words(in: self.home)
+                    words: Notice.answer(request).words(in: self.profile)
                 )
             }
         }
@@ -151,7 +152,7 @@ public import WhereaboutsSharing
     /// - Returns: a link; nil after a failure.
     public func invite(as name: String) -> String? {
         var text: String?
-        self.trying { text = try self.home.invitation(name: name).text }
+        self.trying { text = try self.profile.invitation(name: name).text }
         return text
     }
 
@@ -175,7 +176,7 @@ public import WhereaboutsSharing
     public func approve(_ invitation: Invitation, for duration: Duration, precision: Precision) -> String? {
         var text: String?
         self.trying {
-            try self.home.call(invitation.requester, invitation.name)
+            try self.profile.call(invitation.requester, invitation.name)
             let limits = GrantLimits(followMinutesMax: 60)
             text = try self.sharer.approve(
                 requester: invitation.requester,
@@ -194,14 +195,14 @@ public import WhereaboutsSharing
     ///   - text: the grant.
     ///   - name: the friend's name.
     public func keep(grant text: String, from name: String) {
-        self.trying { try self.home.keep(Signed<Grant>(text: text), from: name) }
+        self.trying { try self.profile.keep(Signed<Grant>(text: text), from: name) }
         self.refresh()
     }
 
     /// Takes a grant back: on this device at once, then on the server.
     public func revoke(_ permission: Permission) async {
         do {
-            try await self.sharer.revoke(self.home.grant(permission.id))
+            try await self.sharer.revoke(self.profile.grant(permission.id))
         } catch {
             self.problem = "\(error)"
         }
@@ -210,14 +211,14 @@ public import WhereaboutsSharing
 
     /// Answers a question.
     public func answer(_ question: Question, isAllowed: Bool) {
-        self.trying { try self.home.answer(question, isAllowed: isAllowed) }
+        self.trying { try self.profile.answer(question, isAllowed: isAllowed) }
         self.refresh()
     }
 
     // MARK: Requests
 
     private func grant(of friend: Friend) throws -> Signed<Grant>? {
-        try self.home.received().first { $0.value.sharer == friend.id }
+        try self.profile.received().first { $0.value.sharer == friend.id }
     }
 
     /// Asks a friend once, and returns when the request has ended.

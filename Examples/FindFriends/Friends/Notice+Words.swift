@@ -4,19 +4,22 @@ public import WhereaboutsSharing
 extension Notice {
     /// A line for the person whose device answered.
     ///
-    /// - Parameter home: theirs, which knows the names of their friends.
+    /// - Parameter profile: theirs, which knows the names of their friends.
     /// - Returns: the line; with a friend's number where they have no name.
-    public func words(in home: SharingHome) -> String {
+    public func words(in profile: SharingProfile) -> String {
         func name(_ friend: PublicIdentity) -> String {
-            guard let title = home.title(of: friend) else { return "the friend with the number \(friend.safetyNumber)" }
-            return home.isLink(friend) ? "your \(title)" : title
+            guard let title = profile.title(of: friend) else {
+                return "the friend with the number \(friend.safetyNumber)"
+            }
+            return profile.isLink(friend) ? "your \(title)" : title
         }
         switch self {
         case .answer(let request):
             let friend = name(request.requester)
             switch request.content {
-            case .fix where home.isLink(request.requester):
-                return "\(friend) was used at \(Self.clock(request.time))\(Self.usesLeft(of: request.grant, in: home))"
+            case .fix where profile.isLink(request.requester):
+                return
+                    "\(friend) was used at \(Self.clock(request.time))\(Self.usesLeft(of: request.grant, in: profile))"
             case .fix: return "\(friend) was told where you are"
             case .refusal(let reason): return "\(friend) was refused: \(reason)"
             case .unavailable: return "\(friend) asked, and your device had no position"
@@ -37,8 +40,9 @@ extension Notice {
         return String(style.format(Date(timeIntervalSince1970: time.timeIntervalSince1970)).prefix(5))
     }
 
-    private static func usesLeft(of id: GrantID, in home: SharingHome) -> String {
-        guard let grant = try? home.grant(id).value, let uses = grant.usesMax, let left = try? home.usesLeft(of: grant)
+    private static func usesLeft(of id: GrantID, in profile: SharingProfile) -> String {
+        guard let grant = try? profile.grant(id).value, let uses = grant.usesMax,
+            let left = try? profile.usesLeft(of: grant)
         else { return "" }
         return "; \(left) of \(uses) uses left"
     }

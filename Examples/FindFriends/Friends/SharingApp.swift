@@ -17,8 +17,8 @@ public struct SharingApp: Sendable {
     ///   - show: shows the person whether friends can ask.
     @MainActor public static func run(_ sharer: Sharer, show: @escaping @Sendable (SharingStatus) -> Void) async {
         let app = SharingApp(sharer: sharer)
-        Friends.tell(of: sharer.home)
-        for question in sharer.home.questions() { Screen.show(question.words(in: sharer.home)) }
+        Friends.tell(of: sharer.profile)
+        for question in sharer.profile.questions() { Screen.show(question.words(in: sharer.profile)) }
         async let followed: Void = app.beFollowed()
         await app.share(show: show)
         await followed
@@ -32,11 +32,11 @@ public struct SharingApp: Sendable {
 
     /// Goes on where the extension left off, for as long as friends follow.
     private func beFollowed() async {
-        let home = self.sharer.home
+        let profile = self.sharer.profile
         await self.sharer.beFollowed {
             CLLocationUpdate.liveUpdates().compactMap { LivePlace($0) }
         } show: { followers in
-            Screen.show(followers.words(in: home))
+            Screen.show(followers.words(in: profile))
         }
     }
 

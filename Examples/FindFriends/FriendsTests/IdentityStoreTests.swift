@@ -47,10 +47,10 @@ private final class Keys: IdentityStore {
     @Test func keyInAStoreIsInNoFile() throws {
         try self.withFriends { friends, path in
             let settings = try ServerSettings(server: "https://sharing.example")
-            let identity = try friends.sharer(settings: settings).home.identity.publicIdentity
+            let identity = try friends.sharer(settings: settings).profile.identity.publicIdentity
             #expect(!FileManager.default.fileExists(atPath: path + "/identity.key"))
-            #expect(try friends.sharer(settings: settings).home.identity.publicIdentity == identity)
-            #expect(try friends.requester().home.identity.publicIdentity == identity)
+            #expect(try friends.sharer(settings: settings).profile.identity.publicIdentity == identity)
+            #expect(try friends.requester().profile.identity.publicIdentity == identity)
         }
     }
 

@@ -4,7 +4,7 @@ extension Broker {
         case answer(CallID, BusAnswer)
         /// Connect with locationd as an app, for a client; install that if it is not there.
         case connect(ClientNumber, Asker)
-        /// Connect anew; an app that is not there any more was removed.
+        /// Connect again; an app that is not there any more was removed.
         case reconnect(ClientNumber, Asker)
         /// Close the connection of a client, if there is one.
         case disconnect(ClientNumber)
@@ -20,7 +20,7 @@ extension Broker {
         case changed(to: String?, path: String, interface: String, [BusAnswer.Entry])
         /// Read what an agent's desktop allows, and say `agentAllowed`.
         case meet(agent: String)
-        /// Begin, or end, to hear of locationd's prompts.
+        /// Begin, or end, to learn of locationd's prompts.
         case watchPrompts(Bool)
         /// Have an agent ask its person.
         case authorize(agent: String, PromptNumber, desktopID: String, AccuracyLevel)
@@ -29,6 +29,6 @@ extension Broker {
         /// Remove an app from locationd.
         case forget(String)
         /// Answer a prompt of locationd's.
-        case answerPrompt(PromptNumber, AgentDesk.Answer)
+        case answerPrompt(PromptNumber, AgentCoordinator.Answer)
     }
 }

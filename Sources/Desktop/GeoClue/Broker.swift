@@ -57,10 +57,10 @@ package struct Broker: Sendable, Hashable {
     /// In the order of their numbers.
     private(set) var clients: [Client] = []
     private var nextClient: UInt64 = 1
-    /// The apps of programs that locationd has, or was told of.
+    /// The apps of programs that locationd has, or was notified of.
     private var known: KnownApps
     /// The agents of the person's desktop, and what they are asked.
-    private(set) var agents = AgentDesk()
+    private(set) var agents = AgentCoordinator()
     private(set) var isLocationdThere = false
 
     /// Creates a broker for a user's programs.
@@ -127,7 +127,12 @@ package struct Broker: Sendable, Hashable {
                 !self.clients.contains(where: { $0.owner == call.peer.name })
             else { return [.answer(call.id, .refused(.accessDenied("this program may not answer for people")))] }
             guard self.agents.added(call.peer.name) else {
-                return [.answer(call.id, .refused(.limitsExceeded("there are \(AgentDesk.agentsMax) agents at most")))]
+                return [
+                    .answer(
+                        call.id,
+                        .refused(.limitsExceeded("there are \(AgentCoordinator.agentsMax) agents at most"))
+                    )
+                ]
             }
             return [.answer(call.id, .done), .meet(agent: call.peer.name), .watchPrompts(true)]
         case .start, .stop, .get, .getAll, .set: return []

@@ -12,9 +12,9 @@ package import WhereaboutsVocabulary
 ///                                            └── resting ◀─────┴──┘ ─────────────────┘
 /// ```
 /// `stopped` leads to idle from everywhere, and so does `refused` where locationd had the app. A call of `Start` is answered once: by
-/// the person's decision, by the reason why nothing can be had, or at its deadline. From then on `Active` says whether updates come.
+/// the person's decision, by the reason why no location is available, or at its deadline. From then on `Active` says whether updates come.
 /// Programs take "inactive" for a switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is
-/// started anew, is no end until it has lasted a while.
+/// started again, is no end until it has lasted a while.
 ///
 /// Ignored races: news of a connection that was closed, deadlines early, late or spurious.
 package struct ClientMachine: Sendable, Hashable {
@@ -27,14 +27,14 @@ package struct ClientMachine: Sendable, Hashable {
         case asked(until: EngineInstant)
         /// Updates come, at the pace that it wants.
         case serving(TimeThreshold)
-        /// Updates came until a moment ago; the program hears that they do not if they have not come back by then.
+        /// Updates came until a moment ago; the program learns that they do not if they have not come back by then.
         case interrupted(TimeThreshold, until: EngineInstant)
         /// It was started, and nothing can be told now.
         case resting
     }
 
     enum Link: Sendable, Hashable {
-        /// There is none, and none is wanted.
+        /// No connection exists, and none is needed.
         case closed
         case opening
         /// locationd has said what the app may.
@@ -49,7 +49,7 @@ package struct ClientMachine: Sendable, Hashable {
         package var answerMax: Duration = .seconds(20)
         /// How long the question stays for a program whose `Start` was answered with an error.
         package var questionMax: Duration = .seconds(300)
-        /// How long updates may fail to come before the program hears that they do not: a tunnel, or locationd's new start.
+        /// How long updates may fail to come before the program learns that they do not: a tunnel, or locationd's new start.
         package var silenceMax: Duration = .seconds(60)
         /// The first wait before locationd is asked again.
         package var retryMin: Duration = .milliseconds(250)
@@ -64,7 +64,7 @@ package struct ClientMachine: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// Connect with locationd as the app, which is installed if it is not there.
         case connect
-        /// Connect anew as the app; one that is not there any more was removed, and stays away until the next `Start`.
+        /// Connect again as the app; one that is not there any more was removed, and stays away until the next `Start`.
         case reconnect
         /// Close that connection, or give it up.
         case disconnect

@@ -10,7 +10,7 @@ package struct DesktopEntry: Sendable, Hashable {
         package var translated: [String: String]
     }
 
-    /// The longest file that is read, in bytes; those with all translations of GNOME's have some 20 KiB.
+    /// The longest file that is read, in bytes; those with all translations of GNOME's have about 20 KiB.
     package static let fileBytesMax = 256 * 1024
     /// The most locales of a text; further ones are passed over.
     package static let localesMax = 150

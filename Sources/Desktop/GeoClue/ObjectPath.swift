@@ -3,7 +3,7 @@ package enum ObjectPath: Sendable, Hashable {
     /// The one that gives clients out.
     case manager
     case client(ClientNumber)
-    /// A position that a client was told.
+    /// A position that a client received.
     case location(ClientNumber, UInt64)
 
     private static let root = "/org/freedesktop/GeoClue2"

@@ -1,26 +1,26 @@
 package import WhereaboutsVocabulary
 
 /// The time that a client wants between two updates, GeoClue's property of that name: a position that comes too early waits, and the newest of those
-/// is told when its time has come.
+/// learns when its time has come.
 package struct TimeThreshold: Sendable, Hashable {
     /// The least time between two updates.
     package var interval: Duration
     private var toldAt: EngineInstant?
     private var waiting: Position?
 
-    /// Creates the threshold of a client that was told nothing, or something a moment ago.
+    /// Creates the threshold of a client that received no position yet, or one a moment ago.
     package init(interval: Duration, toldAt: EngineInstant? = nil) {
         self.interval = interval
         self.toldAt = toldAt
     }
 
-    /// When the position that waits is to be told.
+    /// When to report the waiting position.
     package var due: EngineInstant? {
         guard self.waiting != nil, let toldAt = self.toldAt else { return nil }
         return toldAt.advanced(by: self.interval)
     }
 
-    /// Records a position; true: it is to be told now.
+    /// Records a position; true: report it now.
     package mutating func offered(_ position: Position, now: EngineInstant) -> Bool {
         if let toldAt = self.toldAt, now < toldAt.advanced(by: self.interval) {
             self.waiting = position

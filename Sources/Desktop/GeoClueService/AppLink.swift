@@ -28,7 +28,7 @@ final class AppLink {
     private enum Step {
         /// The control socket was told to install the app, from this folder, which is removed then.
         case installing(PacketSocket, folder: String)
-        /// The broker's socket was told whose the connection is to be.
+        /// The broker's socket received the app's name for the connection.
         case introducing(PacketSocket)
         /// The connection is the app's.
         case serving(PacketSocket)
@@ -210,7 +210,7 @@ final class AppLink {
         case .ready:
             self.step = .serving(socket)
             self.deadline = now.advanced(by: Self.patience)
-            // The first word of a connection; locationd answers with what the app may.
+            // The first message on a connection; locationd answers with the app's permissions.
             try self.send(WireClientMessage.with { $0.declaration = .init() })
         case .refusal(let refusal): throw Refused(reason: refusal.message)
         default: break

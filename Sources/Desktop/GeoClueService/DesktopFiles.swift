@@ -3,9 +3,9 @@ internal import WhereaboutsGeoClue
 
 /// The folders of `.desktop` files, as freedesktop.org's specifications name them.
 struct DesktopFiles {
-    /// Those that Flatpak alone writes to.
+    /// Directories that only Flatpak writes to.
     private let ofFlatpak: [String]
-    /// Those of the user, and of the machine.
+    /// The directories of the user and of the machine.
     private let ofAll: [String]
 
     init(environment: [String: String]) {

@@ -47,7 +47,7 @@ package final class GeoClueService {
     private let presence: LocationdLine
     /// The state of the connection with locationd that was logged last; nil: none was.
     private var saidPresence: LocationdLine.State?
-    /// Hears of prompts, while there are agents.
+    /// Receives prompts, while there are agents.
     private var prompts: LocationdLine?
 
     /// Connects with the system bus, and takes the name.
@@ -56,7 +56,7 @@ package final class GeoClueService {
     ///   - runtime: the directory of locationd's sockets; nil: the usual one.
     ///   - environment: the folders of `.desktop` files.
     ///   - logger: for what an owner notices.
-    /// - Throws: an error that says what is wrong, when there is no bus or the name is not to be had.
+    /// - Throws: an error that says what is wrong, when there is no bus or it refuses the name.
     package init(runtime: String?, environment: [String: String], logger: Logger) throws {
         self.runtime = runtime ?? SocketPaths.directory
         self.logger = logger
@@ -171,12 +171,12 @@ package final class GeoClueService {
         case .served: self.logger.info("locationd is there again")
         case .refused(let reason):
             self.logger.warning(
-                "locationd refuses this program, and nobody is told a position",
+                "locationd refuses this program, so programs get no position",
                 metadata: ["socket": "\(self.presence.path)", "reason": "\(reason)"]
             )
         case .away:
             self.logger.warning(
-                "locationd is not reached, and nobody is told a position; start it, or name the directory of its sockets with --runtime",
+                "locationd cannot be reached, so programs get no position; start it, or name the directory of its sockets with --runtime",
                 metadata: ["socket": "\(self.presence.path)"]
             )
         }
@@ -216,7 +216,7 @@ package final class GeoClueService {
 
     private func ended(_ number: ClientNumber, _ reason: String) {
         self.logger.debug("a connection with locationd ended", metadata: ["reason": "\(reason)"])
-        // Perhaps somebody removed the app there: the next `Start` installs it anew.
+        // Perhaps somebody removed the app there: the next `Start` installs it again.
         if let link = self.links.removeValue(forKey: number) { self.installed[link.identifier] = nil }
     }
 
@@ -374,7 +374,7 @@ package final class GeoClueService {
             return self.introspected(message, id)
         }
         guard let process = self.process(of: message.sender) else {
-            // Gone, and nobody hears an answer.
+            // Gone, and nobody receives an answer.
             self.calls[id] = nil
             return
         }

@@ -2,7 +2,7 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWire
 internal import WhereaboutsVocabulary
 
-/// A connection with one of locationd's sockets that is made anew when it ends, after a wait that grows from 250 ms to 5 s.
+/// A connection with one of locationd's sockets that is made again when it ends, after a wait that grows from 250 ms to 5 s.
 final class LocationdLine {
     /// An event of the connection.
     enum News {
@@ -79,7 +79,7 @@ final class LocationdLine {
         self.retry = now.advanced(by: self.backoff.next())
     }
 
-    /// Connects anew when it is time.
+    /// Connects again when it is time.
     func deadlineReached(_ now: EngineInstant) {
         if self.socket == nil, now >= self.retry { self.connect(now) }
     }
@@ -110,7 +110,7 @@ final class LocationdLine {
         return news
     }
 
-    /// Says something more; lost when locationd is away, which it hears of by the end of the connection.
+    /// Says something more; lost when locationd is away, which it learns of by the end of the connection.
     func send(_ message: some Message) {
         guard let packet = try? WireMessage.encode(message) else { return }
         _ = try? self.socket?.send(packet)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import WhereaboutsGeoClue
 
 extension ProcessFacts {
-    /// The longest file of the kernel's or of Flatpak's that is read, in bytes; both have some hundred.
+    /// The longest file of the kernel's or of Flatpak's that is read, in bytes; both have about a hundred.
     private static let bytesMax = 64 * 1024
 
     /// Reads what the kernel shows of a process.

@@ -15,13 +15,13 @@ struct LocationdGeoClueCommand: ParsableCommand {
         abstract: "Serve programs that ask org.freedesktop.GeoClue2, as locationd and its user allow.",
         discussion: """
             Each program that asks is an app of locationd's: in `locationctl apps`, in its settings and its log, and asked about once. \
-            Which one it is says the sandbox of Flatpak or the unit of systemd; where neither does, the app is shown as \
+            Flatpak's sandbox or systemd's unit identifies it; without either, the app is shown as \
             "claimed by" the program that asks. It runs as the user of locationd, whom alone it serves, and needs leave to have the name \
             on the bus (docs/geoclue.md).
 
             Prints `listening org.freedesktop.GeoClue2` once it has the name, and tells systemd where that waits.
 
-            Exit status: 0 ended by a signal, 1 the bus or the name is not to be had, 64 wrong usage.
+            Exit status: 0 ended by a signal, 1 no bus, or it refused the name, 64 wrong usage.
             """,
         version: Release.version
     )
@@ -33,7 +33,7 @@ struct LocationdGeoClueCommand: ParsableCommand {
     var logLevel = "info"
 
     func validate() throws {
-        // Nothing is logged as critical: whoever asked for that alone would hear nothing.
+        // Nothing is logged as critical: a log at that level alone would be empty.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {
             throw ValidationError(

@@ -1,6 +1,6 @@
 internal import WhereaboutsGeodesy
 
-/// On which side of one circle the device is believed to be.
+/// The side of a circle's boundary on which the device is believed to be.
 ///
 /// How certain the other side must be depends on what the ``Evidence`` rests on: a fix that measured motion explains needs
 /// ``BeliefPolicy/entering`` or ``BeliefPolicy/leaving``, the newest fix alone ``BeliefPolicy/single``, and the average of

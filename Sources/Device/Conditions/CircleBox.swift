@@ -45,7 +45,7 @@ struct CircleBox: Sendable, Hashable {
 
     private static let halfCircle: Int32 = 1_800_000_000
 
-    /// The units of latitude or, at the equator, longitude that hold a length in millimetres.
+    /// Converts a length in millimetres to units of latitude, or of longitude at the equator.
     ///
     /// 0.090 437 units are a millimetre of a meridian at the equator, where degrees are shortest: a(1 − e²) of WGS-84.
     private static func height(_ millimeters: Int64) -> Int32 {

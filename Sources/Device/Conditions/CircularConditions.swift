@@ -3,10 +3,10 @@ public import WhereaboutsGeodesy
 /// The circular conditions of a device, over all its apps, each with its belief; crossings come out.
 ///
 /// A fix concerns only the circles that contain it, those the device is believed to be inside of, and those that are not
-/// decided. A scan over all finds them: an app has 20 circles, and a device some hundreds. Each condition is
+/// decided. A scan over all finds them: an app has 20 circles, and a device a few hundred. Each condition is
 /// decided on its own: overlap and nesting mean nothing.
 ///
-/// Crossings are told in an order that depends on nothing but the calls made before; sort them where they are delivered.
+/// Crossings are reported in an order that depends on nothing but the calls made before; sort them where they are delivered.
 public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// A crossing of one condition's boundary.
     public struct Crossing: Sendable {
@@ -34,7 +34,7 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// How many conditions there are.
     public var count: Int { self.keys.count }
 
-    /// The belief on a condition; nil when there is none of that key.
+    /// The belief on a condition; nil for an unknown key.
     public subscript(key: Key) -> Belief? { self.slots[key].map { self.beliefs[$0] } }
 
     /// Adds a condition, or replaces the one of that key.
@@ -50,7 +50,7 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
         self.beliefs.add(circle, belief: belief)
     }
 
-    /// Removes a condition; ignored when there is none of that key.
+    /// Removes a condition; ignored for an unknown key.
     public mutating func remove(_ key: Key) {
         guard let slot = self.slots.removeValue(forKey: key), let last = self.keys.popLast() else { return }
         self.beliefs.remove(slot)

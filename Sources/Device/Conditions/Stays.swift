@@ -24,7 +24,7 @@ public struct Stays: Sendable, Hashable {
     }
 
     enum State: Sendable, Hashable {
-        /// Nobody knows; whether it was seen to leave somewhere.
+        /// The place is unknown; the payload says whether the device was seen to leave a place.
         case nowhere(hasMoved: Bool)
         /// About this place, for less than the period.
         case near(Candidate)
@@ -36,7 +36,7 @@ public struct Stays: Sendable, Hashable {
     private let policy: TravelPolicy
     private let beliefs: BeliefPolicy
 
-    /// Begins anew, or with the last stay, which was kept over a restart.
+    /// Begins again, or with the last stay, which was kept over a restart.
     public init(policy: TravelPolicy, beliefs: BeliefPolicy, keeping stay: Stay? = nil) {
         self.policy = policy
         self.beliefs = beliefs
@@ -100,7 +100,7 @@ public struct Stays: Sendable, Hashable {
     /// Takes a fix that does not say that the device left.
     private func stayed(_ candidate: Candidate, _ sighting: Sighting) -> (State, OnSighting) {
         var candidate = candidate
-        // One that is worse than the circle is wide tells nothing of its middle.
+        // A fix with an error larger than the circle does not help to locate its centre.
         if sighting.sigma <= self.policy.stayRadius { candidate.points.add(sighting.point) }
         guard candidate.since.duration(to: sighting.measured) >= self.policy.stayPeriod else {
             return (.near(candidate), .ignore)

@@ -57,7 +57,7 @@ public struct Trail: Sendable, Hashable {
     private var average: PositionAverage?
     private var doubted: Doubted?
     private var scatter = Scatter()
-    /// The measured speed, averaged over some four fixes, in millimetres a second; nil when the receiver measures none.
+    /// The measured speed, averaged over about four fixes, in millimetres a second; nil when the receiver measures none.
     private var speed: Int64?
     /// Whether the next fixes decide something soon: the receiver is to stay on.
     public private(set) var isAwaitingMore = false
@@ -88,7 +88,7 @@ public struct Trail: Sendable, Hashable {
     /// - Parameters:
     ///   - sighting: the fix.
     ///   - policy: the numbers.
-    /// - Returns: the evidence it is, or the reason why it is none.
+    /// - Returns: the evidence it is, or the reason why it is not evidence.
     public mutating func sightingArrived(_ sighting: Sighting, policy: BeliefPolicy) -> OnSighting {
         if sighting.age > policy.ageMax { return .refuse(.stale) }
         if sighting.age < .zero - policy.futureMax { return .refuse(.future) }

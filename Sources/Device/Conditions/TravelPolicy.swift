@@ -21,7 +21,7 @@ public struct TravelPolicy: Sendable, Hashable {
     /// Default 5 min: a significant change may come no sooner, and two looks a period tell a stay.
     public var pause: Duration = .seconds(300)
 
-    /// How long a stay is remembered while no app may be told: an app that waits for a person's answer is not told of the same
+    /// How long a stay is remembered while no app may receive it: an app that waits for a person's answer is not told of the same
     /// arrival twice.
     ///
     /// Default a day (our choice): a question waits over night.

@@ -26,10 +26,10 @@ struct AppRuns: Sendable, Hashable {
         var state: State
         /// How it came, and how it is shown since: a process may lose its connection and make another.
         var arrival: Lifecycle.Arrival
-        /// The orders to start it that wait to hear whether it stays, and until when.
+        /// The orders to start it that wait to learn whether it stays, and until when.
         var startWaits: [OrderID] = []
         var startUntil: EngineInstant?
-        /// The orders to close it that wait to hear of its end.
+        /// The orders to close it that wait to learn of its end.
         var endWaits: [OrderID] = []
 
         var deadline: EngineInstant? {

@@ -36,7 +36,7 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case pushesSetAside = "pushes-set-aside"
 }
 
-/// Counts of bounds reached since the service began.
+/// How often each bound was reached since the service started.
 public struct BoundCounts: Sendable, Hashable {
     private var counts: [Bound: UInt64] = [:]
 

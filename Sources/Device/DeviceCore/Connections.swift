@@ -6,7 +6,7 @@ internal import WhereaboutsLocationEngine
 /// ```
 ///           opened              first message
 ///   (none) ────────▶ opened ──────────────────▶ shown
-///      ▲                │ closed                  │ closed: the engine hears that the client vanished
+///      ▲                │ closed                  │ closed: the engine learns that the client vanished
 ///      └────────────────┴─────────────────────────┘
 /// ```
 /// Ignored races: messages and ends of connections that were cut off.

@@ -22,7 +22,7 @@ extension DeviceCore {
         case process(ProcessOrder)
         /// Write down which apps' processes run, for the next service (``DeviceCore/runningApps``).
         case recordProcesses
-        /// Power a sensor up or down that no source tells of.
+        /// Switch on or off a sensor that has no source.
         case sensor(Sensor, isOn: Bool)
         /// Start or stop a source of positions.
         case source(SourceArbiter.Order)

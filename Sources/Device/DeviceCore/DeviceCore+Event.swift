@@ -4,7 +4,7 @@ public import WhereaboutsVocabulary
 extension DeviceCore {
     /// A fact that a shell reports, named in the past tense.
     public enum Event: Sendable, Hashable {
-        /// A fact of which the core has to do nothing beyond telling the engine: a fix, an answer, a token, a new app.
+        /// A fact that the core only passes to the engine: a fix, an answer, a token, a new app.
         case happened(Engine.Input)
         /// The service begins; the first event, once.
         case begun(Beginning)
@@ -33,7 +33,7 @@ extension DeviceCore {
         /// ``Action/keep(_:)`` failed, and why, for people.
         case pushNotKept(PushID, reason: String)
         /// A source of positions said something; its number is one of ``DeviceCore/sources``.
-        case sourceReported(SourceDesk.Report, from: Int)
+        case sourceReported(SourceCoordinator.Report, from: Int)
         /// Somebody records what the sources say, or nobody does any longer.
         case recordingChanged(isRecorded: Bool)
         /// ``Action/lookUp(_:_:)`` has its answer.

@@ -57,7 +57,7 @@ extension DeviceCore {
         return change.areServicesOn != nil && self.engine.areServicesManaged ? .servicesAreManaged : nil
     }
 
-    /// Whether the app has a process, whoever started it.
+    /// Whether the app has a process, no matter who started it.
     private func hasProcess(_ bundle: BundleID) -> Bool {
         if self.runs.all[bundle] != nil { return true }
         switch self.engine.status(of: bundle)?.process {

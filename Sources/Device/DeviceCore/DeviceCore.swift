@@ -32,9 +32,9 @@ public struct DeviceCore: Sendable, Hashable {
     var saving = Saving()
     var pushes = PushKeeping()
     var flow = PushFlow()
-    var geocoding: GeocodingDesk
+    var geocoding: GeocodingQueue
     /// The sources that tell of positions and headings; nil: the shell has one device for each sensor, and nothing to choose.
-    public internal(set) var sources: SourceDesk?
+    public internal(set) var sources: SourceCoordinator?
     var shutdown = Shutdown()
     /// How often which bound was reached.
     public internal(set) var bounds = BoundCounts()
@@ -47,17 +47,17 @@ public struct DeviceCore: Sendable, Hashable {
     ///   - engine: new, or restored from what was saved.
     ///   - hasGeocoder: whether the shell can look places up.
     ///   - sources: those of positions and headings; nil: the shell has one device for each sensor.
-    public init(_ engine: Engine, hasGeocoder: Bool = false, sources: SourceDesk? = nil) {
+    public init(_ engine: Engine, hasGeocoder: Bool = false, sources: SourceCoordinator? = nil) {
         self.engine = engine
         self.sources = sources
-        self.geocoding = GeocodingDesk(hasServer: hasGeocoder)
+        self.geocoding = GeocodingQueue(hasServer: hasGeocoder)
     }
 
     // MARK: The queue
 
     /// Puts an event behind those that wait.
     ///
-    /// - Returns: whether the caller has to empty the queue with ``next(now:)``; else somebody does already.
+    /// - Returns: whether the caller has to empty the queue with ``next(now:)``; otherwise somebody does already.
     public mutating func enqueue(_ event: Event) -> Bool {
         self.queue.append(event)
         defer { self.isBeingEmptied = true }

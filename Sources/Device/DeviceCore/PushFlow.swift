@@ -14,7 +14,7 @@ struct PushFlow: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Pushes are read as they come.
         case flowing
-        /// None are read until this instant.
+        /// No pushes are read until this instant.
         case held(until: EngineInstant)
     }
 

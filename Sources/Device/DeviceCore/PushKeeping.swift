@@ -5,11 +5,11 @@ internal import WhereaboutsVocabulary
 /// Pushes between their arrival and the disk: none is acknowledged before it is kept, and none is lost that the disk
 /// refuses.
 ///
-/// A push is `keeping` while the shell writes it. One that was refused waits, and all that wait are tried again after
+/// A push is `keeping` while the shell writes it. A refused push waits; waiting pushes are tried again after
 /// ``pause``. Beyond ``waitingMax`` a refused push is dropped: it is not acknowledged, so the gateway has it, and sends it
 /// on its next connection. Ignored races: a push that comes again while it is being kept or waits.
 struct PushKeeping: Sendable, Hashable {
-    /// The party that wants to hear of the push.
+    /// The party that wants to learn of the push.
     enum Origin: Sendable, Hashable {
         /// The gateway, which sends it again until it is acknowledged.
         case gateway

@@ -27,7 +27,7 @@ public struct SnapshotNumbers: Sendable, Hashable {
 
     /// Actions returned by ``found(snapshot:last:)``.
     public enum OnFound: Sendable, Hashable {
-        /// Begin anew: nothing was ever kept.
+        /// Begin again: nothing was ever kept.
         case begin
         case restore
         /// Write the number beside, then begin from the snapshot: a crash came between the first one and its number.

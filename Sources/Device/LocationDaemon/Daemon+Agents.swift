@@ -65,7 +65,7 @@ extension Daemon {
         }
     }
 
-    /// Tells an agent that it is none, and why: before it is told anything else, so that it does not come back.
+    /// Rejects an agent with the reason, before any other message, so that it does not reconnect.
     private func turnAwayAgent(_ socket: PacketSocket, _ reason: String) {
         if let packet = try? WireMessage.encode(Event.with { $0.refusal.message = reason }) {
             _ = try? socket.send(packet)
@@ -101,7 +101,7 @@ extension Daemon {
             guard !isAllowed else { return daemon.take(request, key) }
             daemon.refusePolkit(applicant)
             daemon.refuse(
-                DaemonError("polkit does not allow \(PolkitDesk.action) to this agent any more"),
+                DaemonError("polkit does not allow \(PolkitCoordinator.action) to this agent any more"),
                 toAgent: key
             )
             daemon.closeAgent(key)
@@ -283,7 +283,7 @@ extension Daemon {
                     $0.phase =
                         switch app.process {
                         case .foreground: .foreground
-                        // Nobody looks at it; what it counts as is the owner's business.
+                        // The app is not visible; the owner decides what that counts as.
                         case .background, .headless: .background
                         case .suspended: .suspended
                         case .notRunning: .notRunning

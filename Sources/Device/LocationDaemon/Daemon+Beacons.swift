@@ -9,7 +9,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// The feed of beacons' advertisements, which is the scanner of this device.
 extension Daemon {
-    /// Makes the feed, off, and tells the core that the device has a scanner; of a device without one nothing is told.
+    /// Makes the feed, off, and tells the core that the device has a scanner; of a device without one nothing is reported.
     func makeBeaconFeed(group: any EventLoopGroup) {
         guard let path = self.configuration.beaconFeed else { return }
         let queue = self.executor.queue

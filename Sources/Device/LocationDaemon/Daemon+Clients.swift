@@ -20,7 +20,7 @@ extension Daemon {
             self.bounds.count(.strangersRefused)
             return self.refuse(
                 socket,
-                "this process is no installed app; make a bundle of it with `locationctl bundle`, install it with "
+                "this process is not an installed app; bundle it with `locationctl bundle`, install it with "
                     + "`locationctl install`, and start it with `locationctl run`"
             )
         }
@@ -90,7 +90,7 @@ extension Daemon {
 
     func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
         let client = self.takeClientID()
-        // Some forty fixes, or one push: packets that lie in the kernel for a peer that does not read are stale.
+        // About forty fixes, or one push: packets that lie in the kernel for a peer that does not read are stale.
         socket.setSendBuffer(bytes: 16 * 1024)
         let connection = PacketConnection(
             socket,
@@ -164,7 +164,7 @@ extension Daemon {
         )
     }
 
-    /// Keeps a line of the log; a disk that does not take it is told of, since nobody would see which app was told a position.
+    /// Keeps a line of the log; a disk that does not take it is notified of, since nobody would see which app was told a position.
     func keep(_ line: DeviceLog.Line) {
         let wasWell = self.log.fault == nil
         self.log.append(line)

@@ -119,7 +119,7 @@ extension Daemon {
             return nil
         case .pushes: return .with { $0.pushes = self.pushAccounts() }
         case .push(let order): return try self.testPush(order, key)
-        case nil: throw DaemonError("this locationd does not know the request; locationctl may be newer than it")
+        case nil: throw DaemonError("this locationd does not know the command; restart it, or install the same version")
         }
     }
 
@@ -175,7 +175,7 @@ extension Daemon {
         case .runsWithOtherArguments(let bundle):
             return DaemonError(
                 "\(bundle) runs already, and gets no other arguments; `locationctl terminate \(bundle)` ends it first, or "
-                    + "leave out what follows --"
+                    + "remove the arguments after --"
             )
         case .restricted(let bundle, let restriction):
             return DaemonError(

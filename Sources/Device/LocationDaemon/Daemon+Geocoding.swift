@@ -17,7 +17,7 @@ extension Daemon {
         let wire = WireGeocodeResult.with {
             switch result {
             case .answer(.places(let encoded)):
-                // Written by this process a while ago; a word that does not parse is none.
+                // Written by this process a while ago; an entry that does not parse is ignored.
                 if let places = try? WireGeocodeResult(serializedBytes: encoded) {
                     $0.placemarks = places.placemarks
                 }

@@ -11,7 +11,7 @@ extension Daemon {
     /// More that wait are a mistake; each may hold a whole copy on the disk.
     static let installationsMax = 8
 
-    /// Begins to install an app; the connection that ordered it hears of the end.
+    /// Begins to install an app; the connection that ordered it learns of the end.
     func install(
         _ order: WireInstallRequest,
         for key: ObjectIdentifier

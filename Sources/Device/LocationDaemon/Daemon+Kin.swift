@@ -53,7 +53,7 @@ extension Daemon {
         if kin.contains(getpid()) { return true }
         let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.process.pid)
         if apps.contains(where: { kin.contains($0) }) || self.cgroups?.holds(pid) == true { return true }
-        // One that an earlier locationd's app left behind has lost all of these.
+        // A process that an app of an earlier locationd left behind has none of these signs.
         return self.marks != nil && ProcessMarks.isMarked(pid)
     }
 

@@ -20,7 +20,7 @@ extension Daemon {
         var client: ClientID?
         /// The identifier of the app's one stream.
         var stream: UInt64 = 0
-        /// Whether what the app is told now is for those readers alone who were told nothing yet.
+        /// Whether what the app receives now is for those readers alone who were told nothing yet.
         var isGreeting = false
     }
 
@@ -46,11 +46,11 @@ extension Daemon {
     }
 
     /// Whether a process may read: locationd's own user, root, and the users that its owner named; no app, and nothing that an app started,
-    /// since it would be told what another app was granted.
+    /// since it would learn what another app was granted.
     private func mayReadNMEA(_ pid: Int32, _ user: uid_t) -> Bool {
         guard [0, geteuid()].contains(user) || self.configuration.nmeaReaders.contains(user), !self.isAppsUser(user)
         else { return false }
-        // Of another user's process only root sees the executable; apps are such processes only where locationd is root.
+        // Only root sees the executable of another user's process. Apps have other users only if locationd is root.
         return geteuid() != 0 && user != geteuid() || !self.isOfApp(pid)
     }
 
@@ -59,7 +59,7 @@ extension Daemon {
         case .refused(let pid, let user):
             self.warn(
                 .nmeaReadersRefused,
-                "a process was kept from the positions of --nmea-socket",
+                "refused a process that connected to --nmea-socket",
                 Self.metadata(ofProcess: pid, user)
             )
         case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
@@ -107,7 +107,7 @@ extension Daemon {
         self.feed(.messageReceived(.authorizationRequest(.whenInUse), from: client))
     }
 
-    /// Has the app begin a stream in place of the one that it has: a new stream is told what is known, as far as it may be given to one; an
+    /// Has the app begin a stream in place of the one that it has: a new stream learns what is known, as far as it may be given to one; an
     /// approximate place goes out four times an hour else, and a further reader would wait for that.
     private func declareNMEA(_ client: ClientID) {
         let id = (self.nmea?.stream ?? 0) + 1
@@ -129,7 +129,7 @@ extension Daemon {
         return true
     }
 
-    /// Sends the readers away whose app was removed; the next one is asked about anew; false for another client.
+    /// Sends the readers away whose app was removed; the next one is asked about again; false for another client.
     func disconnectNMEA(_ client: ClientID) -> Bool {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         self.nmea?.client = nil
@@ -187,8 +187,8 @@ extension Daemon {
             <key>CFBundleIdentifier</key><string>\(Daemon.nmeaBundle)</string>
             <key>CFBundleExecutable</key><string>reads-nmea</string>
             <key>CFBundleName</key><string>Programs that read NMEA 0183</string>
-            <key>NSLocationWhenInUseUsageDescription</key><string>Programs that connect to the socket of --nmea-socket, such as \
-            GeoClue, are told where this device is, and may tell it to others.</string>
+            <key>NSLocationWhenInUseUsageDescription</key><string>Programs that connect to the socket of \
+            --nmea-socket, such as GeoClue, receive where this device is, and may tell it to others.</string>
             </dict></plist>
 
             """,

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The socket of readers of NMEA 0183, as people are told of it: where it is, who may read there, and who does.
+/// The socket of readers of NMEA 0183, as people are notified of it: where it is, who may read there, and who does.
 extension Daemon {
     /// The state of the socket; nil: there is none.
     var nmeaStatus: WireNMEASocketStatus? {

@@ -11,10 +11,10 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// polkit, the second way to be an owner of a machine's locationd: the person at the seat, or whomever rules of the owner's name (ADR 0085).
+/// polkit, the second way to be an owner of a machine's locationd: the person at the seat, or the people that the owner's rules name (ADR 0085).
 ///
 /// `pkcheck` is asked about the process at the other end, by its number, the time at which it began, and its user. Nothing waits for it: a
-/// connection is nobody's until the answer is there. ``PolkitDesk`` decides what is asked, and what an end means; here are the processes.
+/// connection is nobody's until the answer is there. ``PolkitCoordinator`` decides what is asked, and what an end means; here are the processes.
 extension Daemon {
     /// The longest complaint of pkcheck's that is shown, in bytes: two lines on a terminal.
     static let complaintBytesMax = 300
@@ -25,7 +25,7 @@ extension Daemon {
         let user: uid_t
     }
 
-    /// The process of a question to polkit.
+    /// The process that a question to polkit is about.
     struct PolkitCheck {
         let asking: AppProcess
         let errors: PipeEnd
@@ -60,7 +60,7 @@ extension Daemon {
             if isAllowed { return admitted(daemon, applicant) }
             daemon.refusePolkit(applicant)
             var words =
-                "polkit did not allow \(PolkitDesk.action) (pkaction -v -a \(PolkitDesk.action) says to whom it does)"
+                "polkit did not allow \(PolkitCoordinator.action) (pkaction -v -a \(PolkitCoordinator.action) says to whom it does)"
             if case .fails(let failure) = daemon.polkit.state {
                 words = "polkit was not asked: \(failure.cause); \(failure.remedy)"
             }
@@ -74,7 +74,7 @@ extension Daemon {
     /// The answer to other users.
     private static let refusalOfUsers =
         "this user gives no orders here: locationd takes them from its own user, from root, and from members of the group of its --owners; "
-        + "have root add this user to that group (adduser USER GROUP), and log in anew"
+        + "have root add this user to that group (adduser USER GROUP), and log in again"
 
     /// Turns a connection of the owner's away that is one too many of its kind.
     func turnAwaySurplus(
@@ -135,7 +135,7 @@ extension Daemon {
     /// Ends the questions that are under way.
     func stopPolkit() { self.perform(self.polkit.stopped()) }
 
-    private func perform(_ actions: [PolkitDesk.Action]) {
+    private func perform(_ actions: [PolkitCoordinator.Action]) {
         self.polkitTimer?.follow(self.polkit.deadline)
         for action in actions {
             switch action {
@@ -156,13 +156,13 @@ extension Daemon {
     }
 
     /// Runs pkcheck for a question; nil: the applicant cannot be looked at in /proc.
-    private func runPolkitCheck(_ question: PolkitDesk.QuestionID, about applicant: Applicant?) {
+    private func runPolkitCheck(_ question: PolkitCoordinator.QuestionID, about applicant: Applicant?) {
         do throws(DaemonError) {
             guard let applicant else { throw DaemonError("cannot read /proc/\(getpid())/stat") }
             let process = "\(applicant.process.pid),\(applicant.process.startTicks),\(applicant.user)"
             let (pid, errors) = try Self.spawn(
                 self.configuration.pkcheckPath,
-                ["--action-id", PolkitDesk.action, "--process", process]
+                ["--action-id", PolkitCoordinator.action, "--process", process]
             )
             let asking = try AppProcess(child: pid, cgroup: nil, queue: self.executor.queue) { [weak self] end, _ in
                 self?.assumeIsolated { $0.polkitCheckEnded(question, end) }
@@ -173,7 +173,7 @@ extension Daemon {
         }
     }
 
-    private func polkitCheckEnded(_ question: PolkitDesk.QuestionID, _ end: AppProcess.End) {
+    private func polkitCheckEnded(_ question: PolkitCoordinator.QuestionID, _ end: AppProcess.End) {
         let errors = self.polkitChecks.removeValue(forKey: question)?.errors
         self.reapOrphans()
         let complaint = errors?.text(bytesMax: Self.complaintBytesMax) ?? ""

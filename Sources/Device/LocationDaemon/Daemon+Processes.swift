@@ -240,7 +240,7 @@ extension Daemon {
         )
         // Held by its descriptor now, so that its number cannot pass to another while it is looked at.
         if let process, self.bundles.isLeftBehind(record) {
-            // Nobody serves it any more, and it works on the files of its successor.
+            // No daemon serves this process any more, and it would write to its successor's files.
             process.signal(SIGKILL)
             cgroup?.kill()
             self.logger.info("an app of an earlier version is ended", metadata: ["app": "\(bundle)"])
@@ -269,7 +269,7 @@ extension Engine.ProcessEnd {
             switch end {
             case .exited(let status): .exited(status)
             case .signalled(let signal): .signalled(signal)
-            // Nobody can tell; it is not held against the app.
+            // The cause is unknown, so it does not count against the app.
             case .unknown: .exited(0)
             }
     }

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The sources of positions: ``SourceDesk`` decides which run and whose word counts, and here they are started and stopped.
+/// The sources of positions: ``SourceCoordinator`` decides which run and whose word counts, and here they are started and stopped.
 extension Daemon {
     /// Makes the sources, all of them off.
     func makeSources(group: any EventLoopGroup) throws(DaemonError) {
@@ -117,7 +117,7 @@ extension Daemon {
         }
     }
 
-    /// The number of the source that people are told of first: the one whose word counts, else the first choice.
+    /// The number of the source that people are notified of first: the one whose word counts, otherwise the first choice.
     var shownSource: Int { self.core.sources?.chosen ?? 0 }
 
     /// The state of a source in words.
@@ -132,7 +132,7 @@ extension Daemon {
 
 extension FixSourceEvent {
     /// The word for the core; the reason of a loss is the receiver's health.
-    fileprivate var report: SourceDesk.Report {
+    fileprivate var report: SourceCoordinator.Report {
         switch self {
         case .ready: .ready
         case .measured(let element): .measured(element)
@@ -161,7 +161,7 @@ extension DaemonConfiguration.Source {
         }
     }
 
-    /// Whether it is cheap, and good to some 100 m.
+    /// Whether it is cheap, and good to about 100 m.
     var isCoarse: Bool {
         switch self {
         case .program(_, let isCoarse): isCoarse

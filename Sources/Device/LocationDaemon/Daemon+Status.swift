@@ -15,7 +15,7 @@ extension Daemon {
 
     func change(_ order: WireSettingsRequest, _ key: ObjectIdentifier) throws(DaemonError) {
         if order.hasLocation, order.location.setting == nil {
-            throw DaemonError("this locationd does not know the setting; locationctl may be newer than it")
+            throw DaemonError("this locationd does not know the setting: it may be older than locationctl. Restart it")
         }
         guard !order.bundle.isEmpty || !order.hasLocation && !order.hasPrecise else { throw self.unknown(BundleID("")) }
         let change = SettingsChange(

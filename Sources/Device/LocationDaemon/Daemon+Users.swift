@@ -110,9 +110,9 @@ extension Daemon {
                     + "or as a member of the group"
             )
         }
-        // One that the service manager opened has a mode of its own.
+        // A socket from the service manager keeps the mode that its unit set.
         guard unsafe mode == 0o600 || chmod(path, mode) == 0 else {
-            throw DaemonError("cannot open \(path) to others: \(unsafe String(cString: strerror(errno)))")
+            throw DaemonError("cannot make \(path) accessible to others: \(unsafe String(cString: strerror(errno)))")
         }
         return listener
     }

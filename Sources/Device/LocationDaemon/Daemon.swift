@@ -88,13 +88,13 @@ public actor Daemon {
     /// The apps whose last end left processes that do not end.
     var survivedBy: Set<BundleID> = []
     /// The questions to polkit, the processes that ask them, and those who wait for an answer.
-    var polkit: PolkitDesk
-    var polkitChecks: [PolkitDesk.QuestionID: PolkitCheck] = [:]
-    var polkitWaiting: [PolkitDesk.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
+    var polkit: PolkitCoordinator
+    var polkitChecks: [PolkitCoordinator.QuestionID: PolkitCheck] = [:]
+    var polkitWaiting: [PolkitCoordinator.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
     var polkitTimer: BootTimer?
     var ledger: ProcessLedger
     var management = Management()
-    /// Copies bundles that are to be installed, one after the other.
+    /// Copies bundles before their installation, one after the other.
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
     /// Removes the containers of apps, one after the other.
     let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
@@ -103,12 +103,12 @@ public actor Daemon {
     /// The number of bundles that are being copied, or wait for it.
     var installations = 0
     var nextInstallation = 0
-    /// The orders under way, and who hears what became of each.
+    /// The orders under way, and who learns what became of each.
     private var orders: [OrderID: (OrderResult) -> Void] = [:]
     private var nextOrder: UInt64 = 1
     /// The orders that the core answered in this turn.
     private var answered: [(OrderID, OrderResult)] = []
-    /// Whether something happened since agents were told that may change what they show.
+    /// Whether something happened since agents learned that may change what they show.
     private var agentsMayDiffer = false
     private(set) var isStopping = false
     /// The caller of ``stop()``, which waits for the last process to end.
@@ -163,7 +163,7 @@ public actor Daemon {
             )
         }
         self.appUsers = try Self.appUsers(configuration)
-        self.polkit = PolkitDesk(isUsed: configuration.asksPolkit, hostsUser: geteuid())
+        self.polkit = PolkitCoordinator(isUsed: configuration.asksPolkit, hostsUser: geteuid())
         let keyPath = state + "/device.key"
         let credential = try StateSeal.credential(in: configuration.credentialsDirectory)
         self.deviceKey = try DeviceKeyFile.load(path: keyPath, credential: credential)
@@ -209,7 +209,7 @@ public actor Daemon {
         self.core = DeviceCore(
             engine,
             hasGeocoder: configuration.geocoder != nil,
-            sources: SourceDesk(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
+            sources: SourceCoordinator(coarse: configuration.sources.map(\.isCoarse), policy: configuration.policy)
         )
     }
 
@@ -246,7 +246,7 @@ public actor Daemon {
 
     /// Opens the sockets, connects to the gateway, and takes up what was left undone.
     ///
-    /// - Throws: ``DaemonError`` when a socket or the device's key cannot be had.
+    /// - Throws: ``DaemonError`` when a socket or the device's key cannot be created.
     public func start() throws {
         let queue = self.executor.queue
         self.timer = try self.makeTimer { $0.feed(DeviceCore.Event.deadlineReached) }
@@ -384,7 +384,7 @@ public actor Daemon {
     ///
     /// - Parameters:
     ///   - order: the order.
-    ///   - answered: hears once what became of it: before this returns, if the core knows at once.
+    ///   - answered: receives once what became of it: before this returns, if the core knows at once.
     func carryOut(_ order: Order, then answered: @escaping (OrderResult) -> Void) {
         let id = OrderID(self.nextOrder)
         self.nextOrder += 1

@@ -12,7 +12,7 @@ public struct DaemonConfiguration: Sendable {
         /// A receiver that speaks NMEA 0183.
         case nmea(ReceiverAddress)
         /// A program that connects to a socket of this path, to tell positions (`docs/sources.md`); coarse: they cost little, are good to
-        /// some 100 m, and are preferred while that will do.
+        /// about 100 m, and are preferred while that will do.
         case program(path: String, isCoarse: Bool = false)
         /// A position that the owner gives, of a device that does not move.
         case fixed(FixedPosition)
@@ -45,7 +45,7 @@ public struct DaemonConfiguration: Sendable {
     public var runtimeDirectory: String
     /// The sources of the device's fixes, the preferred one first; one at least.
     public var sources: [Source]
-    /// The socket that scanners of beacons connect to (`docs/beacons.md`); nil: the device hears none.
+    /// The socket that scanners of beacons connect to (`docs/beacons.md`); nil: the device receives none.
     public var beaconFeed: String?
     /// The socket at which programs read positions as sentences of NMEA 0183; nil: there is none.
     public var nmeaSocket: String?

@@ -40,7 +40,7 @@ public enum ManagementFile {
             )
         }
         if let name = JSONReader.doubleName(in: data) {
-            throw self.wrong(path, name, "stands there twice; remove one of them")
+            throw self.wrong(path, name, "is given twice; remove one of them")
         }
         var management = Management()
         for (key, value) in entries.sorted(by: { $0.key < $1.key }) {
@@ -59,7 +59,7 @@ public enum ManagementFile {
                 }
             case ("locationServices", _): throw self.wrong(path, key, "must be true or false")
             case ("everyApp", _), ("apps", _): throw self.wrong(path, key, "must be an object")
-            default: throw self.wrong(path, key, "is unknown; there are: apps, everyApp, locationServices")
+            default: throw self.wrong(path, key, "is unknown; the members are apps, everyApp, locationServices")
             }
         }
         return management

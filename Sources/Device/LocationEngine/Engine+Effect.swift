@@ -120,7 +120,7 @@ extension Engine {
         public var sensors: PerSensor<Bool>
         /// The regions of the app's managers.
         public var regions: [Region]
-        /// Whether a process of the app began to be told of visits, and none stopped it.
+        /// Whether a process of the app began to be notified of visits, and none stopped it.
         public var monitorsVisits: Bool
 
         /// A region of a `CLLocationManager`.
@@ -129,7 +129,7 @@ extension Engine {
             public var identifier: String
             /// Its area.
             public var condition: Condition
-            /// The crossings that the app wants to hear of.
+            /// The crossings that the app wants to learn of.
             public var notices: Notices
         }
 

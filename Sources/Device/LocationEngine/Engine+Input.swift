@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 extension Engine {
     /// A fact from outside, named in the past tense.
     public enum Input: Sendable, Hashable {
-        /// An app was installed, or installed anew.
+        /// An app was installed, or installed again.
         case appInstalled(BundleID, AppManifest)
         /// An app was removed, with all it was granted.
         case appUninstalled(BundleID)
@@ -56,7 +56,7 @@ extension Engine {
         case pushTokenReceived(BundleID, [UInt8])
         /// The gateway took the token of the app's topic back.
         case topicUnregistered(BundleID)
-        /// The token of the app's topic cannot be had now: the host has no gateway.
+        /// The token of the app's topic is not available now: the host has no gateway.
         case pushRegistrationFailed(BundleID)
         /// A push reached the device and is safe on its disk.
         case pushReceived(Push)
@@ -76,7 +76,7 @@ extension Engine {
         case signalled(Int32)
         /// It could not be started; the number is the system's error.
         case neverStarted(Int32)
-        /// By force, since it showed nothing in ``Policy/launchPatience``.
+        /// By force, because it did not connect within ``Policy/launchPatience``.
         case neverConnected
     }
 }

@@ -18,10 +18,10 @@ public import WhereaboutsVocabulary
 /// The order is that of dependence. A question depends on decisions that lapsed, so it comes after settling; the reasons that
 /// a stream is given nothing name the question under way, so delivery comes after asking; sensors run for streams that may be
 /// served, so they come after the reasons. The order of *effects* differs in one point: ``Effect/persist`` moves before
-/// all that anybody can notice, so that nobody is told of a decision that a crash undoes. Only preparations stay before it:
+/// all that anybody can notice, so that nobody is notified of a decision that a crash undoes. Only preparations stay before it:
 /// they tell nobody anything, and use the time of the write (ADR 0012).
 ///
-/// Nothing is told by the input itself. After it the engine compares what holds with what everybody was told, and tells what
+/// Nothing is reported by the input itself. After it the engine compares what holds with what everybody received, and tells what
 /// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
 /// construction (ADR 0031): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
 /// apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
@@ -37,7 +37,7 @@ public struct Engine: Sendable, Hashable {
     var apps = Apps()
     /// The apps the connections belong to; looked up only, never iterated.
     var owners: [ClientID: BundleID] = [:]
-    var desk = PromptDesk()
+    var desk = PromptQueue()
     var sensors: PerSensor<SensorPower>
     /// The receiver's clock against the device's.
     public private(set) var receiverClock: ReceiverClock
@@ -60,17 +60,17 @@ public struct Engine: Sendable, Hashable {
     var beacons: BeaconWatch
     /// The beacons in range, while an app ranges.
     var ranging: BeaconRanging
-    /// The device's ways, while an app is told of significant changes or visits.
+    /// The device's ways, while an app is notified of significant changes or visits.
     var travels: TravelWatch
     /// The judge of fixes for both.
-    var witness: Witness
+    var witness: EvidenceFilter
     /// Whether the host's disk takes the state.
     public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
     /// The number of the condition that was added last; each has one of its own.
     var conditions: UInt64 = 0
-    /// The number of the event of a condition that was told last; each has one of its own.
+    /// The number of the event of a condition that was reported last; each has one of its own.
     var conditionEvents: UInt64 = 0
-    /// The supply that clients were told of last.
+    /// The supply that clients were notified of last.
     var offered = Supply()
     /// The pushes paid for last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
@@ -82,7 +82,7 @@ public struct Engine: Sendable, Hashable {
     private var enabledTopics: [BundleID]?
     /// The indicators that people were shown last.
     private(set) var shownIndicators: [Indicator] = []
-    /// When the next approximate place is to be looked up; nil when nobody wants one, or one is due.
+    /// When the next approximate place is looked up; nil when nobody wants one, or one is needed now.
     var nextPlace: EngineInstant?
     /// Whether somebody else than conditions needed the receiver last.
     var isReceiverNeeded = false
@@ -118,7 +118,7 @@ public struct Engine: Sendable, Hashable {
         self.beacons = BeaconWatch(policy: policy.beacons)
         self.ranging = BeaconRanging(policy: policy.beacons)
         self.travels = TravelWatch(policy: policy)
-        self.witness = Witness(policy: policy.beliefs)
+        self.witness = EvidenceFilter(policy: policy.beliefs)
         self.saved = self.durable
     }
 
@@ -155,7 +155,7 @@ public struct Engine: Sendable, Hashable {
             effects.append(.note(.conditionsLost(app.bundle, count: app.monitors.lost)))
         }
         let changed = self.reconcile(&effects, now: now)
-        // Nobody saves yet: the first input does.
+        // No snapshot is saved yet; the first input saves one.
         if self.recordChanges(of: changed) { self.saved = nil }
         return effects
     }
@@ -180,7 +180,7 @@ public struct Engine: Sendable, Hashable {
         return effects.filter(\.isPreparation) + [.persist] + effects.filter { !$0.isPreparation }
     }
 
-    /// Compares what holds with what people and clients were told, and tells the difference.
+    /// Compares what holds with what people and clients received, and tells the difference.
     ///
     /// - Returns: the apps that were looked at.
     private mutating func reconcile(_ effects: inout [Effect], now: Now) -> [Int] {
@@ -381,7 +381,7 @@ public struct Engine: Sendable, Hashable {
         var removals: Int
         /// Stands for ``Engine/absent``, which only gets shorter.
         var absent: Int
-        /// The places that the device was at, as apps were told.
+        /// The places that the device was at, as apps received.
         var travels: TravelWatch.Told
     }
 

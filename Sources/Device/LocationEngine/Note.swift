@@ -5,7 +5,7 @@ public enum Note: Sendable, Hashable {
     case promptPresented(BundleID, Prompt.Question)
     /// A question was taken back before anybody answered.
     case promptWithdrawn(BundleID)
-    /// Something cannot be had: this Info.plist key is missing.
+    /// An API is refused: this Info.plist key is missing.
     case keyMissing(BundleID, key: String)
     /// The app's authorization changed.
     case authorizationChanged(BundleID, Authorization.Status)
@@ -24,7 +24,7 @@ public enum Note: Sendable, Hashable {
     case appResumed(BundleID)
     /// A client's stream was given its first position.
     case locationServed(BundleID, Principal.Role)
-    /// The app was told that something happened to one of its conditions.
+    /// The app learned that something happened to one of its conditions.
     case conditionServed(BundleID)
     /// The app has more conditions than are watched for it.
     case conditionsWaiting(BundleID, count: Int)

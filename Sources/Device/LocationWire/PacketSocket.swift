@@ -170,7 +170,7 @@ package final class PacketSocket: Sendable {
         if count == 0 { return .closed }
         switch code {
         case EAGAIN, EINTR: return .empty
-        // The peer closed with packets of ours unread; what it said before, such as why, is still here, and the reset is told once.
+        // The peer closed before it read our packets. Its earlier messages, such as the reason, are still readable, and the reset is reported once.
         case ECONNRESET: return try unsafe self.receive(by: read)
         default: throw WireError("cannot receive", code: code)
         }

@@ -10,14 +10,14 @@ package enum SocketPaths {
     /// The directory of a locationd of the machine's.
     private static let machines = "/run/locationd"
 
-    /// The directory to make: `$LOCATIOND_RUNTIME`; else `/run/locationd` for root; else `locationd` in the user's run-time directory.
+    /// The directory to make: `$LOCATIOND_RUNTIME`; otherwise `/run/locationd` for root; otherwise `locationd` in the user's run-time directory.
     package static var own: String { self.own(of: geteuid(), self.variable) }
 
     /// The directory to make for a user, by the variables of the environment.
     package static func own(of user: UInt32, _ variable: (String) -> String?) -> String {
         if let directory = variable(self.directoryVariable) { return directory }
         if user == 0 { return self.machines }
-        // One that is not absolute counts for nothing (XDG Base Directory Specification): it would be another in each working directory.
+        // A relative path is ignored (XDG Base Directory Specification): it would name another place in each working directory.
         let named = variable("XDG_RUNTIME_DIR").flatMap { $0.hasPrefix("/") ? $0 : nil }
         return (named ?? "/run/user/\(user)") + "/locationd"
     }

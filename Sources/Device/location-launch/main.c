@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     // A runaway log must not fill the disk: a gigabyte a file, and of what an extension writes in 30 s 64 MiB.
     limit(RLIMIT_FSIZE, is_extension ? 64ul << 20 : 1ul << 30, "RLIMIT_FSIZE");
     if (is_extension) {
-        // Of data, not of address space: a Swift program maps far more than it uses. 256 MiB is some eight times what
+        // Of data, not of address space: a Swift program maps far more than it uses. 256 MiB is about eight times what
         // the example's extension has, thread stacks included (ADR 0019).
         limit(RLIMIT_DATA, 256ul << 20, "RLIMIT_DATA");
         // Less than the 30 s it may run: who computes all the time is in a loop.

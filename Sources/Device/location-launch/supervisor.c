@@ -25,7 +25,7 @@ enum { PROCESSES_MAX = 32 };
 // The most bytes all of them write together, to disk or socket. An answer is some kilobytes; the app's own store some
 // megabytes.
 static const uint64_t WRITTEN_MAX = 256ull << 20;
-// Between two looks at what is written: a fast disk takes some 150 MB in it.
+// Between two looks at what is written: a fast disk takes about 150 MB in it.
 static const int LOOK_MILLISECONDS = 50;
 // The looks for which the processes once found are good enough; a search reads a file of each process of the system.
 enum { LOOKS_PER_SEARCH = 5 };

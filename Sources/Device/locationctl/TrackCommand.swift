@@ -35,7 +35,7 @@ struct TrackCommand: ParsableCommand {
     @Option(help: "The standard deviation of the position error per axis in metres, 0…100.")
     var noise = 1.5
 
-    @Option(help: "What the position errors follow from.")
+    @Option(help: "Where the position errors come from.")
     var seed: UInt64 = 1
 
     @Option(help: "Lose the fix between two times, as 120-180 in seconds since the start.")
@@ -70,7 +70,9 @@ struct TrackCommand: ParsableCommand {
             do {
                 try Data(log.utf8).write(to: URL(filePath: output))
             } catch {
-                throw Refused("cannot write \(output): \(error.localizedDescription); name a file in a folder of yours")
+                throw Refused(
+                    "cannot write \(output): \(error.localizedDescription); name a file in one of your folders"
+                )
             }
         } else {
             print(log, terminator: "")

@@ -18,7 +18,7 @@ struct LocationdCommand: AsyncParsableCommand {
         abstract: "Serve Core Location: decide who may know the device's location, and answer location pushes.",
         discussion: """
             Fixes come from gpsd (the default, at localhost:2947), from receivers that speak NMEA 0183 (--nmea), from \
-            programs of yours (--program), from a position that you give (--at), or from a recording: GPX, NMEA 0183 or gpsd's \
+            your own programs (--program), from a fixed position (--at), or from a recording: GPX, NMEA 0183 or gpsd's \
             JSON (--replay). The first source that delivers counts: gpsd, then --nmea, --program, --coarse and --at, in the order given \
             (--coarse first while 100 m are enough); the next one runs when all before it fail. Location pushes need a push gateway (--gateway). Talk to a running \
             locationd with locationctl.
@@ -444,7 +444,7 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 }
 
-/// A failure that is told as it is, without a usage text.
+/// A failure that is reported as it is, without a usage text.
 struct CleanFailure: Error, CustomStringConvertible {
     let message: String
     var description: String { self.message }

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationWire
 
 /// Where locationd keeps things unless it is told otherwise.
 enum Locations {
-    /// `/var/lib/locationd` for root; else in the user's own state directory.
+    /// `/var/lib/locationd` for root; otherwise in the user's own state directory.
     static var state: String {
         if geteuid() == 0 { return "/var/lib/locationd" }
         let named = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -14,7 +14,7 @@ public import WhereaboutsVocabulary
 /// At most one push is stored for each topic: a newer one replaces it. A stored push is delivered once on each
 /// connection until it is acknowledged, replaced, expired or its topic is unregistered. The store is the truth: the
 /// host loads the queue from it when the device connects, and carries each ``Effect/store(_:)`` and ``Effect/remove(_:)`` out
-/// before what comes after it, and before the provider hears that its push was accepted. A push for a device that is away asks
+/// before what comes after it, and before the provider learns that its push was accepted. A push for a device that is away asks
 /// a queue without slots: to load what waits there would cost more with each push that does.
 ///
 /// Ignored, because they race with the network: links closed twice, acknowledgements of pushes not stored (any more),
@@ -30,7 +30,7 @@ public struct DeviceQueue: Sendable, Hashable {
 
     /// A fact from outside.
     public enum Input: Sendable, Hashable {
-        /// The device connected anew; an earlier link of it counts as closed.
+        /// The device connected again; an earlier link of it counts as closed.
         case linkOpened
         /// The connection of the device ended.
         case linkClosed

@@ -34,7 +34,7 @@ public struct Gateway: Sendable {
         case deviceRemoved(DeviceKey, ticket: UInt64)
         /// The operator removed a token: it ends, and what waits for its topic; `ticket` names the request.
         case tokenRemoved(DeviceToken, ticket: UInt64)
-        /// A push that the relay sent came to its end.
+        /// A push that the relay sent ended.
         case relayEnded(PushID, RelayEnd)
     }
 
@@ -61,9 +61,9 @@ public struct Gateway: Sendable {
         /// This link's device has shown that much.
         case trusted(LinkID, ConnectionTrust)
         case note(DeviceQueue.Note)
-        /// Count so many pushes that expired.
+        /// Count that many pushes that expired.
         case expired(Int)
-        /// Count this decision of the relay's, and tell the operator where that is due.
+        /// Count this decision of the relay, and notify the operator when the decision calls for it.
         case relayNote(RelayNote)
     }
 
@@ -81,12 +81,12 @@ public struct Gateway: Sendable {
     /// The devices that were fed since the last commit.
     private var uncommitted: Set<DeviceKey> = []
     /// The new tokens of each address.
-    private var enrolments = AllowanceBy<AddressBlock>(
+    private var enrolments = KeyedGCRA<AddressBlock>(
         burst: TokenDecision.addressBurst,
         every: TokenDecision.addressInterval
     )
     /// The pushes of each device token.
-    private var pushes = AllowanceBy<DeviceToken>(burst: ValidPush.tokenBurst, every: ValidPush.tokenInterval)
+    private var pushes = KeyedGCRA<DeviceToken>(burst: ValidPush.tokenBurst, every: ValidPush.tokenInterval)
     /// The pushes that go to Apple, and their senders.
     public private(set) var relay: Relay
     /// The newest pushes' lives, as far as they are on disk.
@@ -217,7 +217,7 @@ public struct Gateway: Sendable {
 
     /// Ends tokens of a device by the operator's order, with what waits for them.
     ///
-    /// A device that is there is to come anew: it registers what it still wants, and learns its tokens.
+    /// A device that is there is to come again: it registers what it still wants, and learns its tokens.
     private mutating func end(
         _ topics: [String],
         of key: DeviceKey,
@@ -292,7 +292,7 @@ public struct Gateway: Sendable {
 
     /// Records that an input failed: none of it happened, and nothing else is touched by that.
     ///
-    /// - Returns: the outputs: those who asked for it hear of it.
+    /// - Returns: the outputs: those who asked for it learn of it.
     public mutating func failed(_ input: Input) -> [Output] {
         switch input {
         case .pushReceived(_, _, let ticket), .deviceRemoved(_, let ticket), .tokenRemoved(_, let ticket):
@@ -334,7 +334,7 @@ public struct Gateway: Sendable {
 
     /// Records that nothing since the last commit happened.
     ///
-    /// - Returns: the outputs: the devices whose inputs are lost are to come anew. Those who asked hear of it by ``failed(_:)``.
+    /// - Returns: the outputs: the devices whose inputs are lost are to come again. The callers learn of it by ``failed(_:)``.
     public mutating func commitFailed() -> [Output] {
         let links = self.uncommitted.compactMap { self.devices.removeValue(forKey: $0)?.link }
         self.uncommitted = []

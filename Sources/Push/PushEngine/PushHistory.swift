@@ -27,14 +27,14 @@ public struct PushHistory: Sendable {
         public fileprivate(set) var deliveredAt: WallTime?
         /// How it ended; nil while it is kept.
         public fileprivate(set) var end: Ending?
-        /// Whether the relay sent it, and no device of ours was meant.
+        /// Whether the relay sent it, and none of our devices was meant.
         public let isRelayed: Bool
         /// Whether it was on disk; not if it was for one attempt, which is over with it.
         private let isKept: Bool
 
         /// How it ended by now, though nothing happened to it.
         ///
-        /// One that waits on disk for a device that is away expires without a word, and one for one attempt stays without an answer. One
+        /// A push that waits on disk for a disconnected device expires silently; a push for one attempt stays without an answer. A push
         /// that was sent in its time may be acknowledged until what is kept of it is removed.
         public func ending(now: WallTime) -> Ending? {
             if let end = self.end { return end }

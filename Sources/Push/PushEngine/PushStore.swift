@@ -22,7 +22,7 @@ extension PushStore {
     /// Succeeds: nothing comes between this store and its writes.
     public func tryWriting() throws {}
 
-    /// Nobody can tell.
+    /// Unknown.
     public var bytesCount: Int? { nil }
 }
 
@@ -43,7 +43,7 @@ public protocol PushStoreTransaction {
     /// Returns the registered tokens of a device, in the order of their bytes.
     func registeredTokens(of device: DeviceKey) throws -> [TokenRecord]
 
-    /// Returns the devices with registered tokens, in the order of their keys: those after a key, and only so many.
+    /// Returns the devices with registered tokens, in the order of their keys: those after a key, and only that many.
     func devices(after key: DeviceKey?, limit: Int) throws -> [DeviceKey]
 
     /// Adds a registered token.

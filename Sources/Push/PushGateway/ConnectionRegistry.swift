@@ -45,7 +45,7 @@ final class ConnectionRegistry: Sendable {
 
     /// Records whose connection it is.
     ///
-    /// - Returns: false if the key has its share, and the connection is to be ended.
+    /// - Returns: false if the key has its share, and the connection must be ended.
     func identified(_ channel: any Channel, as key: String) -> Bool {
         guard !self.open.identified(channel, as: key) else { return true }
         self.metrics.refusedByKey.increment()

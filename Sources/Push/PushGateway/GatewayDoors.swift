@@ -27,7 +27,7 @@ struct GatewayDoors {
     func listenToProviders(_ connections: ConnectionRegistry) async throws -> any Channel {
         let (keyring, host, metrics, now) = (self.keyring, self.host, self.metrics, self.now)
         let isStrict = self.configuration.isStrict
-        // For clients that ask. Those that do not, Pushy and aioapns, speak HTTP/2 all the same.
+        // For clients that negotiate. Pushy and aioapns do not negotiate, but speak HTTP/2 too.
         let tls = try NIOSSLContext(configuration: self.certificate.configuration(protocols: ["h2"]))
         let address = self.configuration.providerAddress
         return try await Self.listen(on: address, group: self.group, connections) { channel, _ in
@@ -131,7 +131,7 @@ struct GatewayDoors {
     /// Adds the handlers of a provider's connection, after those of TLS.
     static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
-        // The limit of 8,000 bytes is not announced: NIO would end the connection of whoever exceeds it, and not the stream.
+        // The limit of 8,000 bytes is not announced: NIO would end the whole connection when a client exceeds it, and not the stream.
         http2.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
         ]

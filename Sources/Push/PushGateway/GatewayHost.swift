@@ -15,7 +15,7 @@ internal import WhereaboutsVocabulary
 /// see of it (responses, pushes, tokens) goes out after the commit. So 200 means "on disk", at the price of one fsync
 /// for all that arrived during the last one. An operation that the store does not take fails alone.
 ///
-/// ``PushEngine/Turns`` decides about the order of operations. Over the bound a push is answered `ServiceUnavailable`; a
+/// ``PushEngine/FairQueue`` decides about the order of operations. Over the bound a push is answered `ServiceUnavailable`; a
 /// device's link bounds itself (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
     private enum Operation: Sendable {
@@ -29,7 +29,7 @@ final class GatewayHost: Sendable {
         case sweep
         /// The time to see whether a store that failed takes writes again.
         case trial
-        /// The operator removes a device or a token, and hears when it is gone.
+        /// The operator removes a device or a token, and learns when it is gone.
         case remove(Removal, @Sendable (Rejection?) -> Void)
         /// The operator's question about what there is, and its end without an answer; one of them is called.
         case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
@@ -45,7 +45,7 @@ final class GatewayHost: Sendable {
     }
 
     private struct Inbox {
-        var turns = Turns<Operation>()
+        var turns = FairQueue<Operation>()
         var isDraining = false
         var isClosed = false
     }
@@ -273,7 +273,7 @@ final class GatewayHost: Sendable {
                 switch batch[Int(ticket)] {
                 case .push(let submitted, let port): answer(submitted.number, rejection, at: port)
                 case .remove(_, let reply): reply(rejection)
-                case .link, .relayEnded, .sweep, .trial, .read: break  // Nobody waits for these.
+                case .link, .relayEnded, .sweep, .trial, .read: break  // No caller waits for these.
                 }
             case .relay(let push, let id, let ticket):
                 guard case .push(let submitted, let port) = batch[Int(ticket)] else { break }

@@ -56,7 +56,7 @@ struct GatewayMetrics: Sendable {
     enum HandshakeFailure: String, CaseIterable {
         /// Not a byte came in time.
         case silent
-        /// The bytes that came are no TLS, or none that both sides speak.
+        /// The received bytes are not TLS, or the sides share no TLS version.
         case malformed
         /// It did not end in time.
         case slow
@@ -186,7 +186,7 @@ struct GatewayMetrics: Sendable {
         }
     }
 
-    /// Counts a decision on a push, or on so many.
+    /// Counts a decision on a push, or on that many.
     func noted(_ note: DeviceQueue.Note, _ count: Int = 1) {
         self.pushNotes[note]?.increment(by: Int64(count))
     }

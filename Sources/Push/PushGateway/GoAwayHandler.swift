@@ -21,7 +21,7 @@ struct GoAway: Sendable {
     }
 }
 
-/// Writes GOAWAY past the HTTP/2 handler, which may not hear of it.
+/// Writes GOAWAY past the HTTP/2 handler, which may not learn of it.
 ///
 /// NIO's machine lets a peer open no stream once it has sent any GOAWAY, of whatever last stream: it would refuse the requests that
 /// crossed the announcement on their way, and end the connection for their bodies.

@@ -35,7 +35,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     static let strangerResetsMax = 200
     /// The window of a connection before it is raised (RFC 9113, 6.9.2): whole bodies of strangers are never kept.
     static let strangerBodiesBytesMax = 65_535
-    /// How often requests are looked at that take too long.
+    /// The interval at which requests that take too long are ended.
     ///
     /// Source: our choice; a sixth of the time that a request may take, which is exact enough for an end by force.
     private static let checkInterval = TimeAmount.seconds(5)
@@ -57,13 +57,13 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var lastStreamID = HTTP2StreamID.rootStream
     /// The pushes of this read.
     private var submitted: [SubmittedPush] = []
-    /// The bytes of the connection's window that bodies hold, and those that are to be given back.
+    /// The bytes of the connection's window that bodies hold, and those that must be given back.
     private var (heldBytes, freeBytes) = (0, 0)
     private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
     private var isFlushDue = false
     private var hasBrokenRule = false
     /// Malformed requests, which NIO would count if it looked for them: 200, and one more each 150 ms.
-    private var malformed = Allowance(burst: 200, every: .milliseconds(150))
+    private var malformed = GCRA(burst: 200, every: .milliseconds(150))
     /// The streams that the provider reset while it was a stranger.
     private var strangerResets = 0
     private var check: Scheduled<Void>?
@@ -133,7 +133,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         // Frames that were read with it raise it again.
         if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
         self.hasBrokenRule = true
-        // Nobody else has said so.
+        // The other side has not ended it.
         if error is IdleFrameFlood || error is MalformedRequestFlood || error is StrangerResets {
             self.nameLast(.tooManyRequests)
         }
@@ -510,7 +510,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.check = nil
         guard let context = self.attached?.context else { return }
         let due = NIODeadline.now() - RequestStream.timeout
-        // A client that does not take its responses (a full window, a dead path) must not keep them here for ever.
+        // A client that does not take its responses (a full window, a dead path) must not keep them here forever.
         var isStuck = self.stuckSince.map { $0 <= due } ?? false
         for (id, stream) in self.streams where stream.since <= due {
             switch stream.state {

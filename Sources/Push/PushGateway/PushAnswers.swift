@@ -3,7 +3,7 @@ internal import WhereaboutsPushEngine
 /// A push of a provider's connection, and its number there.
 struct SubmittedPush: Sendable {
     let push: ValidPush
-    /// The sender that its provider is at the relay; nil: it is none.
+    /// The relay's sender that sent it; nil: its provider is not a sender.
     let sender: Sender?
     /// Names the request on its connection.
     let number: Int32

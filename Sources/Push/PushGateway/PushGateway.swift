@@ -39,7 +39,7 @@ public final class PushGateway: Sendable {
         public var deviceConnectionsMax = 10_000
         /// Whether providers' connections are treated as APNs was seen to, where real clients hang on it.
         ///
-        /// For testing one's own client. A rejection has the limit of streams fall to 1 until a push is taken, and after a stale token no other is.
+        /// For testing a client. A rejection has the limit of streams fall to 1 until a push is taken, and after a stale token no other is.
         public var isStrict = false
         /// The descriptors of the process; when they are fewer than the connections, both bounds are lowered.
         public var descriptorsMax = Int.max
@@ -190,7 +190,7 @@ public final class PushGateway: Sendable {
         do {
             try self.certificate.reload()
         } catch {
-            throw GatewayError(.badCertificate, "\(error); the certificate before stays in use")
+            throw GatewayError(.badCertificate, "\(error); the previous certificate stays in use")
         }
     }
 

@@ -23,7 +23,7 @@ struct RequestStream {
 
     /// How long a request may take to arrive, and how long its response may wait to be read.
     ///
-    /// Source: our choice; a push has some 5 kB with its headers, which a bad line brings in seconds.
+    /// Source: our choice; a push has about 5 kB with its headers, which a bad line brings in seconds.
     static let timeout = TimeAmount.seconds(30)
     /// How much of a body is thrown away after an early answer; then the stream is reset.
     static let discardedBytesMax = 256 * 1024

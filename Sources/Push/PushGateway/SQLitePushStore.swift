@@ -12,7 +12,7 @@ public import WhereaboutsPushEngine
 ///
 /// The file is bounded: a part is kept for pushes, so that tokens cannot take it all (``PushEngine/Enrolment/hasRoom``).
 public final class SQLitePushStore: PushStore {
-    /// The most bytes of the file: some four million tokens, or a million pushes of the greatest size.
+    /// The most bytes of the file: about four million tokens, or a million pushes of the greatest size.
     public static let bytesMax = 4 << 30
     /// The part of the file up to which new tokens are issued.
     static let tokensPart = 0.75
@@ -73,7 +73,7 @@ public final class SQLitePushStore: PushStore {
         } catch {
             throw GatewayError(
                 .badDatabase,
-                "\(path): cannot be opened as a database\(Self.cause(error)); give a file of a gateway's, or a new one in a directory "
+                "\(path): cannot be opened as a database\(Self.cause(error)); give a gateway's database, or a new file in a directory "
                     + "that is there, and that this user may write"
             )
         }

@@ -24,7 +24,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
 
     /// Where the attempt is of which the operations now are a part.
     private enum Attempt {
-        /// There is none: the operations are the whole transaction's.
+        /// Nothing to keep: the operations belong to the whole transaction.
         case outside
         /// It has read, if anything; there is nothing to undo.
         case reading

@@ -7,7 +7,7 @@ internal import WhereaboutsPushEngine
 /// The store alone changes what is on disk, and tells this first. After any failure all is forgotten, since what was undone
 /// may have been read.
 final class TokenCache: Sendable {
-    /// The most tokens, some 4 MB; when there are more, it begins anew.
+    /// The most tokens, about 4 MB; when there are more, it begins again.
     static let tokensMax = 16_384
 
     private let records = Mutex<[DeviceToken: TokenRecord]>([:])

@@ -89,7 +89,7 @@ final class PushLinkCore {
         self.connectionEnded(Self.reason(of: error), attempt: attempt)
     }
 
-    /// The reason in words of ours; a library's would name its source files to whoever reads the status.
+    /// The reason in our own words; a library's text would show its source files to anyone who reads the status.
     private static func reason(of error: any Error) -> String {
         (error as? PushLinkError)?.message ?? ConnectionFailure(error).words(trustRoots: "--gateway-trust-roots")
     }

@@ -3,7 +3,7 @@ package import SwiftProtobuf
 
 /// The frames of a push link: four bytes of length, big-endian, and one message.
 package enum PushLinkFraming {
-    /// The most bytes that a message may have: the longest list of topics has 256 of 258 bytes, the largest push some 6 KiB.
+    /// The most bytes that a message may have: the longest list of topics has 256 of 258 bytes, the largest push about 6 KiB.
     package static let messageBytesMax = 80 * 1024
 
     /// Returns a message as a frame.
@@ -36,7 +36,7 @@ package struct PushLinkFrameDecoder<Frame: SwiftProtobuf.Message & Sendable>: NI
 
     package mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .needMoreData }
-        // Checked before waiting for the bytes: the peer must not make us buffer what we shall refuse.
+        // Checked before waiting for the bytes: the peer must not make us buffer what we will refuse.
         guard length <= PushLinkFraming.messageBytesMax else { throw PushLinkFraming.tooLarge(Int(length)) }
         guard buffer.readableBytes >= 4 + Int(length) else { return .needMoreData }
         buffer.moveReaderIndex(forwardBy: 4)

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Files under a passphrase: the form in which a home is kept elsewhere.
+/// Files under a passphrase: the form in which a profile is kept elsewhere.
 ///
 /// ```
 /// "whereabouts/backup/v1" 0, log2 N (1), salt (16)      the header, authenticated
@@ -44,7 +44,7 @@ package enum Backup {
         guard passphrase.count >= Self.passphraseCharactersMin else {
             throw SharingError(
                 .badText,
-                "a passphrase has at least \(Self.passphraseCharactersMin) characters, since whoever finds the file can guess for years; "
+                "a passphrase has at least \(Self.passphraseCharactersMin) characters, because anyone who finds the file can guess for years; "
                     + "take four words that you did not choose yourself"
             )
         }
@@ -56,8 +56,8 @@ package enum Backup {
         }
         guard writer.bytes.count <= Self.bytesMax else {
             throw SharingError(
-                .badHome,
-                "the home has more than \(Self.bytesMax) bytes; revoke grants that are not needed"
+                .badProfile,
+                "the profile has more than \(Self.bytesMax) bytes; revoke grants that are not needed"
             )
         }
         var generator = SystemRandomNumberGenerator()
@@ -65,7 +65,7 @@ package enum Backup {
         let header = Self.magic + [cost] + salt
         let key = try Self.key(passphrase, salt: salt, cost: cost)
         guard let sealed = try AES.GCM.seal(writer.bytes, using: key, authenticating: header).combined else {
-            throw SharingError(.badHome, "the backup cannot be sealed; try again")
+            throw SharingError(.badProfile, "the backup cannot be sealed; try again")
         }
         return header + sealed
     }
@@ -78,7 +78,10 @@ package enum Backup {
         guard bytes.starts(with: Self.magic), bytes.count > headerByteCount, bytes.count <= 2 * Self.bytesMax,
             Self.costs.contains(bytes[Self.magic.count])
         else {
-            throw SharingError(.badBytes, "this is no backup of ours; give the file that `whereabouts backup` made")
+            throw SharingError(
+                .badBytes,
+                "this file is not a Whereabouts backup; give the file that `whereabouts backup` made"
+            )
         }
         let header = Array(bytes.prefix(headerByteCount))
         let key = try Self.key(

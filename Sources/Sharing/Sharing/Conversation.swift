@@ -10,7 +10,7 @@ internal import Foundation
 
 /// Carries out what ``Asking`` decides about one request: posts, reads the states, opens the answer, tells.
 struct Conversation: Sendable {
-    let home: SharingHome
+    let profile: SharingProfile
     let server: ServerConnection
     let sealing: any Sealing
     let signed: Signed<Request>
@@ -22,7 +22,7 @@ struct Conversation: Sendable {
     ///
     /// - Throws: when no key can be made.
     init(
-        home: SharingHome,
+        profile: SharingProfile,
         server: ServerConnection,
         sealing: any Sealing,
         grant: Signed<Grant>,
@@ -43,16 +43,16 @@ struct Conversation: Sendable {
             using: &generator,
             now: .now
         )
-        let permit = ReadPermit(request: request.id, requester: home.identity.publicIdentity)
-        self.home = home
+        let permit = ReadPermit(request: request.id, requester: profile.identity.publicIdentity)
+        self.profile = profile
         self.server = server
         self.sealing = sealing
-        self.signed = try home.identity.sign(request)
+        self.signed = try profile.identity.sign(request)
         self.key = key
-        self.authorization = "Whereabouts \(Base64URL.text(of: try home.identity.sign(permit).bytes))"
+        self.authorization = "Whereabouts \(Base64URL.text(of: try profile.identity.sign(permit).bytes))"
     }
 
-    /// Asks until the final state was told, or the task is cancelled.
+    /// Asks until the final state was reported, or the task is cancelled.
     ///
     /// - Returns: the final state; nil when there is none.
     @discardableResult func run(
@@ -67,7 +67,7 @@ struct Conversation: Sendable {
         await withDiscardingTaskGroup { group in
             var (asking, effects) = Asking.began(
                 self.signed.value,
-                server: self.home.settings.server,
+                server: self.profile.settings.server,
                 patience: patience,
                 now: inputs.clock.now.monotonic
             )

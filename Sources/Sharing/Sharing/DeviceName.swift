@@ -30,7 +30,7 @@ package enum DeviceName {
         guard
             let sealed = try AES.GCM.seal(writer.bytes, using: self.key(identity), authenticating: device.bytes)
                 .combined
-        else { throw SharingError(.badHome, "the device's name could not be sealed; give it another") }
+        else { throw SharingError(.badProfile, "the device's name could not be sealed; give it another") }
         return [UInt8](sealed)
     }
 

@@ -22,7 +22,7 @@ enum FileLock {
 
     private static func error(_ path: String) -> SharingError {
         SharingError(
-            .badHome,
+            .badProfile,
             "cannot lock \(path): \(unsafe String(cString: strerror(errno))); check the disk and the owner"
         )
     }

@@ -76,7 +76,7 @@ extension Signed where Value == Grant {
         Self.prefix + Base64URL.text(of: self.bytes)
     }
 
-    /// Whether a text is meant to be a grant: it begins as one does.
+    /// Whether a text is meant to be a grant: it has a grant's prefix.
     public static func begins(_ text: String) -> Bool {
         text.hasPrefix(Self.prefix)
     }

@@ -30,7 +30,7 @@ package struct HTTPSTransport: ServerTransport {
                 tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(path))
             } catch {
                 throw SharingError(
-                    .badHome,
+                    .badProfile,
                     "\(path) cannot be used as trust roots: expected certificates in PEM; "
                         + "give the authority that signed the server's certificate"
                 )

@@ -36,7 +36,7 @@ public struct HandedText: Sendable, Hashable {
 
     /// Reads what ``text(grant:invitation:succession:)`` writes, with or without white space around it, and checks the signatures.
     ///
-    /// - Throws: ``SharingError`` when a part is none of these, was changed, comes twice, or is another person's.
+    /// - Throws: ``SharingError`` when a part has another kind, was changed, comes twice, or is another person's.
     public init(text: String) throws {
         let words = text.split(whereSeparator: \.isWhitespace)
         let parts = words.first?.split(separator: Self.separator, omittingEmptySubsequences: false) ?? []

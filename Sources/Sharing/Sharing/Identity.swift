@@ -20,14 +20,17 @@ public struct Identity: Sendable {
     /// Takes a key of 32 bytes: from its file, or in a test vector.
     package init(seed: [UInt8]) throws {
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: seed) else {
-            throw SharingError(.badHome, "an identity has 32 bytes, got \(seed.count); restore the file from a backup")
+            throw SharingError(
+                .badProfile,
+                "an identity has 32 bytes, got \(seed.count); restore the file from a backup"
+            )
         }
         try self.init(key: key)
     }
 
     private init(key: Curve25519.Signing.PrivateKey) throws {
         guard let identity = PublicIdentity(bytes: [UInt8](key.publicKey.rawRepresentation)) else {
-            throw SharingError(.badHome, "the key has no public key of 32 bytes; create a new identity")
+            throw SharingError(.badProfile, "the key has no public key of 32 bytes; create a new identity")
         }
         self.key = key
         self.publicIdentity = identity
@@ -36,7 +39,7 @@ public struct Identity: Sendable {
     /// The key itself, for its file alone.
     var seed: [UInt8] { [UInt8](self.key.rawRepresentation) }
 
-    /// A secret of the identity's own for one purpose, such as sealing a file; whoever lacks the key cannot make it.
+    /// A secret of the identity's own for one purpose, such as sealing a file; anyone who lacks the key cannot make it.
     func secret(for purpose: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: self.key.rawRepresentation),

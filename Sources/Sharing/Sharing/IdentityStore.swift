@@ -1,4 +1,4 @@
-/// A place for a person's signing key outside the directory of a ``SharingHome``, such as the keychain of an iPhone.
+/// A place for a person's signing key outside the directory of a ``SharingProfile``, such as the keychain of an iPhone.
 ///
 /// An app and its extension use one store, as they use one directory.
 public protocol IdentityStore: Sendable {

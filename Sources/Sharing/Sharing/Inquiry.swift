@@ -13,7 +13,7 @@ public struct Inquiry: Sendable {
         let stopping = Stopping()
         self.stopping = stopping
         self.updates = AsyncStream { continuation in
-            // Nobody is to be asked for a reader who went away.
+            // Do not prompt for a reader that disconnected.
             continuation.onTermination = { _ in stopping.stop() }
             Task {
                 await body(stopping) { continuation.yield($0) }

@@ -16,7 +16,7 @@ public enum JournalExport {
         return String(decoding: try encoder.encode(Collection(features: features)), as: UTF8.self)
     }
 
-    /// GPX 1.1: a waypoint for each position, oldest first, named after the safety number of whoever got it.
+    /// GPX 1.1: a waypoint for each position, oldest first, named after the safety number of its recipient.
     public static func gpx(_ requests: [JournaledRequest]) -> String {
         let points = Self.positions(requests).map { request, fix in
             let height = fix.altitude.map { "\n    <ele>\($0)</ele>" } ?? ""

@@ -11,7 +11,7 @@ internal import Foundation
 /// The journal's lines on disk, each sealed, signed, and of one size; and the record of its ends in a file beside it.
 ///
 /// A line's size tells nothing, a refusal from an answer as little as anything else; and a reader finds every line from either end. The
-/// caller holds the lock of the home's answers, so that lines of the app and of its extension follow each other.
+/// caller holds the lock of the profile's answers, so that lines of the app and of its extension follow each other.
 package struct JournalFile {
     /// The bytes of a line: a nonce of 12, the sealed line with its padding, a tag of 16.
     package static let lineByteCount = 512
@@ -65,10 +65,10 @@ package struct JournalFile {
             let sealed = try self.seal(self.identity.sign(line).bytes, .line, size: Self.plainByteCount)
             try self.file.append(sealed, at: lines.count * Self.lineByteCount, durability)
             let first = ends?.first ?? self.line(at: 0)?.number ?? next.number
-            // Lost with the power, it is one line behind, which the next one mends.
+            // Lost with the power, it is one line behind, which the next one fixes.
             try self.write(.init(first: first, last: next.number, hash: Self.hash(sealed)), .process)
         } catch let error as DurableFileError {
-            throw SharingError(.badHome, "\(error): the journal has to be kept; check the disk and the owner")
+            throw SharingError(.badProfile, "\(error): the journal has to be kept; check the disk and the owner")
         }
     }
 
@@ -125,7 +125,7 @@ package struct JournalFile {
     func lines(after number: UInt64) throws -> [JournalLine] {
         var lines: [JournalLine] = []
         for place in stride(from: self.count - 1, through: 0, by: -1) {
-            // One that was changed is for the check of the chain to find.
+            // Skip a damaged line; the check of the chain reports it.
             guard let line = self.line(at: place) else { continue }
             guard line.number > number else { break }
             lines.append(line)
@@ -150,10 +150,10 @@ package struct JournalFile {
         do throws(DurableFileError) {
             bytes = try self.file.read(at: places.lowerBound * Self.lineByteCount, count: count)
         } catch {
-            throw SharingError(.badHome, "\(error); check the disk and the owner")
+            throw SharingError(.badProfile, "\(error); check the disk and the owner")
         }
         guard bytes.count == count else {
-            throw SharingError(.badHome, "\(self.path) was cut while it was read; read it again")
+            throw SharingError(.badProfile, "\(self.path) was cut while it was read; read it again")
         }
         return bytes
     }
@@ -176,7 +176,7 @@ package struct JournalFile {
     private func seal(_ bytes: [UInt8], _ label: Label, size: Int) throws -> [UInt8] {
         let padded = bytes + Array(repeating: 0, count: size - bytes.count)
         guard let sealed = try AES.GCM.seal(padded, using: self.key, authenticating: label.bytes).combined else {
-            throw SharingError(.badHome, "\(self.path) cannot be sealed; check the identity's key")
+            throw SharingError(.badProfile, "\(self.path) cannot be sealed; check the identity's key")
         }
         return [UInt8](sealed)
     }

@@ -75,7 +75,7 @@ package struct LinkSecret: Sendable {
         for text in [sharer, name] { writer.counted(Array(text.utf8)) }
         writer.fixed(repeatElement(0, count: Self.paddedByteCount - writer.bytes.count))
         let sealed = try AES.GCM.seal(writer.bytes, using: self.sealingKey, authenticating: self.associated).combined
-        guard let sealed else { throw SharingError(.badHome, "The link could not be sealed. Try again.") }
+        guard let sealed else { throw SharingError(.badProfile, "The link could not be sealed. Try again.") }
         return [UInt8](sealed)
     }
 

@@ -1,8 +1,8 @@
 internal import WhereaboutsVocabulary
 
-/// A timer of this person's, as their home keeps it: the request, and the key that opens its answers.
+/// A schedule of this person's, as their profile keeps it: the request, and the key that opens its answers.
 ///
-/// The key lies on disk for as long as the timer is kept, since the answers come while nobody is there; whoever asks by themselves has it in memory alone.
+/// The key lies on disk for as long as the schedule is kept, since the answers come while nobody is there; anyone who asks by themselves has it in memory alone.
 struct OwnTimer: Sendable, Hashable {
     let request: Signed<Request>
     let key: RequestKey
@@ -25,7 +25,7 @@ struct OwnTimer: Sendable, Hashable {
 
     /// Reads what ``bytes`` writes.
     init(bytes: [UInt8]) throws {
-        var reader = ByteReader(bytes, name: "the file of a timer")
+        var reader = ByteReader(bytes, name: "the file of a schedule")
         self.request = try Signed<Request>(bytes: reader.counted())
         let request = self.request.value
         self.key = RequestKey(suite: request.suite, publicKey: request.publicKey, secret: try reader.counted())

@@ -13,7 +13,7 @@ enum RecipientKey {
 
     /// Reads a key.
     ///
-    /// - Throws: ``SharingError`` when it is none of the suite, or everybody could open what is sealed to it.
+    /// - Throws: ``SharingError`` when it is not a key of the suite, or is a weak key that anyone could use.
     init(_ bytes: [UInt8], suite: Suite) throws {
         self = try Self.named {
             switch suite {

@@ -14,7 +14,7 @@ extension Request: Signable {
 
     package static var domain: String { "whereabouts/request/v1" }
 
-    /// The bytes of the longest signed request: the turn of a timer, with a key of X-Wing's, under a grant that sets all that one can.
+    /// The bytes of the longest signed request: the turn of a schedule, with a key of X-Wing's, under a grant that sets all that one can.
     ///
     /// Source: counted, in `SealedPushTests`.
     package static let longestByteCount = 1514
@@ -83,7 +83,7 @@ extension Request: Signable {
 
     private static func repetition(from reader: inout ByteReader) throws -> Repetition {
         let everyMinutes = try reader.integer(UInt16.self)
-        guard everyMinutes > 0 else { throw reader.error("a timer without time between its turns is none") }
+        guard everyMinutes > 0 else { throw reader.error("a schedule without time between its turns is none") }
         return Repetition(everyMinutes: everyMinutes, until: try reader.time())
     }
 }

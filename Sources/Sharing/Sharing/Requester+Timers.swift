@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// One turn of a timer as its requester sees it.
+/// One turn of a schedule as its requester sees it.
 public struct TimerTurn: Sendable, Hashable {
     /// Its number, from 1; the request that was asked first is 0.
     public let number: UInt16
@@ -20,32 +20,32 @@ public struct TimerTurn: Sendable, Hashable {
     public let answer: Answer?
 }
 
-/// The turns of a timer that its requester did not know, and how it goes on.
+/// The turns of a schedule that its requester did not know, and how it goes on.
 public struct TimerTurns: Sendable, Hashable {
     /// In their order.
     ///
     /// One of which the server says nothing is there, too: it was down at the time, or leaves the turn out.
     public let turns: [TimerTurn]
-    /// When the next one comes; nil when the timer is over.
+    /// When the next one comes; nil when the schedule is over.
     public let next: WallTime?
     /// Why it is over; nil while it goes on.
     public let ended: FollowingEnd.Reason?
 }
 
 extension Requester {
-    /// Fetches the answers of a timer, whoever ran when they came.
+    /// Fetches the answers of a schedule, no matter which process ran when they came.
     ///
     /// The server keeps them sealed for seven days, 168 of them at most.
     ///
     /// - Parameters:
-    ///   - timer: the timer, one of ``SharingHome/outgoingTimers()``.
+    ///   - timer: the schedule, one of ``SharingProfile/outgoingTimers()``.
     ///   - turn: the last turn that is known; 0 for all that are kept.
     /// - Returns: the turns after it.
-    /// - Throws: ``SharingError`` when the server cannot be reached, or knows of no such timer.
+    /// - Throws: ``SharingError`` when the server cannot be reached, or knows of no such schedule.
     public func turns(of timer: SharedTimer, after turn: UInt16 = 0) async throws -> TimerTurns {
         let own = try self.own(timer)
-        let permit = ReadPermit(request: timer.request, requester: self.home.identity.publicIdentity)
-        let authorization = "Whereabouts \(Base64URL.text(of: try self.home.identity.sign(permit).bytes))"
+        let permit = ReadPermit(request: timer.request, requester: self.profile.identity.publicIdentity)
+        let authorization = "Whereabouts \(Base64URL.text(of: try self.profile.identity.sign(permit).bytes))"
         var turns: [TimerTurn] = []
         var last = turn
         while true {
@@ -61,7 +61,7 @@ extension Requester {
             guard told.turns.count >= TimerRecord.turnsPerReplyMax, told.turns.last?.turn == last else {
                 let known = TimerAccount(of: own.request.value, after: turn, now: .now)
                 let ended = told.ended.flatMap { FollowingEnd.Reason(rawValue: $0.reason) }
-                self.home.told(ended, of: timer.request)
+                self.profile.told(ended, of: timer.request)
                 return TimerTurns(
                     turns: known.filled(turns),
                     next: told.next.map { WallTime(milliseconds: $0) },
@@ -71,26 +71,26 @@ extension Requester {
         }
     }
 
-    /// Ends a timer; the answers that came can be fetched as before.
+    /// Ends a schedule; the answers that came can be fetched as before.
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached, and goes on asking.
     public func end(_ timer: SharedTimer) async throws {
-        let author = self.home.identity.publicIdentity
+        let author = self.profile.identity.publicIdentity
         let end = FollowingEnd(request: timer.request, author: author, time: .now, reason: .byFollower)
         let path = "/v1/requests/\(timer.request)/end"
-        let response = try await self.server.post(path, self.home.identity.sign(end).bytes)
-        // One that the server does not know is over there, too.
+        let response = try await self.server.post(path, self.profile.identity.sign(end).bytes)
+        // 404 means that the schedule is over at the server, too.
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }
-        self.home.told(.byFollower, of: timer.request)
+        self.profile.told(.byFollower, of: timer.request)
     }
 
     private func own(_ timer: SharedTimer) throws -> OwnTimer {
-        guard let own = self.home.ownTimer(timer.request) else {
+        guard let own = self.profile.ownTimer(timer.request) else {
             throw SharingError(
                 .badText,
-                "this home began no timer \(timer.request); `whereabouts timers` lists those it did"
+                "this profile began no schedule \(timer.request); `whereabouts schedules` lists those it did"
             )
         }
         return own
@@ -127,7 +127,7 @@ extension Requester {
     }
 }
 
-/// The turns that a server has to know of, by the timer's own terms: one that it leaves out is noticed.
+/// The turns that a server has to know of, by the schedule's own terms: one that it leaves out is noticed.
 struct TimerAccount: Sendable {
     private let request: Request
     private let due: ClosedRange<UInt16>?

@@ -2,30 +2,30 @@ internal import WhereaboutsVocabulary
 
 /// The side that asks.
 public struct Requester: Sendable {
-    /// How long a server is tried with the end of a timer that did not begin, once the deadline of whoever waits is over.
+    /// How long a server is tried with the end of a timer that did not begin, after the waiting caller's deadline.
     ///
     /// Source: our choice; one attempt, on a line that works.
     private static let lastWord: Duration = .seconds(1)
 
     /// The files it works on.
-    public let home: SharingHome
+    public let profile: SharingProfile
     let server: ServerConnection
     let sealing: any Sealing
 
     /// Creates a requester.
     ///
     /// - Parameters:
-    ///   - home: the files it works on.
+    ///   - profile: the files it works on.
     ///   - sealing: how answers are sealed and opened.
-    ///   - transport: the way to the home's server; HTTPS, if not given.
+    ///   - transport: the way to the profile's server; HTTPS, if not given.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
     public init(
-        home: SharingHome,
+        profile: SharingProfile,
         sealing: any Sealing = HPKESealing(),
         transport: (any ServerTransport)? = nil
     ) throws {
-        self.home = home
-        self.server = try ServerConnection(settings: home.settings, transport: transport)
+        self.profile = profile
+        self.server = try ServerConnection(settings: profile.settings, transport: transport)
         self.sealing = sealing
     }
 
@@ -35,7 +35,7 @@ public struct Requester: Sendable {
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant.
-    ///   - precision: how exact the answer is to be; nil for what the grant allows.
+    ///   - precision: how exact the answer should be; nil for what the grant allows.
     ///   - repetition: when to ask again, once the first answer is a position; the server does it, and ``turns(of:after:)`` fetches
     ///     what comes. Nil for one answer.
     ///   - suite: the algorithms that seal the answer.
@@ -65,7 +65,7 @@ public struct Requester: Sendable {
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant.
-    ///   - precision: how exact the answer is to be; nil for what the grant allows.
+    ///   - precision: how exact the answer should be; nil for what the grant allows.
     ///   - repetition: when to ask again; nil for one answer.
     ///   - suite: the algorithms that seal the answer.
     ///   - deadline: how long to wait in all.
@@ -84,7 +84,7 @@ public struct Requester: Sendable {
                 let began = ContinuousClock.now
                 var generator = SystemRandomNumberGenerator()
                 let conversation = try Conversation(
-                    home: self.home,
+                    profile: self.profile,
                     server: self.server,
                     sealing: self.sealing,
                     grant: grant,
@@ -94,17 +94,17 @@ public struct Requester: Sendable {
                     using: &generator
                 )
                 // Before it is asked: answers that nobody can open must not come.
-                if repetition != nil { try self.home.keep(OwnTimer(conversation.signed, conversation.key)) }
+                if repetition != nil { try self.profile.keep(OwnTimer(conversation.signed, conversation.key)) }
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
                 // A person may still be asked for nobody; and a device that told no position may tell one yet, and would be asked again.
                 let isLeft = last.map { $0.state.kind == .expired || repetition != nil && $0.state.kind != .answered }
                 guard isLeft ?? true else { return }
-                // Else a server that is away would hold whoever waits for ten seconds past their deadline.
+                // Otherwise a server that is away would delay the waiting caller ten seconds past their deadline.
                 let left = last == nil ? Attempts.patience : max(Self.lastWord, deadline - began.duration(to: .now))
                 let isTold = await conversation.say(.byFollower, within: min(left, Attempts.patience))
-                if repetition != nil, isTold { self.home.dropTimer(conversation.signed.value.id) }
+                if repetition != nil, isTold { self.profile.dropTimer(conversation.signed.value.id) }
                 guard last == nil else { return }
                 let words = isTold ? "You withdrew it." : "You withdrew it; the server was not reached with that."
                 tell(

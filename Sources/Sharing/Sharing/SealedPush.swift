@@ -42,7 +42,7 @@ package enum SealedPush {
         guard sealed.count == self.byteCount else {
             throw SharingError(
                 .badPush,
-                "a sealed push has \(self.byteCount) bytes, got \(sealed.count); ask whoever runs the server for its version"
+                "a sealed push has \(self.byteCount) bytes, got \(sealed.count); ask the server's operator for its version"
             )
         }
         let padded: [UInt8]

@@ -11,7 +11,7 @@ public protocol Sealing: Sendable {
     ///   - info: bytes that both sides must agree on for the message to open.
     ///   - message: called once the key is encapsulated, so that it can say how long that took.
     /// - Returns: the encapsulated key, then the ciphertext.
-    /// - Throws: when the public key is none of the suite, or what `message` throws.
+    /// - Throws: when the public key does not belong to the suite, or what `message` throws.
     func seal(to publicKey: [UInt8], suite: Suite, info: [UInt8], message: () throws -> [UInt8]) throws -> [UInt8]
 
     /// Opens what ``seal(to:suite:info:message:)`` returned.

@@ -27,13 +27,13 @@ public struct ServerSettings: Sendable, Hashable, Codable {
 
     /// The settings as they hold in every working directory: an app reads them from its own.
     ///
-    /// - Throws: ``SharingError`` when the trust roots are no PEM file of certificates: kept, they would break the home.
+    /// - Throws: ``SharingError`` when the trust roots are no PEM file of certificates: kept, they would break the profile.
     func checked() throws -> ServerSettings {
         guard let given = self.trustRoots else { return self }
         let path = URL(fileURLWithPath: given).standardizedFileURL.path(percentEncoded: false)
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), text.contains("BEGIN CERTIFICATE") else {
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "\(given) holds no certificate in PEM; give the file of the authority to trust"
             )
         }

@@ -1,6 +1,6 @@
 /// The way to the sharing server.
 ///
-/// Statements and answers are signed or sealed, and for that server alone: an implementation trusts only certificates that the home's settings let
+/// Statements and answers are signed or sealed, and for that server alone: an implementation trusts only certificates that the profile's settings let
 /// it trust, and follows no redirection. The library's own is HTTPS; a test may hand everything to a model of a server.
 public protocol ServerTransport: Sendable {
     /// Sends a request once, and reads the whole reply.

@@ -7,7 +7,7 @@ public struct SharedLink: Sendable {
 
     /// The link: whoever has it may ask.
     public let text: String
-    /// What the person calls it.
+    /// The name that its person gave it.
     public let name: String
     /// The grant that it carries.
     public let grant: Signed<Grant>

@@ -22,9 +22,9 @@ extension Sharer {
     ///   another sharer, or was answered before.
     public func receive(pushPayload: [String: Any], pushAge: Duration = .zero) throws -> IncomingRequest {
         let started = ContinuousClock.now
-        let request = try self.home.request(in: pushPayload, self.sealing).verified()
-        let sharer = self.home.identity.publicIdentity
-        switch try Receipt.requestReceived(request, by: sharer, self.home, policy: self.policy, now: .now) {
+        let request = try self.profile.request(in: pushPayload, self.sealing).verified()
+        let sharer = self.profile.identity.publicIdentity
+        switch try Receipt.requestReceived(request, by: sharer, self.profile, policy: self.policy, now: .now) {
         case .answer(let receipt):
             return IncomingRequest(receipt: receipt, received: started - pushAge, started: started)
         case .drop(let error): throw error
@@ -34,22 +34,22 @@ extension Sharer {
     /// Returns whether the server says that the request has ended.
     private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws -> Bool {
         let id = receipt.request.id
-        let report = DeviceReport(request: id, sharer: self.home.identity.publicIdentity, progress: progress)
+        let report = DeviceReport(request: id, sharer: self.profile.identity.publicIdentity, progress: progress)
         let body = try await self.post("/v1/requests/\(id)/progress", report)
         return (try? JSONReader().decode(Wire.Over.self, from: Data(body))) != nil
     }
 
     /// Answers a request, and those that wait behind it, with one measurement.
     ///
-    /// The requester is told that the device heard of the request, and later that it is measuring, only when that takes longer
+    /// The requester learns that the device heard of the request, and later that it is measuring, only when that takes longer
     /// (``Answering``); otherwise the answer's own timings tell it, and the whole exchange is one connection and one request.
     ///
     /// - Parameters:
     ///   - incoming: the request that the push carried.
     ///   - patience: how long the process may answer; 25 s of the 30 s that an extension has, if not given.
-    ///   - handsOver: whether the app takes a following over (``Sharer/beFollowed``); without, whoever wants to follow is refused.
+    ///   - handsOver: whether the app takes a following over (``Sharer/beFollowed``); if not, followers are refused.
     ///   - prompt: shows the person a question, when a grant wants their word: a notification, say, that opens the app; the app says what they
-    ///     answer with ``SharingHome/answer(_:isAllowed:)``.
+    ///     answer with ``SharingProfile/answer(_:isAllowed:)``.
     ///   - measure: gets a fix; an error it throws becomes the reason why there is none.
     /// - Throws: ``SharingError`` when an answer could not be delivered.
     public func respond(
@@ -63,7 +63,7 @@ extension Sharer {
         var inputs = MachineInputs<Answering.Input>()
         let feed = inputs.feed
         var failure: (any Error)?
-        var device = self.home
+        var device = self.profile
         device.handsOver = handsOver
         // Those whose answer is a position, of a following or a timer: they begin once that is kept.
         var followings: [RequestID: Signed<Request>] = [:]
@@ -84,11 +84,11 @@ extension Sharer {
                             guard (try? await self.report(progress, for: receipt)) == true else { return }
                             feed(.requestEnded(receipt.request.id))
                         }
-                    case .withdraw(let request): self.home.withdrawQuestion(request)
+                    case .withdraw(let request): self.profile.withdrawQuestion(request)
                     case .ask(let receipt, let time):
                         let question = Question(receipt.request, until: WallTime.now.advanced(by: time))
                         group.addTask {
-                            guard let isAllowed = await self.home.word(on: question, within: time, prompt) else {
+                            guard let isAllowed = await self.profile.word(on: question, within: time, prompt) else {
                                 return
                             }
                             feed(.consented(question.request, isAllowed: isAllowed))
@@ -100,7 +100,7 @@ extension Sharer {
                         feed(self.sealed(content, receipt, incoming))
                     case .post(let answer, let timeout):
                         if let following = followings.removeValue(forKey: answer.request) {
-                            // The answer leaves all the same: whoever asked sees that nothing follows it.
+                            // The answer leaves all the same: anyone who asked sees that nothing follows it.
                             try? device.begin(following)
                         }
                         group.addTask { feed(await self.post(answer, timeout: timeout)) }
@@ -162,8 +162,8 @@ extension Sharer {
             )
             return Answer(content: content, timings: timings).paddedBytes
         }
-        let answer = SealedAnswer(request: request.id, sharer: self.home.identity.publicIdentity, sealed: sealed)
-        return try self.home.identity.sign(answer).bytes
+        let answer = SealedAnswer(request: request.id, sharer: self.profile.identity.publicIdentity, sealed: sealed)
+        return try self.profile.identity.sign(answer).bytes
     }
 
     private func post(_ outgoing: GivenAnswers.Undelivered, timeout: Duration) async -> Answering.Input {

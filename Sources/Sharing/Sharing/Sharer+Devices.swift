@@ -17,7 +17,7 @@ extension Sharer {
     /// - Returns: the devices, those of the lowest identifiers first; none before the first registration.
     /// - Throws: ``SharingError`` when the server cannot be reached or says no.
     public func devices() async throws -> [SharerDevice] {
-        let permit = try self.home.identity.sign(DevicesPermit(sharer: self.home.identity.publicIdentity))
+        let permit = try self.profile.identity.sign(DevicesPermit(sharer: self.profile.identity.publicIdentity))
         let authorization = "Whereabouts \(Base64URL.text(of: permit.bytes))"
         var response = try await self.server.fetch("/v1/devices", authorization: authorization)
         if await self.remindServer() {
@@ -29,7 +29,7 @@ extension Sharer {
             throw SharingError(.network, self.server.rejected(response).message)
         }
         guard response.status == 200 else { throw self.server.rejected(response) }
-        let own = try self.home.device()?.standing.id
+        let own = try self.profile.device()?.standing.id
         return try JSONReader().decode(Wire.Devices.self, from: Data(response.body)).devices.map { device in
             guard let id = DeviceID(device.id) else {
                 throw SharingError(
@@ -39,7 +39,9 @@ extension Sharer {
             }
             return SharerDevice(
                 id: id,
-                name: Base64URL.bytes(of: device.name).flatMap { DeviceName.open($0, of: id, by: self.home.identity) },
+                name: Base64URL.bytes(of: device.name).flatMap {
+                    DeviceName.open($0, of: id, by: self.profile.identity)
+                },
                 isThis: id == own,
                 answers: device.answers,
                 isPaused: device.isPaused,
@@ -58,7 +60,7 @@ extension Sharer {
         }
     }
 
-    /// Chooses the device of this home to answer for its person, until they choose another one.
+    /// Chooses the device of this profile to answer for its person, until they choose another one.
     ///
     /// A device that was removed is added again, under another identifier and with another key.
     ///
@@ -66,23 +68,23 @@ extension Sharer {
     public func answerHere() async throws {
         let others = try await self.devices().filter { !$0.isThis }.map(\.chosen)
         let device = try self.chosen(after: others)
-        let response = try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now))
+        let response = try await self.tell(device, issued: self.profile.nextRegistrationTime(now: .now))
         guard response.status == 410 else { return try self.check(response) }
         let another = try self.chosen(after: others)
-        try self.check(try await self.tell(another, issued: self.home.nextRegistrationTime(now: .now)))
+        try self.check(try await self.tell(another, issued: self.profile.nextRegistrationTime(now: .now)))
     }
 
-    /// Keeps that the device of this home was chosen, as another one if it was removed.
-    private func chosen(after others: [WallTime]) throws -> HomeDevice {
-        try self.home.change { device in
+    /// Keeps that the device of this profile was chosen, as another one if it was removed.
+    private func chosen(after others: [WallTime]) throws -> ProfileDevice {
+        try self.profile.change { device in
             guard case .makeAnother(let chosen) = device.standing.chosen(after: others, now: .now) else { return }
-            var new = try HomeDevice(topic: device.topic, token: device.token, self.sealing, now: chosen)
+            var new = try ProfileDevice(topic: device.topic, token: device.token, self.sealing, now: chosen)
             new.name = device.name
             device = new
         }
     }
 
-    /// Gives the device of this home a name, which the person's own devices alone can read.
+    /// Gives the device of this profile a name, which the person's own devices alone can read.
     ///
     /// - Parameter name: at most 62 bytes of UTF-8, of which something can be seen, without characters that steer a terminal or turn the text
     ///   around; empty for none.
@@ -90,23 +92,23 @@ extension Sharer {
     public func nameThisDevice(_ name: String) async throws {
         let name = try DeviceName.checked(name)
         var before = ""
-        let device = try self.home.change { device in
+        let device = try self.profile.change { device in
             before = device.name
             device.name = name
         }
         do {
-            try self.check(try await self.tell(device, issued: self.home.nextRegistrationTime(now: .now)))
+            try self.check(try await self.tell(device, issued: self.profile.nextRegistrationTime(now: .now)))
         } catch {
-            // Else the app's next registration would tell a name that its person was told is not taken.
-            _ = try? self.home.change { if $0.name == name { $0.name = before } }
+            // Otherwise the app's next registration would tell a name that its person was told is not taken.
+            _ = try? self.profile.change { if $0.name == name { $0.name = before } }
             throw error
         }
     }
 
     /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.
     ///
-    /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, another key is due
-    /// (``hand(over:)``). Requests under way that it may have been told of end at once, and so do its followings: the server shows nobody any more
+    /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, create another key
+    /// (``hand(over:)``). Requests under way that it may have been notified of end at once, and so do its followings: the server shows nobody any more
     /// of them. The device learns that of a following with its next update, and of its removal when its app registers, within 15 minutes.
     ///
     /// - Parameters:
@@ -118,30 +120,30 @@ extension Sharer {
         if !evenLast, DeviceRemoval.leavesNone(device, of: try await self.devices().map(\.id)) {
             throw SharingError(
                 .lastDevice,
-                "it is your last device: without it nobody can ask about you any more, and requesters are refused as strangers are, until an app of yours "
+                "it is your last device: without it nobody can ask about you any more, and requesters are refused as strangers are, until one of your apps "
                     + "registers; if that is meant, say so (`whereabouts devices --remove … --last`)"
             )
         }
         try await self.post(
             "/v1/devices/removals",
-            DeviceRemoval(device: device, sharer: self.home.identity.publicIdentity)
+            DeviceRemoval(device: device, sharer: self.profile.identity.publicIdentity)
         )
     }
 
     /// Registers a device with the server.
     ///
     /// A reply of 410 is kept before it is returned: the person removed the device.
-    func tell(_ device: HomeDevice, issued: WallTime) async throws -> ServerConnection.Response {
+    func tell(_ device: ProfileDevice, issued: WallTime) async throws -> ServerConnection.Response {
         let registration = try Registration(
-            sharer: self.home.identity.publicIdentity,
+            sharer: self.profile.identity.publicIdentity,
             token: device.token,
             topic: device.topic,
             issued: issued,
-            device: device.registered(by: self.home.identity)
+            device: device.registered(by: self.profile.identity)
         )
-        let response = try await self.server.post("/v1/devices", self.home.identity.sign(registration).bytes)
-        if response.status == 410 { try self.home.removed(device.standing.id) }
-        if (200..<300).contains(response.status) { try self.home.registered(device, now: .now) }
+        let response = try await self.server.post("/v1/devices", self.profile.identity.sign(registration).bytes)
+        if response.status == 410 { try self.profile.removed(device.standing.id) }
+        if (200..<300).contains(response.status) { try self.profile.registered(device, now: .now) }
         return response
     }
 
@@ -150,13 +152,13 @@ extension Sharer {
     }
 }
 
-extension SharingHome {
+extension SharingProfile {
     /// Changes the device that an app registered.
-    fileprivate func change(_ body: (inout HomeDevice) throws -> Void) throws -> HomeDevice {
+    fileprivate func change(_ body: (inout ProfileDevice) throws -> Void) throws -> ProfileDevice {
         try self.changeDevice { known in
             guard var device = known else {
                 throw SharingError(
-                    .badHome,
+                    .badProfile,
                     "no app has told the server of this device: it is known once its app has run; open the app on it, allow it Always, and "
                         + "say this again"
                 )

@@ -21,7 +21,7 @@ extension Sharer {
     /// }
     /// ```
     ///
-    /// The home is looked at every second, and each grant before every update. A server that is not reached ends nothing.
+    /// The profile is looked at every second, and each grant before every update. A server that is not reached ends nothing.
     ///
     /// - Parameters:
     ///   - places: begins to look where the device is, as the system says it.
@@ -31,7 +31,7 @@ extension Sharer {
         show: @escaping @Sendable ([Follower]) -> Void = { _ in }
     ) async {
         repeat {
-            if !self.home.followers().isEmpty { await self.tellFollowers(places(), show: show) }
+            if !self.profile.followers().isEmpty { await self.tellFollowers(places(), show: show) }
         } while (try? await Task.sleep(for: Following.look)) != nil
     }
 
@@ -58,13 +58,13 @@ extension Sharer {
             while following.state != .ended,
                 let input = await inputs.next(deadline: following.deadline, timer: .deadlineReached, in: &group)
             {
-                for effect in following.handle(input, self.home, now: inputs.clock.now, using: &generator) {
+                for effect in following.handle(input, self.profile, now: inputs.clock.now, using: &generator) {
                     switch effect {
                     case .post(let update, let request):
                         group.addTask { feed(await self.shown(update, request)) }
                     case .end(let request, let reason):
                         // Here at once, so that the next look does not find it.
-                        if let end = try? self.home.end(request, reason, now: .now) {
+                        if let end = try? self.profile.end(request, reason, now: .now) {
                             group.addTask { try? await self.say(end) }
                         }
                     }
@@ -79,26 +79,26 @@ extension Sharer {
 
     /// Ends a following: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server does not know yet; nothing is told any more all the same.
+    /// - Throws: ``SharingError`` when the server does not know yet; nothing is reported any more all the same.
     public func end(_ follower: Follower) async throws {
-        guard let signed = self.home.followings(now: .now).first(where: { $0.value.id == follower.request }) else {
+        guard let signed = self.profile.followings(now: .now).first(where: { $0.value.id == follower.request }) else {
             throw SharingError(.badText, "nobody follows with the request \(follower.request) any more")
         }
-        try await self.say(self.home.end(signed.value, .bySharer, now: .now))
+        try await self.say(self.profile.end(signed.value, .bySharer, now: .now))
     }
 
     private func look(_ feed: @Sendable (Following.Input) -> Void, _ show: @Sendable ([Follower]) -> Void) async {
         var known: [RequestID: Following.Follower] = [:]
         var shown: [Follower]?
         repeat {
-            let followings = self.home.followings(now: .now)
+            let followings = self.profile.followings(now: .now)
             var followers: [Following.Follower] = []
             for request in followings {
                 let id = request.value.id
                 // A run that cannot be counted is tried again at the next look.
                 guard
                     let follower = known[id]
-                        ?? (try? self.home.nextRun(of: id)).map({ Following.Follower(request: request, run: $0) })
+                        ?? (try? self.profile.nextRun(of: id)).map({ Following.Follower(request: request, run: $0) })
                 else { continue }
                 known[id] = follower
                 followers.append(follower)
@@ -118,8 +118,8 @@ extension Sharer {
             {
                 update.paddedBytes
             }
-            let value = SealedUpdate(request: request.id, sharer: self.home.identity.publicIdentity, sealed: sealed)
-            let bytes = try self.home.identity.sign(value).bytes
+            let value = SealedUpdate(request: request.id, sharer: self.profile.identity.publicIdentity, sealed: sealed)
+            let bytes = try self.profile.identity.sign(value).bytes
             let path = "/v1/requests/\(request.id)/updates"
             let response = try await self.server.attempt(path, bytes, timeout: Attempts.attemptMax)
             switch response.status {
@@ -127,11 +127,11 @@ extension Sharer {
                 let taken = try JSONReader().decode(Wire.UpdateTaken.self, from: Data(response.body))
                 // The server alone can shorten a following: it could as well drop every update.
                 if let ended = taken.ended {
-                    self.home.concluded(request, FollowingEnd.Reason(rawValue: ended.reason) ?? .lost, now: .now)
+                    self.profile.concluded(request, FollowingEnd.Reason(rawValue: ended.reason) ?? .lost, now: .now)
                 }
                 return .posted(request.id, isWatched: taken.isWatched)
             case 404:
-                self.home.concluded(request, .lost, now: .now)
+                self.profile.concluded(request, .lost, now: .now)
                 return .posted(request.id, isWatched: false)
             default: return .attemptFailed(request.id)
             }
@@ -140,14 +140,14 @@ extension Sharer {
         }
     }
 
-    /// Ends a timer: on this device at once, then on the server.
+    /// Ends a schedule: on this device at once, then on the server.
     ///
-    /// - Throws: ``SharingError`` when the server does not know yet; nothing is told any more all the same.
+    /// - Throws: ``SharingError`` when the server does not know yet; nothing is reported any more all the same.
     public func end(_ timer: SharedTimer) async throws {
-        guard let signed = self.home.timers(now: .now).first(where: { $0.value.id == timer.request }) else {
-            throw SharingError(.badText, "no timer asks with the request \(timer.request) any more")
+        guard let signed = self.profile.timers(now: .now).first(where: { $0.value.id == timer.request }) else {
+            throw SharingError(.badText, "no schedule asks with the request \(timer.request) any more")
         }
-        try await self.say(self.home.end(signed.value, .bySharer, now: .now))
+        try await self.say(self.profile.end(signed.value, .bySharer, now: .now))
     }
 
     /// Tells the server the ends that it was not told.
@@ -155,7 +155,7 @@ extension Sharer {
     /// - Returns: how many there were.
     /// - Throws: ``SharingError`` when it cannot be told now, either.
     @discardableResult public func sayEnds() async throws -> Int {
-        let ends = self.home.unsaidEnds
+        let ends = self.profile.unsaidEnds
         for end in ends { try await self.say(end) }
         return ends.count
     }
@@ -163,10 +163,10 @@ extension Sharer {
     private func say(_ end: Signed<FollowingEnd>) async throws {
         let id = end.value.request
         let response = try await self.server.post("/v1/requests/\(id)/end", end.bytes)
-        // One that the server does not know is over there, too.
+        // 404 means that the live share is over at the server, too.
         guard (200..<300).contains(response.status) || response.status == 404 else {
             throw self.server.rejected(response)
         }
-        self.home.endSaid(of: id)
+        self.profile.endSaid(of: id)
     }
 }

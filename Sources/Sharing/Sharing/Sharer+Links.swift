@@ -1,14 +1,14 @@
 internal import WhereaboutsVocabulary
 
 extension Sharer {
-    /// Makes a link that lets whoever has it ask where this person is.
+    /// Makes a link with which anyone can ask where this person is.
     ///
-    /// It is a grant to a key that only the link holds. The grant lies sealed on the server; the link has a random number, from which
-    /// its key is derived, and is not kept here.
+    /// A link is a grant to a key that only the link holds. The server stores the sealed grant. The link has a random number, from
+    /// which the key is derived; this profile does not store the number.
     ///
     /// - Parameters:
-    ///   - name: what the person calls the link; the lowest free number, if not given. Whoever opens the link sees it.
-    ///   - ownName: the name that the person gives themselves, which whoever opens the link sees, too.
+    ///   - name: what the person calls the link; the lowest free number, if not given. Anyone who opens the link sees the name.
+    ///   - ownName: the name that the person uses for themselves. Anyone who opens the link sees this name, too.
     ///   - password: a password that opens the link, at least ``SharedLink/passwordCharactersMin`` characters; none, if not given.
     ///   - precision: the most exact answer allowed.
     ///   - duration: for how long, from now; at most 31 days.
@@ -49,13 +49,13 @@ extension Sharer {
             limits: limits
         )
         do {
-            let name = try self.home.nameLink(grant.value.requester, name)
+            let name = try self.profile.nameLink(grant.value.requester, name)
             let sealed = try secret.seal(
                 grant,
                 sharer: GivenName.shown(ownName, bytesMax: Invitation.nameBytesMax),
                 name: name
             )
-            let link = try self.home.identity.sign(
+            let link = try self.profile.identity.sign(
                 LinkedGrant(
                     address: secret.address,
                     sharer: grant.value.sharer,
@@ -64,14 +64,14 @@ extension Sharer {
                     sealed: sealed
                 )
             )
-            try self.home.record(link, of: grant.value.requester)
+            try self.profile.record(link, of: grant.value.requester)
             let response = try await self.server.post("/v1/links", link.bytes)
             guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
             await self.remindServer()
-            return SharedLink(text: secret.text(server: self.home.settings.server), name: name, grant: grant)
+            return SharedLink(text: secret.text(server: self.profile.settings.server), name: name, grant: grant)
         } catch {
             // Nobody has the link, whatever the server took.
-            self.home.drop(grant.value)
+            self.profile.drop(grant.value)
             throw error
         }
     }

@@ -16,25 +16,25 @@ extension Sharer {
     /// - Returns: whether the server has everything now and had to be told.
     @discardableResult
     func remindServer(isRegistered: Bool = false) async -> Bool {
-        var memory = self.home.databaseMemory
+        var memory = self.profile.databaseMemory
         guard case .tellAgain(let database) = memory.replied(by: self.server.database) else { return false }
         do {
-            if !isRegistered, let device = try self.home.device(), device.standing.registrationDue() == .tell {
-                let issued = try self.home.nextRegistrationTime(now: .now)
+            if !isRegistered, let device = try self.profile.device(), device.standing.registrationDue() == .tell {
+                let issued = try self.profile.nextRegistrationTime(now: .now)
                 guard try await self.isTaken(self.tell(device, issued: issued)) else { return false }
             }
-            for revocation in self.home.revocations() where revocation.value.notAfter > .now {
+            for revocation in self.profile.revocations() where revocation.value.notAfter > .now {
                 let response = try await self.server.post("/v1/revocations", revocation.bytes)
                 guard self.isTaken(response) else { return false }
             }
-            for link in self.home.links(now: .now) {
+            for link in self.profile.links(now: .now) {
                 let response = try await self.server.post("/v1/links", link.bytes)
                 guard self.isTaken(response) else { return false }
             }
             // Restarted meanwhile: the next reply says so again.
             guard self.server.database == database else { return false }
             memory.toldAgain(database)
-            try self.home.keep(memory)
+            try self.profile.keep(memory)
             return true
         } catch {
             return false
@@ -47,8 +47,8 @@ extension Sharer {
     }
 }
 
-extension SharingHome {
-    /// The server's database that has everything of this home.
+extension SharingProfile {
+    /// The server's database that has everything of this profile.
     var databaseMemory: DatabaseMemory {
         let text = try? String(contentsOfFile: self.path + "/database", encoding: .utf8)
         return DatabaseMemory(known: text.flatMap { DatabaseID($0) })
@@ -56,7 +56,7 @@ extension SharingHome {
 
     func keep(_ memory: DatabaseMemory) throws {
         guard let known = memory.known else { return }
-        try HomeFile.replace(self.path + "/database", Array(known.description.utf8))
+        try ProfileFile.replace(self.path + "/database", Array(known.description.utf8))
     }
 
     /// The revocations that were made here; one whose file cannot be read is left out, and this device refuses all the same.

@@ -5,7 +5,7 @@ extension Sharer {
     /// Gives everybody who may ask a grant of another identity, on the same terms, with the uses that are left, and until the same time, and takes the old one back; and removes
     /// all devices of the old identity.
     ///
-    /// Of several grants to one person the one given last counts. A grant that another device gave since this home was backed up is not known here: its
+    /// Of several grants to one person the one given last counts. A grant that another device gave since this profile was backed up is not known here: its
     /// requester gets none of the other identity, and is refused, as there is no device left to be asked.
     ///
     /// It may be called again after an error: who has a grant of the other identity gets no second one, and what the server did not hear is told
@@ -13,33 +13,34 @@ extension Sharer {
     ///
     /// - Parameter other: the sharer with the new key.
     /// - Returns: the new grants, to be handed over; also those of a call before that was cut short.
-    /// - Throws: ``SharingError`` when the server cannot be reached: the new grants are made, and the old ones refused by this home alone; a lost device goes on
+    /// - Throws: ``SharingError`` when the server cannot be reached: the new grants are made, and the old ones refused by this profile alone; a lost device goes on
     ///   answering until this is called again.
     public func hand(over other: Sharer) async throws -> [Signed<Grant>] {
         let now = WallTime.now
         var given: [Signed<Grant>] = []
         // The one given last first: an earlier one may say what its person has thought better of.
-        let held = try self.home.grants().filter { $0.value.notAfter > now }
+        let held = try self.profile.grants().filter { $0.value.notAfter > now }
             .sorted { ($0.value.notBefore, $0.value.id.description) > ($1.value.notBefore, $1.value.id.description) }
         for old in held {
             let terms = old.value
             // A link cannot be handed over again: it holds the old key's grant.
-            if self.home.isLink(terms.requester) { continue }
-            let left = try self.home.usesLeft(of: terms)
+            if self.profile.isLink(terms.requester) { continue }
+            let left = try self.profile.usesLeft(of: terms)
             // A grant for no use is none.
             if left == 0 { continue }
-            let known = try other.home.grants().first {
-                $0.value.requester == terms.requester && $0.value.notAfter > now && !other.home.isRevoked($0.value.id)
+            let known = try other.profile.grants().first {
+                $0.value.requester == terms.requester && $0.value.notAfter > now
+                    && !other.profile.isRevoked($0.value.id)
             }
             if let known {
                 if !given.contains(known) { given.append(known) }
-            } else if !self.home.isRevoked(terms.id) {
+            } else if !self.profile.isRevoked(terms.id) {
                 given.append(try other.approve(terms.requester, onTermsOf: terms, usesMax: left, now: now))
-                if let name = self.home.name(of: terms.requester) { try other.home.call(terms.requester, name) }
+                if let name = self.profile.name(of: terms.requester) { try other.profile.call(terms.requester, name) }
             }
         }
         // Here at once for all of them; a server that is not reached is waited for once.
-        for old in held { try self.home.record(self.home.identity.sign(Revocation(of: old.value))) }
+        for old in held { try self.profile.record(self.profile.identity.sign(Revocation(of: old.value))) }
         // First, since it is the word that reaches a lost device, which knows of no revocation.
         try await self.removeAllDevices()
         for old in held { try await self.revoke(old) }
@@ -68,17 +69,17 @@ extension Sharer {
         )
     }
 
-    /// Has the server forget where each device of this identity is reached, and this home answer nothing more.
+    /// Has the server forget where each device of this identity is reached, and this profile answer nothing more.
     private func removeAllDevices() async throws {
         for device in try await self.devices() {
             do {
                 try await self.remove(device.id, evenLast: true)
             } catch let error as SharingError where error.code == .refused {
-                // Somebody else removed it meanwhile; else it is there still.
+                // Somebody else removed it meanwhile; otherwise it is there still.
                 guard try await self.devices().contains(where: { $0.id == device.id }) else { continue }
                 throw error
             }
-            try self.home.removed(device.id)
+            try self.profile.removed(device.id)
         }
     }
 }
@@ -96,12 +97,12 @@ extension Sharer {
     /// - Throws: ``SharingError`` when the server cannot be reached: this device refuses the old key already.
     public func accept(_ new: PublicIdentity, inPlaceOf old: PublicIdentity) async throws -> Signed<Grant>? {
         let now = WallTime.now
-        let held = try self.home.grants().filter { $0.value.notAfter > now && !self.home.isRevoked($0.value.id) }
+        let held = try self.profile.grants().filter { $0.value.notAfter > now && !self.profile.isRevoked($0.value.id) }
         var given = held.first { $0.value.requester == new }
         let newest = held.filter { $0.value.requester == old }
             .max { ($0.value.notBefore, $0.value.id.description) < ($1.value.notBefore, $1.value.id.description) }
         if given == nil, let terms = newest?.value {
-            let left = try self.home.usesLeft(of: terms)
+            let left = try self.profile.usesLeft(of: terms)
             if left != 0 { given = try self.approve(new, onTermsOf: terms, usesMax: left, now: now) }
         }
         try await self.revokeAll(of: old)
@@ -112,7 +113,7 @@ extension Sharer {
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached: this device refuses already; call it again.
     public func revokeAll(of requester: PublicIdentity) async throws {
-        let theirs = try self.home.grants().filter { $0.value.requester == requester && $0.value.notAfter > .now }
+        let theirs = try self.profile.grants().filter { $0.value.requester == requester && $0.value.notAfter > .now }
         for grant in theirs { try self.refuse(grant) }
         for grant in theirs { try await self.revoke(grant) }
     }

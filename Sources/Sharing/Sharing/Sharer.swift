@@ -9,7 +9,7 @@ public import Foundation
 /// The side that shares: approves, revokes, and answers from its device.
 public struct Sharer: Sendable {
     /// The files it works on.
-    public let home: SharingHome
+    public let profile: SharingProfile
     let server: ServerConnection
     let sealing: any Sealing
     let policy: SharingPolicy
@@ -17,26 +17,26 @@ public struct Sharer: Sendable {
     /// Creates a sharer.
     ///
     /// - Parameters:
-    ///   - home: the files to work on.
+    ///   - profile: the files to work on.
     ///   - sealing: how answers are sealed.
     ///   - policy: the numbers by which the device checks requests.
-    ///   - transport: the way to the home's server; HTTPS, if not given.
+    ///   - transport: the way to the profile's server; HTTPS, if not given.
     /// - Throws: ``SharingError`` when the trust roots cannot be read.
     public init(
-        home: SharingHome,
+        profile: SharingProfile,
         sealing: any Sealing = HPKESealing(),
         policy: SharingPolicy = SharingPolicy(),
         transport: (any ServerTransport)? = nil
     ) throws {
-        self.home = home
-        self.server = try ServerConnection(settings: home.settings, transport: transport)
+        self.profile = profile
+        self.server = try ServerConnection(settings: profile.settings, transport: transport)
         self.sealing = sealing
         self.policy = policy
     }
 
-    /// Tells the server where the device takes location pushes, and to which key they are to be sealed.
+    /// Tells the server where the device takes location pushes, and to which key they must be sealed.
     ///
-    /// The key is the device's own, and made here for a home that has none.
+    /// The key is the device's own, and made here for a profile that has none.
     ///
     /// - Parameters:
     ///   - deviceToken: as `startMonitoringLocationPushes` gave it.
@@ -46,11 +46,11 @@ public struct Sharer: Sendable {
     /// - Throws: ``SharingError`` when the server cannot be reached or says no, or the device was removed.
     public func register(deviceToken: Data, topic: String) async throws {
         // The first one comes after all that the server has, whatever clocks said that: also after one of this device, whose file was lost.
-        let others = try self.home.device() == nil ? try await self.devicesBefore() : []
+        let others = try self.profile.device() == nil ? try await self.devicesBefore() : []
         // The time before the device: a choice that another process makes meanwhile is in the later statement.
-        let issued = try self.home.nextRegistrationTime(after: others.map(\.registered), now: .now)
+        let issued = try self.profile.nextRegistrationTime(after: others.map(\.registered), now: .now)
         let token = [UInt8](deviceToken)
-        let device = try self.home.device(
+        let device = try self.profile.device(
             for: topic,
             token: token,
             self.sealing,
@@ -58,7 +58,7 @@ public struct Sharer: Sendable {
             now: issued
         )
         let response = try await self.tell(device, issued: issued)
-        guard response.status != 410 else { throw SharingHome.removed }
+        guard response.status != 410 else { throw SharingProfile.removed }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         await self.remindServer(isRegistered: true)
     }
@@ -107,10 +107,10 @@ public struct Sharer: Sendable {
         now: WallTime
     ) throws -> Signed<Grant> {
         var generator = SystemRandomNumberGenerator()
-        let grant = try self.home.identity.sign(
+        let grant = try self.profile.identity.sign(
             Grant(
                 to: requester,
-                by: self.home.identity.publicIdentity,
+                by: self.profile.identity.publicIdentity,
                 precision: precision,
                 for: duration,
                 atMostEvery: interval,
@@ -119,7 +119,7 @@ public struct Sharer: Sendable {
                 now: now
             )
         )
-        try self.home.record(grant)
+        try self.profile.record(grant)
         return grant
     }
 
@@ -139,24 +139,24 @@ public struct Sharer: Sendable {
     /// - Throws: ``SharingError`` when the grant is another's, or cannot be written.
     @discardableResult
     package func refuse(_ grant: Signed<Grant>) throws -> Revocation {
-        guard grant.value.sharer == self.home.identity.publicIdentity else {
+        guard grant.value.sharer == self.profile.identity.publicIdentity else {
             throw SharingError(
                 .notForUs,
                 "the grant \(grant.value.id) was issued by someone else: only its sharer can revoke it; "
-                    + "use the home that issued it"
+                    + "use the profile that issued it"
             )
         }
         let revocation = Revocation(of: grant.value)
-        try self.home.record(self.home.identity.sign(revocation))
-        for timer in self.home.timers(now: .now) where timer.value.grant.value.id == grant.value.id {
-            _ = try? self.home.end(timer.value, .revoked, now: .now)
+        try self.profile.record(self.profile.identity.sign(revocation))
+        for timer in self.profile.timers(now: .now) where timer.value.grant.value.id == grant.value.id {
+            _ = try? self.profile.end(timer.value, .revoked, now: .now)
         }
         return revocation
     }
 
     @discardableResult
     func post(_ path: String, _ value: some Signable) async throws -> [UInt8] {
-        let response = try await self.server.post(path, self.home.identity.sign(value).bytes)
+        let response = try await self.server.post(path, self.profile.identity.sign(value).bytes)
         await self.remindServer()
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         return response.body

@@ -7,7 +7,7 @@ public struct SharerDevice: Sendable, Hashable {
     public let id: DeviceID
     /// The name that its person gave it, which may be empty; nil when nobody with the person's key gave it one.
     public let name: String?
-    /// Whether it is the device of this home.
+    /// Whether it is the device of this profile.
     public let isThis: Bool
     /// Whether it is the one that is asked.
     public let answers: Bool

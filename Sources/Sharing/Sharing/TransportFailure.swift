@@ -1,6 +1,6 @@
 internal import WhereaboutsNetworkSupport
 
-/// The reason why a transport brought no reply, as far as it knows one: whoever uses the library is told it with its remedy.
+/// The reason why a transport brought no reply, as far as it knows one: users of the library receive it with its remedy.
 ///
 /// A transport may throw anything else, too; then its type is all that a person is told.
 public struct TransportFailure: Error, Sendable, Hashable {

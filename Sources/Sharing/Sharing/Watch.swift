@@ -85,7 +85,7 @@ extension Requester {
             do {
                 var generator = SystemRandomNumberGenerator()
                 let conversation = try Conversation(
-                    home: self.home,
+                    profile: self.profile,
                     server: self.server,
                     sealing: self.sealing,
                     grant: grant,
@@ -159,8 +159,8 @@ extension Conversation {
     /// - Returns: whether the server has it.
     func say(_ reason: FollowingEnd.Reason, within patience: Duration = Attempts.patience) async -> Bool {
         let id = self.signed.value.id
-        let end = FollowingEnd(request: id, author: self.home.identity.publicIdentity, time: .now, reason: reason)
-        guard let bytes = try? self.home.identity.sign(end).bytes,
+        let end = FollowingEnd(request: id, author: self.profile.identity.publicIdentity, time: .now, reason: reason)
+        guard let bytes = try? self.profile.identity.sign(end).bytes,
             let response = try? await self.server.post("/v1/requests/\(id)/end", bytes, within: patience)
         else { return false }
         return response.status < 500
@@ -218,7 +218,7 @@ extension Conversation {
 }
 
 extension FollowUpdate {
-    /// The same end, with the warning that the sharer does not hear of it.
+    /// The same end, with the warning that the sharer does not learn of it.
     fileprivate var unknownToTheServer: FollowUpdate {
         guard case .ended(let reason, let words) = self else { return self }
         let warning = "The server was not reached with that: their device may go on until the time is over."

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The rules of the system's time-zone database, for whoever writes a grant; whoever reads one needs none.
+/// The rules of the system's time-zone database, needed to write a grant, but not to read one.
 extension ZoneRule {
     private static let database = "/usr/share/zoneinfo"
     private static let local = "/etc/localtime"

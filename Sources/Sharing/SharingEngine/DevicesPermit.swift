@@ -1,4 +1,4 @@
-/// A sharer's statement that the bearer may read which devices of theirs are registered.
+/// A sharer's statement that the bearer may read which of their devices are registered.
 package struct DevicesPermit: Sendable, Hashable {
     /// The person whose devices may be read.
     package let sharer: PublicIdentity

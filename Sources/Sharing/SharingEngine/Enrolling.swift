@@ -35,13 +35,13 @@ package struct Enrolling: Sendable, Hashable {
     /// The word that the server is to have.
     private enum Wish: Sendable, Hashable {
         case shared
-        /// Sharing is paused; the person sees this status once the server has the word.
+        /// Sharing is paused; the person sees this status once the server has stored it.
         case paused(SharingStatus)
     }
 
     /// Where the app is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// The server is to hear nothing.
+        /// The server is to receive nothing.
         case quiet
         /// The device's token is being asked for.
         case fetching
@@ -49,7 +49,7 @@ package struct Enrolling: Sendable, Hashable {
         case telling
         /// Something failed; it begins again at `again`.
         case waiting(again: EngineInstant)
-        /// The server has the word, and hears it anew at `again`.
+        /// The server has stored it, and receives it again at `again`.
         case told(again: EngineInstant)
     }
 
@@ -58,7 +58,7 @@ package struct Enrolling: Sendable, Hashable {
         case permission(SharingPermission)
         /// The device has this token.
         case token([UInt8])
-        /// The server has the word.
+        /// The server has stored it.
         case heard
         /// There is no token, or the server was not reached or said no.
         case failed(SharingError)
@@ -119,7 +119,7 @@ package struct Enrolling: Sendable, Hashable {
     private mutating func permitted(_ permission: SharingPermission) -> [Effect] {
         switch permission {
         case .undecided: return self.show(.undecided)
-        // The device refuses every push until the app is opened: the person can mend that, whether the server hears or not.
+        // The device refuses every push until the app is opened: the person can fix that, whether the server receives or not.
         case .notInUse: return self.show(.notInUse) + self.wish(for: .paused(.notInUse))
         case .denied: return self.wish(for: .paused(.paused))
         case .allowed: return self.wish(for: .shared)

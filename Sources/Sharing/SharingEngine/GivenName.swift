@@ -11,7 +11,7 @@ package enum GivenName {
     /// - Throws: ``SharingError`` when nothing of it can be seen, it is too long, or it has characters that steer a terminal or turn the text around.
     package static func checked(_ text: String, bytesMax: Int) throws(SharingError) -> String {
         let name = Self.trimmed(text)
-        guard !name.acts else {
+        guard !name.containsControlCharacters else {
             throw SharingError(
                 .badText,
                 "a name has no characters that steer a terminal or turn the text around (control characters, U+202E and the like); "

@@ -28,10 +28,10 @@ public struct Grant: Sendable, Hashable {
 
     /// The longest that any following may last, in minutes: a day.
     ///
-    /// Source: our choice; whoever follows for longer asks again, and the sharer's device decides again.
+    /// Source: our choice; anyone who follows for longer asks again, and the sharer's device decides again.
     public static let followMinutesLimit: UInt16 = 1440
 
-    /// Creates the terms; at least one use is due, and a following of a minute to a day.
+    /// Creates the terms; at least one use, and a live share of one minute to one day.
     public init(
         id: GrantID,
         sharer: PublicIdentity,

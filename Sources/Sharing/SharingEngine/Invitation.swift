@@ -22,11 +22,11 @@ public struct Invitation: Sendable, Hashable {
 
     /// The most certificates that an invitation carries.
     ///
-    /// Source: our choice; an authority of one's own is one, and two while it is exchanged.
+    /// Source: our choice; a private authority has one certificate, and two while it is replaced.
     package static let trustRootsMax = 4
     /// The most bytes of one of them.
     ///
-    /// Source: our choice; one with an RSA key of 4,096 bits has some 1,400.
+    /// Source: our choice; one with an RSA key of 4,096 bits has about 1,400.
     package static let trustRootBytesMax = 2048
     /// The most bytes of a name; a longer one is cut.
     package static let nameBytesMax = 64

@@ -1,4 +1,4 @@
-/// How exactly a position may be told.
+/// How exactly a position may be reported.
 public enum Precision: UInt8, Sendable, Hashable, Comparable, CaseIterable {
     /// The middle of a cell of about 5 km, without altitude, course and speed.
     case reduced = 0

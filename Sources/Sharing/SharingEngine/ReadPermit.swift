@@ -1,4 +1,4 @@
-/// A requester's statement that the bearer may read the events of one request of theirs.
+/// A requester's statement that the bearer may read the events of one of their requests.
 package struct ReadPermit: Sendable, Hashable {
     /// The request whose events may be read.
     package let request: RequestID

@@ -14,7 +14,7 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case grantExpired
     /// The grant ends too far ahead.
     case grantTooLong
-    /// The hour is none of the grant's.
+    /// The grant does not allow this hour.
     case outsideHours
     /// The grant was used as often as it allows.
     case usedUp
@@ -32,15 +32,15 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case tooManyFollowers
     /// The grant asks the sharer each time, and a clock must not.
     case repetitionAsksPerson
-    /// The timer's turns come faster than any timer's, or the grant's requests, may.
+    /// The schedule's turns come faster than any schedule's, or the grant's requests, may.
     case repetitionTooOften
-    /// The timer lasts too long.
+    /// The schedule lasts too long.
     case repetitionTooLong
-    /// The timer has no such turn.
+    /// The schedule has no such turn.
     case repetitionOver
-    /// The sharer ended the timer.
+    /// The sharer ended the schedule.
     case timerEnded
-    /// As many timers ask the sharer as may.
+    /// As many schedules ask the sharer as may.
     case tooManyTimers
     /// The request's own time has passed.
     case requestExpired
@@ -70,13 +70,13 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
         case .followingTooLong: "The grant allows shorter followings only; ask for less time."
         case .cannotBeFollowed: "The sharer's app cannot be followed on this device; ask for a single answer."
         case .tooManyFollowers: "As many follow the sharer as may at a time; ask again later."
-        case .repetitionAsksPerson: "The grant asks the sharer each time, which a timer cannot; ask yourself."
+        case .repetitionAsksPerson: "The grant asks the sharer each time, which a schedule cannot; ask yourself."
         case .repetitionTooOften:
-            "The timer asks too often; ask every 15 minutes at most, and no faster than the grant allows."
-        case .repetitionTooLong: "The timer lasts longer than 31 days; ask for less."
-        case .repetitionOver: "The timer is over; ask for a new one."
-        case .timerEnded: "The sharer ended the timer; ask yourself."
-        case .tooManyTimers: "As many timers ask the sharer as may at a time; ask yourself."
+            "The schedule asks too often; ask every 15 minutes at most, and no faster than the grant allows."
+        case .repetitionTooLong: "The schedule lasts longer than 31 days; ask for less."
+        case .repetitionOver: "The schedule is over; ask for a new one."
+        case .timerEnded: "The sharer ended the schedule; ask yourself."
+        case .tooManyTimers: "As many schedules ask the sharer as may at a time; ask yourself."
         case .requestExpired: "The request has expired; ask again, and check the clock."
         case .issuedInTheFuture: "The request's issue time is in the future; check the clock."
         case .lifetimeTooLong: "The request wants to live too long; ask with an earlier expiry."
@@ -93,7 +93,7 @@ extension Refusal {
     /// Source: our choice; ten times what the slowest check takes, and nobody waits for a refusal.
     private static let step: Duration = .milliseconds(50)
 
-    /// Returns when a refusal is told that was decided so long after the request came: at the next step, so that its time does
+    /// Returns when to report a refusal that was decided this long after the request came: at the next step, so that its time does
     /// not tell which rule it was.
     package static func moment(after elapsed: Duration) -> Duration {
         let steps = (elapsed / self.step).rounded(.up)

@@ -57,7 +57,7 @@ package struct Registration: Sendable, Hashable {
     /// The same without its token: the push service knows it no more.
     package var paused: Registration { Registration(paused: self) }
 
-    /// When a statement is to be said to be of, so that it holds against every earlier one: of two within one millisecond
+    /// The time to put into a statement, so that it holds against every earlier one: of two within one millisecond
     /// too, and of one made before the clock was set back.
     package static func time(after last: WallTime?, now: WallTime) -> WallTime {
         let now = now.wholeMilliseconds

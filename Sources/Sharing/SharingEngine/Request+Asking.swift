@@ -10,7 +10,7 @@ extension Request {
     ///
     /// - Parameters:
     ///   - grant: what allows it.
-    ///   - precision: how exact the answer is to be.
+    ///   - precision: how exact the answer should be.
     ///   - suite: how the answer is sealed.
     ///   - publicKey: what the answer is sealed to; fresh.
     ///   - followMinutes: for how long to follow; nil for one answer.

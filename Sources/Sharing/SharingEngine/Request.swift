@@ -8,7 +8,7 @@ public struct Request: Sendable, Hashable {
     public var id: RequestID { RequestID(high: self.firstID.high, low: self.firstID.low &+ UInt64(self.turn)) }
     /// The grant that allows it; its requester is the signer of the request.
     public let grant: Signed<Grant>
-    /// How exact the answer is to be; at most what the grant allows.
+    /// How exact the answer should be; at most what the grant allows.
     public let precision: Precision
     /// How the answer is sealed.
     public let suite: Suite

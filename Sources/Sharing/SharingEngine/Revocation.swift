@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A sharer's statement that a grant of theirs no longer holds.
+/// A sharer's statement that one of their grants no longer holds.
 public struct Revocation: Sendable, Hashable {
     /// The grant that no longer holds.
     public let grant: GrantID

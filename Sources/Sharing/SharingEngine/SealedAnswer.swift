@@ -1,4 +1,4 @@
-/// A device's answer as the server sees it: bytes of one size, whatever they say.
+/// A device's answer as the server sees it: always of the same size.
 package struct SealedAnswer: Sendable, Hashable {
     package let request: RequestID
     /// The person whose device answers.

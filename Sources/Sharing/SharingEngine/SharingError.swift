@@ -7,7 +7,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of an error; more may come.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
-            case badText, badBytes, badSignature, badHome, badPush, badFix, notForUs, replayed, cannotOpen, network,
+            case badText, badBytes, badSignature, badProfile, badPush, badFix, notForUs, replayed, cannotOpen, network,
                 refused, lastDevice
         }
 
@@ -26,8 +26,8 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badBytes = Code(.badBytes)
         /// A signature does not hold.
         public static let badSignature = Code(.badSignature)
-        /// A file of the sharing home is missing, damaged or too open.
-        public static let badHome = Code(.badHome)
+        /// A file of the sharing profile is missing, damaged or too open.
+        public static let badProfile = Code(.badProfile)
         /// A push payload carries no request.
         public static let badPush = Code(.badPush)
         /// A fix has a value outside its range.
@@ -42,7 +42,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let network = Code(.network)
         /// The server said no.
         public static let refused = Code(.refused)
-        /// Nobody could be asked of the person any more, and they did not say that this is meant.
+        /// Removing the last device means that nobody can ask about the person, and they did not confirm it.
         public static let lastDevice = Code(.lastDevice)
     }
 

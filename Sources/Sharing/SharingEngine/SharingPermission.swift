@@ -1,4 +1,4 @@
-/// The system's word on whether a sharer's app may tell where the device is, whoever asks and whenever.
+/// The system's word on whether a sharer's app may report the device's location, for any requester and at any time.
 public enum SharingPermission: Sendable, Hashable, CaseIterable {
     /// The person has not decided yet.
     case undecided

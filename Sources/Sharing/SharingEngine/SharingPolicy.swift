@@ -16,7 +16,7 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; the client SDK asks for 2 min, and seen ids are kept for as long.
     public let lifetimeMax: Duration
-    /// How far ahead of ours a requester's clock may be; not negative, default 2 min.
+    /// How far ahead of the server's clock a requester's may be; not negative, default 2 min.
     ///
     /// Source: our choice; phones keep time to seconds, small boards without a battery to minutes.
     public let clockSkewMax: Duration

@@ -6,7 +6,7 @@ public enum SharingStatus: Sendable, Hashable {
     case notInUse
     /// Friends get an answer: the server knows where the device takes pushes.
     case shared
-    /// Friends are told that sharing is paused.
+    /// Friends learn that sharing is paused.
     case paused
     /// The server has not heard the last decision, for this reason; it is told again after a while.
     case failing(String)

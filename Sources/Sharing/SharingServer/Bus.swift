@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// Wakes the subscribers of a request when it changes; they read the change from the ``Store``.
 ///
-/// A wake-up may be lost, at the price of a poll; none may come from nowhere for ever.
+/// A wake-up may be lost, at the price of a poll; none may come from nowhere forever.
 public protocol Bus: Sendable {
     /// Wakes the subscribers of a request.
     func publish(_ id: RequestID)

@@ -23,10 +23,13 @@ package struct SQLiteStore: Store {
     ///   - path: the file; its directory must exist.
     ///   - policy: the numbers that restored requests go on by.
     ///   - pagesMax: the most pages of the file.
-    /// - Throws: ``SharingError`` when the file cannot be opened or is no database of ours.
+    /// - Throws: ``SharingError`` when the file cannot be opened or is not a database of this server.
     package init(path: String, policy: SharingPolicy, pagesMax: Int = Self.pagesMax) throws {
         guard path != ":memory:" else {
-            throw SharingError(.badHome, "\(path): a restart would lose what was accepted; give a file with --database")
+            throw SharingError(
+                .badProfile,
+                "\(path): a restart would lose what was accepted; give a file with --database"
+            )
         }
         do {
             if !FileManager.default.fileExists(atPath: path) {
@@ -49,17 +52,17 @@ package struct SQLiteStore: Store {
                 try database.execute(sql: "PRAGMA max_page_count = \(max(pages, pagesMax) + Self.sparePages)")
             }
         } catch let error as DatabaseFormatError {
-            throw SharingError(.badHome, "\(path): \(error) with --database")
+            throw SharingError(.badProfile, "\(path): \(error) with --database")
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "\(path): another process has it open for itself alone, as a push gateway does; name the server's own, or a "
                     + "new file, with --database"
             )
         } catch {
             let cause = (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "\(path) cannot be used as the server's database\(cause): "
                     + "name a database of a sharing server, or a new file in a directory of this user, with --database"
             )

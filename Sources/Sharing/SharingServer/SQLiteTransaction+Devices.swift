@@ -24,7 +24,7 @@ extension SQLiteTransaction {
 
     private static func device(_ row: Row) throws -> RegisteredDevice {
         guard let id = DeviceID(bytes: row["device"] as Data) else {
-            throw SharingError(.badHome, "A device in the database has no ID. Restore the database from a backup.")
+            throw SharingError(.badProfile, "A device in the database has no ID. Restore the database from a backup.")
         }
         return try RegisteredDevice(
             id: id,

@@ -14,7 +14,10 @@ extension SQLiteTransaction {
             guard let sharer = PublicIdentity(bytes: [UInt8](row["sharer"] as Data)),
                 let grant = GrantID(bytes: row["grant_id"] as Data)
             else {
-                throw SharingError(.badHome, "A link in the database is damaged. Restore the database from a backup.")
+                throw SharingError(
+                    .badProfile,
+                    "A link in the database is damaged. Restore the database from a backup."
+                )
             }
             return LinkedGrant(
                 address: address,

@@ -10,7 +10,10 @@ extension SQLiteTransaction {
     static func record(_ row: Row, _ policy: SharingPolicy) throws -> RequestRecord {
         let history = try JSONReader().decode([Wire.State].self, from: row["history"] as Data).compactMap(\.state)
         guard let state = self.state(row) else {
-            throw SharingError(.badHome, "a request in the database has an unknown state; use a server of its version")
+            throw SharingError(
+                .badProfile,
+                "a request in the database has an unknown state; use a server of its version"
+            )
         }
         let request = try Signed<Request>(bytes: [UInt8](row["signed"] as Data))
         return RequestRecord(
@@ -37,7 +40,10 @@ extension SQLiteTransaction {
 
     private static func device(_ row: Row) throws -> ToldDevice {
         guard let device = ToldDevice(rawValue: row["told_device"]) else {
-            throw SharingError(.badHome, "a row in the database is of an unknown device; use a server of its version")
+            throw SharingError(
+                .badProfile,
+                "a row in the database is of an unknown device; use a server of its version"
+            )
         }
         return device
     }
@@ -49,7 +55,7 @@ extension SQLiteTransaction {
         }
         let statement = (row["end"] as Data?).map { [UInt8]($0) }
         guard (reason == nil) == (statement == nil) else {
-            throw SharingError(.badHome, "an end in the database has an unknown reason; use a server of its version")
+            throw SharingError(.badProfile, "an end in the database has an unknown reason; use a server of its version")
         }
         return reason.flatMap { reason in statement.map { .init(reason: reason, statement: $0) } }
     }

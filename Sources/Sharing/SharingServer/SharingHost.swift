@@ -20,7 +20,7 @@ actor SharingHost: Service {
 
     // Guarded by the actor. The engine's decisions within a transaction read a copy of it and change nothing in it.
     private var server: Server
-    private var doorkeeper: Doorkeeper
+    private var rateLimiter: RateLimiter
     private var board = UpdateBoard()
     private var doubt = TokenDoubt()
     private var nap: Task<Void, Never>?
@@ -41,11 +41,11 @@ actor SharingHost: Service {
         self.logger = logger
         self.metrics = metrics
         self.health = health
-        // Whole milliseconds, as the store keeps them: else a request read back would differ from the one written.
+        // Whole milliseconds, as the store keeps them: otherwise a request read back would differ from the one written.
         self.now = { now().wholeMilliseconds }
         self.pushes = AsyncStream.makeStream()
         self.server = Server(policy: policy, now: self.now())
-        self.doorkeeper = Doorkeeper(policy: policy)
+        self.rateLimiter = RateLimiter(policy: policy)
     }
 
     /// Sends pushes and keeps deadlines until cancelled or shut down.
@@ -74,7 +74,7 @@ actor SharingHost: Service {
     ) async throws -> Kept<Server.OnRegistered> {
         let (sharer, now) = (registration.value.sharer, self.now())
         let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.doorkeeper.registrationReceived(
+        if case .tooSoon(let pause) = self.rateLimiter.registrationReceived(
             isKnown: isKnown,
             from: address,
             now: self.monotonic
@@ -100,7 +100,7 @@ actor SharingHost: Service {
     ) async throws -> Kept<Server.OnRevoked> {
         let (sharer, now) = (revocation.value.sharer, self.now())
         let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.doorkeeper.revocationReceived(
+        if case .tooSoon(let pause) = self.rateLimiter.revocationReceived(
             isKnown: isKnown,
             from: address,
             now: self.monotonic
@@ -116,7 +116,7 @@ actor SharingHost: Service {
     func post(_ link: Verified<LinkedGrant>, from address: AddressBlock) async throws -> Kept<Server.OnLink> {
         let (sharer, now) = (link.value.sharer, self.now())
         let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.doorkeeper.registrationReceived(
+        if case .tooSoon(let pause) = self.rateLimiter.registrationReceived(
             isKnown: isKnown,
             from: address,
             now: self.monotonic
@@ -129,12 +129,12 @@ actor SharingHost: Service {
     /// Looks for a link; nil where the path names no address.
     func link(_ link: LinkAddress?, from address: AddressBlock) async throws -> Kept<LinkedGrant?> {
         let now = self.now()
-        if case .tooSoon(let pause) = self.doorkeeper.linkWanted(from: address, now: self.monotonic) {
+        if case .tooSoon(let pause) = self.rateLimiter.linkWanted(from: address, now: self.monotonic) {
             return .tooSoon(until: now.advanced(by: pause))
         }
         guard let link else { return .decided(nil) }
         let found = try await self.store.read { [server] in try server.link(link, $0, now: now) }
-        if found != nil { self.doorkeeper.linkFound(from: address) }
+        if found != nil { self.rateLimiter.linkFound(from: address) }
         return .decided(found)
     }
 
@@ -188,7 +188,7 @@ actor SharingHost: Service {
         case tooSoon(until: WallTime)
     }
 
-    /// Takes an update, which `bytes` are the signed form of, and wakes whoever looks.
+    /// Takes an update, which `bytes` are the signed form of, and wakes anyone who looks.
     func update(_ update: Verified<SealedUpdate>, bytes: [UInt8]) async throws -> UpdateReply {
         let (id, now) = (update.value.request, self.now())
         var decided = try await self.store.read { [server] in try server.updateReceived(update, $0, now: now) }
@@ -221,7 +221,7 @@ actor SharingHost: Service {
     }
 
     /// How a following stands for its follower, and its newest update.
-    func look(at following: Verified<ReadPermit>) async throws -> (FollowingStanding, UpdateBoard.Shown?) {
+    func look(at following: Verified<ReadPermit>) async throws -> (LiveShareState, UpdateBoard.Shown?) {
         let (permit, now) = (following.value, self.now())
         let standing = try await self.store.read { [server] in
             try server.standing(of: permit.request, for: permit.requester, as: .follower, $0, now: now)
@@ -244,7 +244,7 @@ actor SharingHost: Service {
     // MARK: Timers
 
     /// Returns the turns of a timer after one that its requester knows.
-    func turns(after turn: UInt16, of timer: Verified<ReadPermit>) async throws -> TimerStanding {
+    func turns(after turn: UInt16, of timer: Verified<ReadPermit>) async throws -> ScheduleState {
         let now = self.now()
         return try await self.store.read { [server] in try server.turns(after: turn, of: timer, $0, now: now) }
     }
@@ -363,7 +363,7 @@ actor SharingHost: Service {
         do {
             let now = self.now()
             try await self.decide { try $0.look($1, now: now) }
-            // Nobody sends requests to a server that is not ready, so no other write would show that the disk has room again.
+            // A server that is not ready receives no requests, so no other write would show that the disk has room again.
             if !self.health.isWell {
                 try await self.store.tryWriting()
                 self.health.wrote()

@@ -50,6 +50,6 @@ extension SharingRoutes {
     private static let noDevice = Failure(
         .notFound,
         .unknown,
-        "no such device of yours is registered here. Open its app, or run `whereabouts devices --answer-here` on it."
+        "you have no such device registered here. Open its app, or run `whereabouts devices --answer-here` on it."
     )
 }

@@ -32,7 +32,7 @@ extension SharingRoutes {
         static let unknown = Failure(
             .notFound,
             .unknown,
-            "There is no such request, or it is not yours: ask again, and sign with the key of the home."
+            "There is no such request, or it is not yours: ask again, and sign with the key of the profile."
         )
 
         /// A request that is not let in.
@@ -54,7 +54,7 @@ extension SharingRoutes {
         static let conflict = Failure(
             .conflict,
             nil,
-            "Another request of yours has this ID. A request is the bytes that you signed: post the same bytes again, "
+            "Another of your requests has this ID. A request is the bytes that you signed: post the same bytes again, "
                 + "or ask with a new ID."
         )
 

@@ -91,7 +91,7 @@ struct SharingRoutes: Sendable {
         }
     }
 
-    /// Waits until a refusal is told.
+    /// Waits until a refusal is reported.
     private static func waitToRefuse(since arrived: ContinuousClock.Instant) async {
         let moment = Refusal.moment(after: ContinuousClock.now - arrived)
         try? await Task.sleep(until: arrived.advanced(by: moment), clock: .continuous)
@@ -142,7 +142,7 @@ struct SharingRoutes: Sendable {
         return DatabaseID(using: &generator)
     }
 
-    /// Reads the statement of whoever wants to read a request's events or a following's updates.
+    /// Reads the statement of anyone who wants to read a request's events or a following's updates.
     static func permit(_ request: Hummingbird.Request, _ context: ServerContext) -> Verified<ReadPermit>? {
         guard let permit: Verified<ReadPermit> = self.bearer(request),
             permit.value.request.description == context.parameters.get("id")

@@ -84,7 +84,7 @@ package struct SharingServer: Service {
                 keyPath: configuration.privateKey
             )
         } catch {
-            throw SharingError(.badHome, "\(error)")
+            throw SharingError(.badProfile, "\(error)")
         }
         let metrics = ServerMetrics(factory: metrics)
         // Below the descriptors, so that the bound is ours: without one nobody is accepted, and nobody makes room.
@@ -118,7 +118,7 @@ package struct SharingServer: Service {
         self.logger = logger
     }
 
-    /// The most bytes and fields of a request's head: the longest of ours has a read permit, of 150 bytes.
+    /// The most bytes and fields of a request's head: our longest has a read permit, of 150 bytes.
     private static let head = HTTP1Channel.Configuration.DecoderConfiguration(
         maxHeaderFieldSize: 4096,
         maxHeaderListSize: 16_384,
@@ -186,11 +186,14 @@ package struct SharingServer: Service {
             do {
                 if let lock = try ExclusiveLock(database + ".lock") { return lock }
             } catch {
-                throw SharingError(.badHome, "\(error); name a file in a directory of this user: --database FILE")
+                throw SharingError(.badProfile, "\(error); name a file in a directory of this user: --database FILE")
             }
             if ContinuousClock.now < end { usleep(50_000) }
         } while ContinuousClock.now < end
-        throw SharingError(.badHome, "another server uses \(database); stop it, or give this one a database of its own")
+        throw SharingError(
+            .badProfile,
+            "another server uses \(database); stop it, or give this one a database of its own"
+        )
     }
 
     /// Takes a certificate that was renewed; connections that are open keep theirs.
@@ -200,7 +203,7 @@ package struct SharingServer: Service {
         do {
             try self.certificate.reload()
         } catch {
-            throw SharingError(.badHome, "\(error); the certificate before stays in use")
+            throw SharingError(.badProfile, "\(error); the certificate before stays in use")
         }
     }
 }

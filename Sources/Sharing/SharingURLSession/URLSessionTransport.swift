@@ -7,7 +7,7 @@ internal import FoundationNetworking
 
 /// HTTPS over `URLSession`, for apps that have no other HTTP client and want none.
 ///
-/// It trusts the authorities of the system, and no others: `FoundationNetworking` cannot be told of an authority of one's own (ADR 0086). A home with trust
+/// It trusts the authorities of the system, and no others: `FoundationNetworking` cannot be given an authority of the caller (ADR 0086). A profile with trust
 /// roots is refused; put the authority into the system's store (Debian: `/usr/local/share/ca-certificates` and `update-ca-certificates`), or leave the
 /// transport to the library. Redirections are not followed; cookies, caches and stored credentials are off. TLS is 1.2 or later: on Apple's platforms by
 /// its own setting, on Linux by that of the system's libcurl.
@@ -35,13 +35,13 @@ public struct URLSessionTransport: ServerTransport {
 
     /// Creates a transport.
     ///
-    /// - Parameter settings: those of the home that it is for.
-    /// - Throws: `SharingError` when the home has trust roots.
+    /// - Parameter settings: those of the profile that it is for.
+    /// - Throws: `SharingError` when the profile has trust roots.
     public init(settings: ServerSettings) throws {
         if let path = settings.trustRoots {
             throw SharingError(
-                .badHome,
-                "URLSession cannot be told to trust \(path): it trusts the system's authorities alone; "
+                .badProfile,
+                "URLSession cannot trust \(path): it trusts the system's authorities alone; "
                     + "put the authority into the system's store, or leave the transport to the library"
             )
         }
@@ -85,7 +85,7 @@ public struct URLSessionTransport: ServerTransport {
     ) throws -> AsyncThrowingStream<Exchanges.Part, any Error> {
         guard let url = URL(string: request.url) else { throw TransportFailure.nameUnknown }
         var made = URLRequest(url: url)
-        // The session's own clock begins anew with each byte; the bound is kept beside it.
+        // The session's own clock begins again with each byte; the bound is kept beside it.
         made.timeoutInterval = Double(timeout.components.seconds) + 60
         if let authorization = request.authorization {
             made.setValue(authorization, forHTTPHeaderField: "authorization")

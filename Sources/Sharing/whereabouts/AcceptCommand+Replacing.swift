@@ -10,26 +10,26 @@ extension AcceptCommand {
         guard self.replaces == nil else {
             throw ValidationError("The line says whose key it replaces; leave out --replaces.")
         }
-        let home = try self.home.open()
-        guard let name = home.name(of: succession.old) else {
+        let profile = try self.profile.open()
+        guard let name = profile.name(of: succession.old) else {
             throw SharingError(
                 .notForUs,
                 "This line replaces a key that you do not know, or that was replaced before. If the line before was not from your friend, "
                     + "somebody else has their old key: call them, and run `whereabouts revoke` for the name that you know."
             )
         }
-        if let grant { try home.checkIsOurs(grant) }
+        if let grant { try profile.checkIsOurs(grant) }
         try self.confirm(succession.new, name)
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
-            let given = try await self.replaced(succession.old, by: succession.new, Sharer(home: home))
-            if let grant { try home.keep(grant) }
-            try home.name(succession.new, inPlaceOf: succession.old)
+            let given = try await self.replaced(succession.old, by: succession.new, Sharer(profile: profile))
+            if let grant { try profile.keep(grant) }
+            try profile.name(succession.new, inPlaceOf: succession.old)
             let words = grant.map { _ in "; ask with: \(self.command(toAsk: name))" } ?? ""
             guard let given else { return try printLine("\(name)'s new key took the old one's place\(words)") }
             printTrouble("\(name)'s new key took the old one's place\(words)")
             printTrouble("\(name) may ask where you are as before: \(given.value.terms). Send \(name) this line:")
-            try deliver(given, to: file, home: self.home.home)
+            try deliver(given, to: file, profile: self.profile.profile)
         } catch {
             file?.remove()
             throw error
@@ -77,21 +77,21 @@ extension AcceptCommand {
         } catch let error as SharingError where error.code == .network {
             throw SharingError(
                 .network,
-                "This device refuses the old key from now on, but the server does not know yet. Run this again: \(error.message)"
+                "This device refuses the old key from now on, but the server does not know yet. Run this command again: \(error.message)"
             )
         }
-        try sharer.home.forget(old)
+        try sharer.profile.forget(old)
     }
 
     /// The name of a person whose key is replaced.
     func replacedName(_ old: PublicIdentity?) throws -> String? {
-        try old.flatMap { try self.home.open().name(of: $0) }
+        try old.flatMap { try self.profile.open().name(of: $0) }
     }
 
     /// The person of a name, on either side.
-    static func friend(_ name: String, in home: SharingHome) throws -> PublicIdentity {
-        let people = try home.received().map(\.value.sharer) + home.readableGrants().grants.map(\.value.requester)
-        guard let friend = people.first(where: { home.calls($0, name) }) else {
+    static func friend(_ name: String, in profile: SharingProfile) throws -> PublicIdentity {
+        let people = try profile.received().map(\.value.sharer) + profile.readableGrants().grants.map(\.value.requester)
+        guard let friend = people.first(where: { profile.calls($0, name) }) else {
             throw SharingError(
                 .badText,
                 "You know nobody called '\(PlainText.of(name))'. `whereabouts friends` lists the people you know."

@@ -3,13 +3,13 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts accept`: reads a line that somebody sent, and does what it is for.
+/// `whereabouts accept`: accepts an invitation, a grant or a new key.
 struct AcceptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept",
         abstract: "Accept an invitation, a grant or a friend's new key.",
         discussion: """
-            An invitation: its sender may then ask where you are. Prints a grant; send it back. Makes your home if there is none, for the \
+            An invitation: its sender may then ask where you are. Prints a grant; send it back. Makes your profile if there is none, for the \
             invitation's server. If the invitation is for both directions, the line also holds an invitation of your own.
             A grant: you may ask its sender from now on, with `whereabouts ask NAME`. If it comes with an invitation, you are asked \
             whether its sender may ask you, too.
@@ -27,10 +27,10 @@ struct AcceptCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The line that was sent, or a file that holds it.", valueName: "line|file"))
     var text: String
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
-            "What you call the sender (default: the invitation's name, or the name you know).",
+            "Your name for the sender [default: the invitation's name, or the name you already use].",
             valueName: "name"
         )
     )
@@ -97,7 +97,7 @@ struct AcceptCommand: AsyncParsableCommand {
         }
         guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "\(text) cannot be read as text. It must hold the line that was sent; check the path."
             )
         }
@@ -108,10 +108,10 @@ struct AcceptCommand: AsyncParsableCommand {
 
     private func answer(_ invitation: Signed<Invitation>) async throws {
         let requester = invitation.value.requester
-        let old = try self.replaces.map { try Self.friend($0, in: self.home.open()) }
-        // Before anything is made: a name that is none would leave a home, and no grant.
+        let old = try self.replaces.map { try Self.friend($0, in: self.profile.open()) }
+        // Before anything is made: a name that is none would leave a profile, and no grant.
         let name = try Self.checked(self.name ?? self.replacedName(old) ?? invitation.value.name)
-        guard (try? self.home.open().identity.publicIdentity) != requester else {
+        guard (try? self.profile.open().identity.publicIdentity) != requester else {
             throw SharingError(
                 .notForUs,
                 "This invitation is your own. Send it to the person whose location you want to see."
@@ -119,20 +119,22 @@ struct AcceptCommand: AsyncParsableCommand {
         }
         // Before anything is read and compared for nothing.
         try invitation.value.check(now: .now)
-        let hasShared = (try? self.home.open().readableGrants().grants.isEmpty) == false
+        let hasShared = (try? self.profile.open().readableGrants().grants.isEmpty) == false
         printTrouble(hasShared ? PrivacyNotice.reminder : PrivacyNotice.text)
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)
         // Before the grant, which would hold although nobody got it.
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
-            let sharer = try Sharer(home: SharingHome.openOrCreate(path: self.home.home, invitation: invitation))
+            let sharer = try Sharer(
+                profile: SharingProfile.openOrCreate(path: self.profile.profile, invitation: invitation)
+            )
             if let old { try await self.retire(old, inPlaceOf: requester, by: sharer) }
-            try sharer.home.call(requester, name)
+            try sharer.profile.call(requester, name)
             // Before the grant, too.
-            let own = try invitation.value.offersGrant ? sharer.home.invitation(name: sharer.home.ownName) : nil
+            let own = try invitation.value.offersGrant ? sharer.profile.invitation(name: sharer.profile.ownName) : nil
             let grant = try self.terms.approve(requester, by: sharer)
-            try self.handOver(grant, with: own, to: name, file, sharer.home)
+            try self.handOver(grant, with: own, to: name, file, sharer.profile)
         } catch {
             file?.remove()
             throw error
@@ -145,32 +147,32 @@ struct AcceptCommand: AsyncParsableCommand {
         with invitation: Signed<Invitation>? = nil,
         to name: String,
         _ file: GrantFile?,
-        _ home: SharingHome
+        _ profile: SharingProfile
     ) throws {
         printTrouble("\(name) may know where you are: \(grant.value.terms). `whereabouts revoke` takes it back.")
-        printOthers(to: grant.value.requester, besides: grant.value.id, called: name, in: home)
+        printOthers(to: grant.value.requester, besides: grant.value.id, called: name, in: profile)
         if invitation != nil {
-            printTrouble("\(name) offers to let you ask, too: the line also invites \(name), as \(home.ownName).")
+            printTrouble("\(name) offers to let you ask, too: the line also invites \(name), as \(profile.ownName).")
         }
         printTrouble(
-            "Send \(name) this line. Your safety number, for them to compare: \(home.identity.publicIdentity.safetyNumber)"
+            "Send \(name) this line. Your safety number, for them to compare: \(profile.identity.publicIdentity.safetyNumber)"
         )
-        try deliver(grant, with: invitation, to: file, home: self.home.home)
+        try deliver(grant, with: invitation, to: file, profile: self.profile.profile)
         if file == nil { try printCode(of: HandedText.text(grant: grant, invitation: invitation)) }
     }
 
     // MARK: A grant
 
     private func keep(_ grant: Signed<Grant>, _ invitation: Invitation?) async throws {
-        let home = try self.home.open()
+        let profile = try self.profile.open()
         let sharer = grant.value.sharer
-        try home.checkIsOurs(grant)
-        let count = try home.received().count
-        let old = try self.replaces.map { try Self.friend($0, in: home) }
+        try profile.checkIsOurs(grant)
+        let count = try profile.received().count
+        let old = try self.replaces.map { try Self.friend($0, in: profile) }
         guard old != sharer else {
             throw SharingError(.badText, "The grant is from the same key; leave out --replaces.")
         }
-        let known = home.name(of: sharer)
+        let known = profile.name(of: sharer)
         let name = try Self.checked(
             self.name ?? self.replacedName(old) ?? known ?? invitation?.name ?? "friend-\(count + 1)"
         )
@@ -180,9 +182,9 @@ struct AcceptCommand: AsyncParsableCommand {
         } else {
             try self.compare(sharer, name)
         }
-        let earlier = try home.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
-        if let old { try await self.retire(old, inPlaceOf: sharer, by: Sharer(home: home)) }
-        try home.keep(grant, from: name)
+        let earlier = try profile.received().first { $0.value.sharer == sharer && $0.value.id != grant.value.id }
+        if let old { try await self.retire(old, inPlaceOf: sharer, by: Sharer(profile: profile)) }
+        try profile.keep(grant, from: name)
         let kept = earlier.map { earlier in
             let end = Moment(earlier.value.notAfter).local
             // Whether it was taken back, its sharer and the server alone know.
@@ -193,7 +195,7 @@ struct AcceptCommand: AsyncParsableCommand {
         printTrouble(words)
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
-            try self.handOver(self.terms.approve(sharer, by: Sharer(home: home)), to: name, file, home)
+            try self.handOver(self.terms.approve(sharer, by: Sharer(profile: profile)), to: name, file, profile)
         } catch {
             file?.remove()
             throw error
@@ -219,7 +221,7 @@ struct AcceptCommand: AsyncParsableCommand {
     }
 
     func command(toAsk name: String) -> String {
-        "whereabouts ask --home \(ShellWord.path(self.home.home)) \(ShellWord.last(name))"
+        "whereabouts ask --profile \(ShellWord.path(self.profile.profile)) \(ShellWord.last(name))"
     }
 
     private static func checked(_ name: String) throws -> String {

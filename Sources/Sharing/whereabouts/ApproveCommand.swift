@@ -18,13 +18,13 @@ struct ApproveCommand: AsyncParsableCommand {
 
     @Argument(help: "The requester's ID, as `whereabouts identity show` prints it.")
     var requester: String
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @OptionGroup var terms: TermsOption
     @Option(help: ArgumentHelp("Write the grant to this new file instead of standard output.", valueName: "file"))
     var out: String?
 
     func run() async throws {
-        let sharer = try Sharer(home: self.home.open())
+        let sharer = try Sharer(profile: self.profile.open())
         let requester = try PublicIdentity(text: self.requester)
         // Before the grant, which would hold although nobody got it.
         let file = try self.out.map { try GrantFile(creating: $0) }
@@ -35,8 +35,8 @@ struct ApproveCommand: AsyncParsableCommand {
             file?.remove()
             throw error
         }
-        let name = sharer.home.name(of: requester) ?? requester.safetyNumber
-        printOthers(to: requester, besides: grant.value.id, called: name, in: sharer.home)
-        try deliver(grant, to: file, home: self.home.home)
+        let name = sharer.profile.name(of: requester) ?? requester.safetyNumber
+        printOthers(to: requester, besides: grant.value.id, called: name, in: sharer.profile)
+        try deliver(grant, to: file, profile: self.profile.profile)
     }
 }

@@ -4,30 +4,30 @@ internal import WhereaboutsPushGateway
 internal import WhereaboutsSharing
 
 /// The option that every verb of a person has.
-struct HomeOption: ParsableArguments {
+struct ProfileOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The directory with your identity and your grants (default: $WHEREABOUTS_HOME, or ~/.local/share/whereabouts).",
+            "The directory with your identity and your grants (default: $WHEREABOUTS_PROFILE, or ~/.local/share/whereabouts).",
             valueName: "directory"
         )
     )
-    var home = Self.usual
+    var profile = Self.usual
 
-    /// The home of a person who names none.
+    /// The profile of a person who names none.
     private static var usual: String {
         let environment = ProcessInfo.processInfo.environment
         func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        return path("WHEREABOUTS_HOME")
+        return path("WHEREABOUTS_PROFILE")
             ?? "\(path("XDG_DATA_HOME") ?? "\(path("HOME") ?? ".")/.local/share")/whereabouts"
     }
 
-    func open() throws -> SharingHome {
-        try SharingHome(path: self.home)
+    func open() throws -> SharingProfile {
+        try SharingProfile(path: self.profile)
     }
 }
 
-extension SharingHome {
-    /// The name by which others see the person of this home.
+extension SharingProfile {
+    /// The name by which others see the person of this profile.
     var ownName: String { self.name(of: self.identity.publicIdentity) ?? NSUserName() }
 }
 
@@ -67,7 +67,7 @@ let followDurationsInWords = "1m to \(Grant.followMinutesLimit / 60)h"
 func readGrant(_ path: String) throws -> Signed<Grant> {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
         throw SharingError(
-            .badHome,
+            .badProfile,
             "\(path) cannot be read: it must hold the line that `whereabouts approve` wrote; check the path"
         )
     }
@@ -92,9 +92,9 @@ func printJSON(_ value: some Encodable) throws {
     try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
 }
 
-/// Prints a line at once, past the buffer of `print`: whoever waits for it may read a pipe.
+/// Prints a line at once, past the buffer of `print`: anyone who waits for it may read a pipe.
 ///
-/// A reader that is gone, as `head` is, ends the command without a word and with the status that SIGPIPE gives in a shell: libraries that open
+/// A reader that is gone, as `head` is, ends the command silently and with the status that SIGPIPE gives in a shell: libraries that open
 /// sockets ignore the signal for the whole process.
 ///
 /// - Throws: the exit status of output that cannot be written, which says nothing of what was done.

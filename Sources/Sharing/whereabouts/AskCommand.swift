@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask",
-        abstract: "Ask where someone is: once, or again and again.",
+        abstract: "Ask where someone is, once or on a schedule.",
         discussion: """
             Prints each state of the request with the milliseconds since the start, then the position. The last line of an answered \
             request is
@@ -32,21 +32,21 @@ struct AskCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var whom: FriendArgument
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
-            "Requested precision (default: what the grant allows).",
+            "Requested precision [the grant's].",
             valueName: "full|reduced"
         ),
         transform: parsePrecision
     )
     var precision: Precision?
     @Option(
-        help: ArgumentHelp("How long to wait (default: 60s).", valueName: "duration"),
+        help: ArgumentHelp("How long to wait [60s].", valueName: "duration"),
         transform: parseDuration
     )
     var deadline: Duration = .seconds(60)
-    @OptionGroup(title: "Timer") var timer: TimerOption
+    @OptionGroup(title: "Schedule") var schedule: ScheduleOption
     @Flag(help: "Print a link to a map. Opening it tells openstreetmap.org the position.")
     var map = false
     @Flag(help: "Print JSON.")
@@ -58,10 +58,10 @@ struct AskCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let grant = try self.whom.grant(in: home)
-        let repetition = try self.timer.repetition(under: grant.value, now: .now)
-        let requester = try Requester(home: home)
+        let profile = try self.profile.open()
+        let grant = try self.whom.grant(in: profile)
+        let repetition = try self.schedule.repetition(under: grant.value, now: .now)
+        let requester = try Requester(profile: profile)
         let printer = RequestPrinter(isJSON: self.json)
         var last: RequestUpdate?
         let inquiry = requester.inquire(
@@ -71,7 +71,7 @@ struct AskCommand: AsyncParsableCommand {
             deadline: self.deadline,
             explain: { printTrouble("ask: \($0)\nask: trying again") }
         )
-        // Else a person might be asked for nobody.
+        // Otherwise a person might be asked for nobody.
         let signals = Task {
             for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { inquiry.withdraw() }
         }
@@ -90,7 +90,7 @@ struct AskCommand: AsyncParsableCommand {
         try printer.end(last, map: self.map, now: .now)
         if let repetition, last.state.kind == .answered, !self.json {
             let every = "asked again every \(words(seconds: Int(repetition.everyMinutes) * 60))"
-            try printLine("\(every); `whereabouts timers` shows what comes, and ends it")
+            try printLine("\(every); `whereabouts schedules` shows what comes, and ends it")
         }
         let status = Self.status(of: last.state.kind)
         if status != 0 { throw ExitCode(status) }

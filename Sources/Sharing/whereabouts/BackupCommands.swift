@@ -20,20 +20,23 @@ struct BackupCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The new file.", valueName: "file"))
     var file: String
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @OptionGroup var passphrase: PassphraseOption
 
     func run() async throws {
-        let home = try self.home.open()
+        let profile = try self.profile.open()
         guard !FileManager.default.fileExists(atPath: self.file) else {
-            throw SharingError(.badHome, "\(self.file) exists, and may be a backup; give another name")
+            throw SharingError(.badProfile, "\(self.file) exists, and may be a backup; give another name")
         }
-        let backup = try home.backup(passphrase: self.passphrase.read(twice: true))
+        let backup = try profile.backup(passphrase: self.passphrase.read(twice: true))
         // Its owner's alone from the first byte on.
         let descriptor = unsafe open(self.file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let reason = unsafe String(cString: strerror(errno))
-            throw SharingError(.badHome, "\(self.file) cannot be made (\(reason)); give a file in a directory of yours")
+            throw SharingError(
+                .badProfile,
+                "\(self.file) cannot be made (\(reason)); give a file in one of your directories"
+            )
         }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
@@ -42,46 +45,48 @@ struct BackupCommand: AsyncParsableCommand {
         } catch {
             try? FileManager.default.removeItem(atPath: self.file)
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "\(self.file) cannot be written (\(error.localizedDescription)); free space there"
             )
         }
         try printLine("sealed: \(self.file), \(backup.count) bytes")
-        let damage = try home.damage()
+        let damage = try profile.damage()
         for trouble in damage { printTrouble("backup: \(trouble.message)") }
         guard damage.isEmpty else {
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "The backup holds damaged files. Repair them and make another backup; keep an earlier one until then."
             )
         }
     }
 }
 
-/// `whereabouts restore`: the home of a backup.
+/// `whereabouts restore`: the profile of a backup.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make your home from a backup, where there is none.",
+        abstract: "Make your profile from a backup, where there is none.",
         discussion: """
-            Grants that you revoked after the backup hold again on this device until you revoke them again; the list that is printed shows \
-            those that hold. Of two devices with one identity the one that \
+            Grants that you revoked after the backup hold again on this device until you revoke them again; the \
+            printed list shows the valid grants. Of two devices with one identity the one that \
             was chosen last is asked: this one, once its app has run. `whereabouts devices` lists them, and chooses.
             """
     )
 
     @Argument(help: ArgumentHelp("The file that `whereabouts backup` made.", valueName: "file"))
     var file: String
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @OptionGroup var passphrase: PassphraseOption
 
     func run() async throws {
         guard let backup = FileManager.default.contents(atPath: self.file) else {
-            throw SharingError(.badHome, "\(self.file) cannot be read. Name a file that `whereabouts backup` made.")
+            throw SharingError(.badProfile, "\(self.file) cannot be read. Name a file that `whereabouts backup` made.")
         }
         let passphrase = try self.passphrase.read(twice: false)
-        let home = try SharingHome.restore([UInt8](backup), passphrase: passphrase, path: self.home.home)
-        try printLine("restored: \(self.home.home), safety number \(home.identity.publicIdentity.safetyNumber)")
-        try GrantsCommand.show(home, json: false)
+        let profile = try SharingProfile.restore([UInt8](backup), passphrase: passphrase, path: self.profile.profile)
+        try printLine(
+            "restored: \(self.profile.profile), safety number \(profile.identity.publicIdentity.safetyNumber)"
+        )
+        try GrantsCommand.show(profile, json: false)
     }
 }

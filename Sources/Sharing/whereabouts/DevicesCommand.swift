@@ -25,14 +25,14 @@ struct DevicesCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Flag(help: "Make this device answer from now on.")
     var answerHere = false
     @Option(help: ArgumentHelp("Name this device.", valueName: "name"))
     var name: String?
     @Option(help: ArgumentHelp("Remove this device.", valueName: "name|id"))
     var remove: String?
-    @Flag(help: "Remove it even if it is your last one. Nobody can ask about you then.")
+    @Flag(help: "Remove it even if it is your last one. Then no one can ask about you.")
     var last = false
     @Flag(help: "Print JSON.")
     var json = false
@@ -47,7 +47,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let sharer = try Sharer(home: self.home.open())
+        let sharer = try Sharer(profile: self.profile.open())
         try await Waiting.said {
             // First, since it adds a device again that was removed.
             if self.answerHere { try await sharer.answerHere() }
@@ -78,7 +78,7 @@ struct DevicesCommand: AsyncParsableCommand {
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
             return try printLine(
-                "None of your devices is registered, so nobody can ask for your location. Open the app, or run `whereabouts devices "
+                "You have no registered device, so nobody can ask for your location. Open the app, or run `whereabouts devices "
                     + "--answer-here` on this device."
             )
         }

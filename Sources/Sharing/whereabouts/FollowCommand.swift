@@ -10,8 +10,9 @@ struct FollowCommand: AsyncParsableCommand {
         commandName: "follow",
         abstract: "Follow someone live for a while.",
         discussion: """
-            Their grant must allow it (accept --follow). They see that you follow and can end it; you end it with ^C. Nobody else can read \
-            the positions, and an update that the server repeats, replaces or leaves out is reported. With --json each event is one object \
+            Their grant must allow it (accept --follow). They see that you follow and can end it; you end it with ^C. \
+            Only you can read the positions. Updates that the server repeats, replaces or leaves out are reported. \
+            With --json each event is one object \
             on its own line.
 
             --gpx writes a track file that is complete after each update. --to owntracks-http URL forwards each position as OwnTracks does, \
@@ -32,7 +33,7 @@ struct FollowCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var whom: FriendArgument
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp(
@@ -77,8 +78,8 @@ struct FollowCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let grant = try self.whom.grant(in: home)
+        let profile = try self.profile.open()
+        let grant = try self.whom.grant(in: profile)
         let asked = UInt16(((self.duration ?? .seconds(3600)) / .seconds(60)).rounded(.up))
         let allowed = grant.value.followMinutesMax ?? .max
         // The server's refusal would not say how long is allowed.
@@ -89,11 +90,11 @@ struct FollowCommand: AsyncParsableCommand {
             )
         }
         let minutes = min(asked, allowed)
-        let name = home.name(of: grant.value.sharer) ?? "friend"
+        let name = profile.name(of: grant.value.sharer) ?? "friend"
         let urls = stride(from: 1, to: self.to.count, by: 2).map { self.to[$0] }
         let receivers = try urls.map { try OwnTracksReceiver(url: $0, name: name) }
         let track = try self.gpx.map { try GPXTrackFile(creating: $0, name: name) }
-        let watch = try Requester(home: home).follow(
+        let watch = try Requester(profile: profile).follow(
             grant,
             minutes: minutes,
             precision: self.precision,
@@ -119,7 +120,7 @@ struct FollowCommand: AsyncParsableCommand {
             }
         } catch {
             watch.stop()
-            // The sharer is to hear of the end before this process is gone.
+            // The sharer is to learn of the end before this process is gone.
             for await _ in watch.updates {}
             throw error
         }

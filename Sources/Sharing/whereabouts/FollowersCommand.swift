@@ -11,9 +11,9 @@ struct FollowersCommand: AsyncParsableCommand {
         discussion: """
             People with a grant that has --follow may follow you live for a while.
               whereabouts followers             lists who follows, at which precision, since when and until when
-              whereabouts followers --end       ends it for everybody
+              whereabouts followers --end       ends it for everyone
               whereabouts followers --end Bob   ends it for Bob; the request's ID works, too
-            They get no more updates, and read that you ended it. Their grant stays valid; `whereabouts revoke` takes it back. If you share \
+            They get no more updates, and see that you ended it. Their grant stays valid; `whereabouts revoke` takes it back. If you share \
             with several devices, each lists its own followers. Somebody who stopped following is listed for up to 5 min.
 
             Exit codes:
@@ -24,7 +24,7 @@ struct FollowersCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("The follower, or the ID of the request.", valueName: "name|id"))
     var which: String?
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Flag(help: "End it.")
     var end = false
     @Flag(help: "Print JSON.")
@@ -36,16 +36,16 @@ struct FollowersCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let followers = home.followers()
-        guard self.end else { return try self.show(followers, home) }
+        let profile = try self.profile.open()
+        let followers = profile.followers()
+        guard self.end else { return try self.show(followers, profile) }
         let meant = followers.filter { follower in
             guard let which = self.which else { return true }
-            return "\(follower.request)" == which || home.calls(follower.requester, which)
+            return "\(follower.request)" == which || profile.calls(follower.requester, which)
         }
-        let sharer = try Sharer(home: home)
+        let sharer = try Sharer(profile: profile)
         for follower in meant {
-            let name = home.title(of: follower.requester) ?? follower.requester.safetyNumber
+            let name = profile.title(of: follower.requester) ?? follower.requester.safetyNumber
             do {
                 try await Waiting.said("\(name) gets no more updates from this device; waiting for the server") {
                     try await sharer.end(follower)
@@ -66,11 +66,11 @@ struct FollowersCommand: AsyncParsableCommand {
         throw SharingError(.badText, "\(whom); `whereabouts followers` shows who does")
     }
 
-    private func show(_ followers: [Follower], _ home: SharingHome) throws {
-        let rows = followers.map { Row($0, of: home) }
+    private func show(_ followers: [Follower], _ profile: SharingProfile) throws {
+        let rows = followers.map { Row($0, of: profile) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
         guard !rows.isEmpty else {
-            return try printLine("Nobody follows this device. Each of your devices lists its own followers.")
+            return try printLine("No one follows this device. Each of your devices lists its own followers.")
         }
         let titles = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "SINCE", "UNTIL"]
         for line in Table.lines(titles, rows.map(\.cells)) { try printLine(line) }
@@ -86,10 +86,10 @@ struct FollowersCommand: AsyncParsableCommand {
         let since: Moment
         let until: Moment
 
-        init(_ follower: Follower, of home: SharingHome) {
+        init(_ follower: Follower, of profile: SharingProfile) {
             self.request = "\(follower.request)"
             self.requester = follower.requester.text
-            self.name = home.title(of: follower.requester)
+            self.name = profile.title(of: follower.requester)
             self.safetyNumber = follower.requester.safetyNumber
             self.precision = "\(follower.precision)"
             (self.since, self.until) = (Moment(follower.since), Moment(follower.until))

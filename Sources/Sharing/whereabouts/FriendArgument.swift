@@ -22,20 +22,20 @@ struct FriendArgument: ParsableArguments {
     }
 
     /// The grant in the file, of the friend, or of the only one.
-    func grant(in home: SharingHome) throws -> Signed<Grant> {
+    func grant(in profile: SharingProfile) throws -> Signed<Grant> {
         if let grant = self.grant { return try readGrant(grant) }
-        let grants = try home.received()
+        let grants = try profile.received()
         guard !grants.isEmpty else {
             throw SharingError(
-                .badHome,
-                "Nobody has shared their location with you yet. Got a grant? Run `whereabouts accept GRANT`."
+                .badProfile,
+                "You have no friends who share their location with you yet. Got a grant? Run `whereabouts accept GRANT`."
             )
         }
-        let found = grants.filter { grant in self.friend.map { home.calls(grant.value.sharer, $0) } ?? true }
+        let found = grants.filter { grant in self.friend.map { profile.calls(grant.value.sharer, $0) } ?? true }
         if found.count == 1 { return found[0] }
         // Without its file nobody has a name.
-        if let damage = home.namesDamage { throw damage }
-        let names = grants.map { home.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }.sorted()
+        if let damage = profile.namesDamage { throw damage }
+        let names = grants.map { profile.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }.sorted()
         let problem = self.friend.map { "You have no permission from '\(PlainText.of($0))'." } ?? "Say whom to ask."
         throw SharingError(.badText, "\(problem) You can ask: \(names.joined(separator: ", ")).")
     }

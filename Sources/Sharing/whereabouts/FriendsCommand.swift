@@ -11,7 +11,7 @@ struct FriendsCommand: AsyncParsableCommand {
         discussion: """
               whereabouts friends                       lists them
               whereabouts friends Bob --rename Robert   changes what you call Bob
-              whereabouts friends Bob --forget          deletes Bob's grant, your timers that ask him, and his name
+              whereabouts friends Bob --forget          deletes Bob's grant, your schedules that ask him, and his name
 
             Exit codes:
               0  shown, or done
@@ -19,9 +19,9 @@ struct FriendsCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The person, as you call them, or their safety number.", valueName: "name"))
+    @Argument(help: ArgumentHelp("Your name for the person, or their safety number.", valueName: "name"))
     var friend: String?
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(help: ArgumentHelp("Change what you call them.", valueName: "name"))
     var rename: String?
     @Flag(help: "Delete what is known of them.")
@@ -39,10 +39,10 @@ struct FriendsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let friends = try Friend.all(in: home, now: .now)
+        let profile = try self.profile.open()
+        let friends = try Friend.all(in: profile, now: .now)
         guard let typed = self.friend else { return try self.show(friends) }
-        let meant = friends.filter { home.calls($0.person, typed) || $0.safetyNumber == typed }
+        let meant = friends.filter { profile.calls($0.person, typed) || $0.safetyNumber == typed }
         guard let friend = meant.first else {
             throw SharingError(
                 .badText,
@@ -50,10 +50,10 @@ struct FriendsCommand: AsyncParsableCommand {
             )
         }
         if let rename {
-            try home.call(friend.person, rename)
-            try printLine("\(home.name(of: friend.person) ?? rename): renamed.")
+            try profile.call(friend.person, rename)
+            try printLine("\(profile.name(of: friend.person) ?? rename): renamed.")
         } else {
-            try home.forget(friend.person)
+            try profile.forget(friend.person)
             try printLine("\(friend.name ?? friend.safetyNumber): forgotten.")
         }
     }
@@ -91,22 +91,22 @@ private struct Friend: Encodable {
     }
 
     /// Everybody with a grant on either side, by name.
-    static func all(in home: SharingHome, now: WallTime) throws -> [Friend] {
+    static func all(in profile: SharingProfile, now: WallTime) throws -> [Friend] {
         var (askable, mayAsk): ([PublicIdentity: WallTime], [PublicIdentity: WallTime]) = ([:], [:])
-        for grant in try home.received().map(\.value) { askable[grant.sharer] = grant.notAfter }
-        for grant in try home.readableGrants().grants.map(\.value) {
-            let end = grant.holds(in: home) ? grant.notAfter : WallTime(milliseconds: 0)
+        for grant in try profile.received().map(\.value) { askable[grant.sharer] = grant.notAfter }
+        for grant in try profile.readableGrants().grants.map(\.value) {
+            let end = grant.holds(in: profile) ? grant.notAfter : WallTime(milliseconds: 0)
             mayAsk[grant.requester] = max(mayAsk[grant.requester] ?? end, end)
         }
         let people = Set(askable.keys).union(mayAsk.keys)
         // Grants stay when they are over; a person who was forgotten does not.
         let known = people.filter { person in
-            home.name(of: person) != nil || askable[person] != nil || mayAsk[person].map { $0 > now } == true
+            profile.name(of: person) != nil || askable[person] != nil || mayAsk[person].map { $0 > now } == true
         }
         return known.map { person in
             Friend(
                 person: person,
-                name: home.title(of: person),
+                name: profile.title(of: person),
                 safetyNumber: person.safetyNumber,
                 askableUntil: askable[person].flatMap { $0 > now ? Moment($0) : nil },
                 mayAskUntil: mayAsk[person].flatMap { $0 > now ? Moment($0) : nil }

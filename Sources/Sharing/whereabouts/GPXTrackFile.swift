@@ -17,8 +17,8 @@ struct GPXTrackFile {
         guard descriptor >= 0 else {
             let reason = unsafe String(cString: strerror(errno))
             throw SharingError(
-                .badHome,
-                "\(path) cannot be made (\(reason)): give the name of a new file in a directory of yours"
+                .badProfile,
+                "\(path) cannot be made (\(reason)): give the name of a new file in one of your directories"
             )
         }
         self.path = path
@@ -57,7 +57,7 @@ struct GPXTrackFile {
     }
 
     private func error(_ error: any Error) -> SharingError {
-        SharingError(.badHome, "\(self.path) cannot be written (\(error.localizedDescription)); free space there")
+        SharingError(.badProfile, "\(self.path) cannot be written (\(error.localizedDescription)); free space there")
     }
 
     private static func escaped(_ name: String) -> String {

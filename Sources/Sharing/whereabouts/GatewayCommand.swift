@@ -25,17 +25,17 @@ struct GatewayCommand: AsyncParsableCommand {
 struct GatewayServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Run the gateway; what `whereabouts gateway` does without a word behind it.",
+        abstract: "Run the gateway; the default subcommand.",
         discussion: """
             Providers send POST /3/device/<token> over HTTP/2 and TLS, signed with a provider token (ES256); devices \
-            keep one TLS connection each. Accepted pushes are on disk before the provider hears of it; one is stored \
+            keep one TLS connection each. Accepted pushes are on disk before the provider gets its response; one is stored \
             per device and topic, for at most 30 days.
 
             Once the ports are open, one line on standard output says so:
               listening provider=HOST:PORT device=HOST:PORT
             and, with --metrics, metrics=HOST:PORT after it.
-            Everything else is logged on standard error. SIGHUP has it read its certificate and its keys again, in force on \
-            open connections, too; SIGTERM answers the requests under way and exits with 0.
+            Everything else is logged on standard error. SIGHUP reloads the certificate and the keys, also for \
+            open connections; SIGTERM finishes the requests under way and exits with 0.
 
             Example:
               whereabouts gateway --certificate tls.pem --private-key tls.key \\
@@ -61,10 +61,10 @@ struct GatewayServeCommand: AsyncParsableCommand {
     )
     var deviceAddress = ListenAddress(host: "127.0.0.1", port: 5223)
 
-    @Option(help: ArgumentHelp("The PEM certificate chain of both listeners.", valueName: "file"))
+    @Option(help: ArgumentHelp("PEM certificate chain of both listeners.", valueName: "file"))
     var certificate: String
 
-    @Option(help: ArgumentHelp("The PEM private key of the certificate.", valueName: "file"))
+    @Option(help: ArgumentHelp("PEM private key of the certificate.", valueName: "file"))
     var privateKey: String
 
     @Option(
@@ -82,7 +82,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("keys"),
         help: ArgumentHelp(
-            "More such keys, one a line; lines that begin with # are passed over. SIGHUP has the file read again.",
+            "File with more keys, one per line; # begins a comment. SIGHUP reloads it.",
             valueName: "file"
         )
     )
@@ -134,19 +134,19 @@ struct GatewayServeCommand: AsyncParsableCommand {
     var deviceConnections = 10_000
 
     @Option(
-        help: ArgumentHelp("The most connections of providers at a time, by default 1,000.", valueName: "count")
+        help: ArgumentHelp("Maximum number of provider connections [1000].", valueName: "count")
     )
     var providerConnections = 1000
 
     @Flag(
         help: ArgumentHelp(
-            "Treat providers as APNs was seen to where real clients hang on it, for testing one's own: one stream after a "
+            "To test a client, imitate APNs where real clients were seen to hang: one stream after a "
                 + "rejection, and no other token after a stale one."
         )
     )
     var strict = false
 
-    @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
+    @Option(help: ArgumentHelp("SQLite database; created if missing.", valueName: "file"))
     var database: String
 
     @OptionGroup var page: MetricsOption
@@ -268,7 +268,7 @@ private struct GatewayService: Service {
         }
         let metrics = page.map { " metrics=\($0.address)" } ?? ""
         let listening = "listening provider=\(gateway.providerAddress) device=\(gateway.deviceAddress)\(metrics)"
-        // Nobody has to read it for pushes to be taken.
+        // Pushes are accepted whether or not a client reads it.
         try? printLine(listening)
         self.readiness.listens()
         let certificate: @Sendable () throws -> String? = {

@@ -8,15 +8,15 @@ internal import WhereaboutsPushGateway
 struct GatewayKeysCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "List the provider keys in force, add one, or remove one or a team's.",
+        abstract: "List, add or remove provider keys.",
         discussion: """
-            A key that was added is in the gateway's database, by its public half alone, and in force at once, on open \
-            connections, too. It pushes to its apps only; to change them, add it again with others. Keys of several teams \
-            must all name their apps, and an app has one team. Keys of --key and --keys are listed, and changed where they were \
-            given; of two with the same ids, the given one is in force.
+            The gateway stores the public half of an added key in its database. The key is valid at once, also on open \
+            connections. It pushes to its apps only; to change them, add it again with other apps. Keys of several teams \
+            must all name their apps, and an app has one team. Keys of --key and --keys are listed, but changed only where they were \
+            given; they take precedence over added keys with the same IDs.
 
-            With --relay the key is a sender's, of a gateway that runs with that option: so many of its pushes a day go on to \
-            Apple. `whereabouts gateway senders` shows what went.
+            With --relay COUNT, on a gateway that relays, the key belongs to a sender: up to COUNT of its pushes a day go to \
+            Apple. `whereabouts gateway senders` counts them.
 
             Examples:
               whereabouts gateway keys --control /run/whereabouts/gateway \\
@@ -26,7 +26,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
             """
     )
 
-    /// A key that is to be added.
+    /// A key to add.
     private struct NewKey: Encodable {
         let teamID: String
         let keyID: String
@@ -53,13 +53,13 @@ struct GatewayKeysCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --add: how many of its pushes the relay sends in a day, from 1 to 1000000.",
+            "With --add: number of its pushes to relay per day, 1 to 1000000.",
             valueName: "count"
         )
     )
     var relay: Int?
 
-    @Option(help: ArgumentHelp("Remove this key, or all of this team's.", valueName: "team[:key-id]"))
+    @Option(help: ArgumentHelp("Remove this key, or all keys of this team.", valueName: "team[:key-id]"))
     var remove: String?
 
     @OptionGroup var control: ControlOption
@@ -107,12 +107,12 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells what is otherwise than whoever gave the order may think.
+    /// Tells what is otherwise than the operator may think.
     private static func warn(_ answer: [String: String]) {
         if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
     }
 
-    /// The words on a key that is a sender's; empty: it is none.
+    /// The text about a sender's key; empty for other keys.
     private static func relayed(_ key: KeySummary) -> String {
         guard let count = key.relayedADay else { return "" }
         let others = key.apps.filter { !key.relayedApps.contains($0) }

@@ -11,7 +11,7 @@ internal import WhereaboutsPushGateway
 struct GatewayMockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mock",
-        abstract: "Play APNs for tests: judge pushes, list them, deliver none (also: gateway --mock).",
+        abstract: "Imitate APNs for tests: check and list pushes, deliver none (also: gateway --mock).",
         discussion: """
             Needs no files and no configuration. When the port is open, one line on standard output says so:
               listening url=https://localhost:2197 certificate=/tmp/…/certificate.pem mock=http://localhost:2197/mock
@@ -19,10 +19,10 @@ struct GatewayMockCommand: AsyncParsableCommand {
             would not report, is a line on standard error.
 
             The same port answers HTTP/1.1:
-              GET /mock/pushes[?after=N&count=N&wait=5s]   list the pushes; wait until some came
-              DELETE /mock/pushes                          forget them
+              GET /mock/pushes[?after=N&count=N&wait=5s]   list pushes, or wait for them
+              DELETE /mock/pushes                          clear the list
               PUT /mock/script                             replace the script; POST adds to it
-              DELETE /mock                                 forget pushes and script
+              DELETE /mock                                 clear list and script
               GET /mock/certificate                        the certificate
 
             A script is JSON, for example:
@@ -62,7 +62,7 @@ struct GatewayMockCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Script with rules and device tokens, JSON.", valueName: "file"))
     var script: String?
 
-    @Option(help: ArgumentHelp("Environment to play: production or sandbox.", valueName: "name"))
+    @Option(help: ArgumentHelp("Environment to imitate: production or sandbox.", valueName: "name"))
     var environment = "production"
 
     @Flag(help: "Reject pushes that Apple accepts and then delays or drops.")

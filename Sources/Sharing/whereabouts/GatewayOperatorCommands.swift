@@ -10,7 +10,7 @@ internal import WhereaboutsPushGateway
 
 /// `--control` of the commands that ask a running gateway.
 struct ControlOption: ParsableArguments {
-    @Option(help: ArgumentHelp("The socket that the gateway was given with --control.", valueName: "file"))
+    @Option(help: ArgumentHelp("Control socket of the gateway (its --control).", valueName: "file"))
     var control: String
 
     @Flag(help: "Print JSON.")
@@ -98,9 +98,9 @@ struct OperatorError: Error, CustomStringConvertible {
 struct GatewayStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show whether pushes are taken, who is connected, the keys in force, and what is relayed to Apple.",
+        abstract: "Show the gateway's readiness, connections, keys, and relayed apps.",
         discussion: """
-            With --relay there is a line for each app: whether Apple takes the vendor's key for it, by Apple's answer to the latest push.
+            A relay shows a line for each app: whether Apple accepted the vendor's key for the latest push.
 
             Example:
               whereabouts gateway status --control /run/whereabouts/gateway
@@ -140,10 +140,10 @@ struct GatewayStatusCommand: AsyncParsableCommand {
 struct GatewayTraceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Show what became of a push, from its apns-id to the device's acknowledgement, or to Apple's answer.",
+        abstract: "Trace a push by its apns-id, up to the device's acknowledgement or Apple's response.",
         discussion: """
-            The gateway remembers the newest \(PushTrace.rememberedCount) pushes since its start; those that wait on disk from before have no \
-            trace. An apns-id that it does not know is exit code 1, with --json beside an empty list.
+            The gateway remembers the newest \(PushTrace.rememberedCount) pushes since its start; pushes stored before that have no \
+            trace. For an unknown apns-id the exit code is 1, and --json prints an empty list.
             """
     )
 
@@ -190,12 +190,12 @@ struct GatewayDevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "List devices with tokens, a thousand at a time, or remove one.",
         discussion: """
-            Removing a device ends its tokens and what waits for it; providers hear 410 Unregistered. One that is there \
-            still comes again, and gets new tokens.
+            Removing a device ends its tokens and drops its pending pushes; providers get 410 Unregistered. A connected device \
+            registers again, and gets new tokens.
             """
     )
 
-    @Option(help: ArgumentHelp("List those after this key, the last of the list before.", valueName: "key"))
+    @Option(help: ArgumentHelp("List devices after this key, the last one of the previous page.", valueName: "key"))
     var after: String?
 
     @Option(help: ArgumentHelp("Remove this device.", valueName: "key"))

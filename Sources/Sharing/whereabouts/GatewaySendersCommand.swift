@@ -6,11 +6,11 @@ internal import WhereaboutsPushGateway
 struct GatewaySendersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "senders",
-        abstract: "Show what the relay sent to Apple for whom, day by day, and what Apple said.",
+        abstract: "Show the pushes relayed to Apple, by sender and day, with Apple's responses.",
         discussion: """
-            A sender is a key that was added with `whereabouts gateway keys --add … --relay COUNT`. Days are those of UTC, by when \
-            the pushes went out; a push without an answer was neither taken nor rejected, as far as anybody knows. The senders \
-            read the same of themselves with GET /3/relay. Accounts are kept for 400 days; \(SenderReport.daysMax) are shown.
+            A sender is a key that was added with `whereabouts gateway keys --add … --relay COUNT`. Days are in UTC, by the time when \
+            the pushes were sent. The outcome of a push without a response is unknown. The senders \
+            read their own account with GET /3/relay. Accounts are kept for 400 days; \(SenderReport.daysMax) are shown.
 
             Example:
               whereabouts gateway senders --control /run/whereabouts/gateway

@@ -10,12 +10,12 @@ struct GatewayTokensCommand: AsyncParsableCommand {
         commandName: "tokens",
         abstract: "List the device tokens of one device, or remove one.",
         discussion: """
-            Removing a token ends it, and what waits for its topic; providers hear 410 Unregistered. A device that is there \
-            comes again, and gets a new one for a topic that it still wants.
+            Removing a token ends it, and drops its topic's pending push; providers get 410 Unregistered. A connected \
+            device registers again, and gets a new token.
             """
     )
 
-    @Option(help: ArgumentHelp("List those of this device, by its key as `devices` lists it.", valueName: "key"))
+    @Option(help: ArgumentHelp("Key of the device, as `devices` lists it.", valueName: "key"))
     var device: String?
 
     @Option(help: ArgumentHelp("Remove this token.", valueName: "hex"))

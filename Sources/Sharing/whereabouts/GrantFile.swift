@@ -14,7 +14,7 @@ struct GrantFile {
         let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
         let isNew = kind == nil
         if kind == .typeRegular {
-            throw SharingError(.badHome, "\(path) exists, and may hold a grant; remove it, or give another name")
+            throw SharingError(.badProfile, "\(path) exists, and may hold a grant; remove it, or give another name")
         }
         // Standard output may lead to a file, whose end is the place to write at.
         let flags = isNew ? O_CREAT | O_EXCL : O_APPEND
@@ -22,8 +22,8 @@ struct GrantFile {
         guard descriptor >= 0 else {
             let reason = unsafe String(cString: strerror(errno))
             throw SharingError(
-                .badHome,
-                "\(path) cannot be made (\(reason)), and no grant is; give a file in a directory of yours"
+                .badProfile,
+                "\(path) cannot be made (\(reason)), and no grant is; give a file in one of your directories"
             )
         }
         self.path = path

@@ -20,7 +20,7 @@ struct GrantsCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(help: ArgumentHelp("Print only the text of this grant, to send it again.", valueName: "id"))
     var text: String?
     @Flag(help: "Print JSON.")
@@ -31,7 +31,7 @@ struct GrantsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
+        let profile = try self.profile.open()
         if let text {
             guard let id = GrantID(text) else {
                 throw SharingError(
@@ -39,18 +39,18 @@ struct GrantsCommand: AsyncParsableCommand {
                     "'\(PlainText.of(text))' is no id of a grant; `whereabouts grants` lists them"
                 )
             }
-            return try printLine(home.grant(id).text)
+            return try printLine(profile.grant(id).text)
         }
-        try Self.show(home, json: self.json)
+        try Self.show(profile, json: self.json)
     }
 
-    /// Prints the grants of a home.
-    static func show(_ home: SharingHome, json: Bool) throws {
-        let (grants, damage) = try home.readableGrants()
+    /// Prints the grants of a profile.
+    static func show(_ profile: SharingProfile, json: Bool) throws {
+        let (grants, damage) = try profile.readableGrants()
         var rows: [Row] = []
-        var troubles = damage + [home.namesDamage].compactMap { $0 }
+        var troubles = damage + [profile.namesDamage].compactMap { $0 }
         for grant in grants {
-            let (row, trouble) = Row.row(grant.value, of: home, now: .now)
+            let (row, trouble) = Row.row(grant.value, of: profile, now: .now)
             rows.append(row)
             if let trouble, !troubles.contains(where: { $0.message == trouble.message }) { troubles.append(trouble) }
         }
@@ -107,21 +107,21 @@ private struct Row: Encodable {
     let state: State
 
     /// The row of a grant, and what is wrong with the file of uses, if the grant is counted and something is.
-    static func row(_ grant: Grant, of home: SharingHome, now: WallTime) -> (Row, SharingError?) {
+    static func row(_ grant: Grant, of profile: SharingProfile, now: WallTime) -> (Row, SharingError?) {
         do {
-            return (Row(grant, usesLeft: try home.usesLeft(of: grant), isKnown: true, of: home, now: now), nil)
+            return (Row(grant, usesLeft: try profile.usesLeft(of: grant), isKnown: true, of: profile, now: now), nil)
         } catch let error as SharingError {
-            return (Row(grant, usesLeft: nil, isKnown: false, of: home, now: now), error)
+            return (Row(grant, usesLeft: nil, isKnown: false, of: profile, now: now), error)
         } catch {
-            let trouble = SharingError(.badHome, "the uses of your grants cannot be read (\(error)); check the disk")
-            return (Row(grant, usesLeft: nil, isKnown: false, of: home, now: now), trouble)
+            let trouble = SharingError(.badProfile, "the uses of your grants cannot be read (\(error)); check the disk")
+            return (Row(grant, usesLeft: nil, isKnown: false, of: profile, now: now), trouble)
         }
     }
 
-    private init(_ grant: Grant, usesLeft: UInt16?, isKnown: Bool, of home: SharingHome, now: WallTime) {
+    private init(_ grant: Grant, usesLeft: UInt16?, isKnown: Bool, of profile: SharingProfile, now: WallTime) {
         self.id = "\(grant.id)"
         self.requester = grant.requester.text
-        self.name = home.title(of: grant.requester)
+        self.name = profile.title(of: grant.requester)
         self.safetyNumber = grant.requester.safetyNumber
         self.precision = "\(grant.precision)"
         self.until = Moment(grant.notAfter)
@@ -132,7 +132,7 @@ private struct Row: Encodable {
         self.asksYou = grant.asksPerson
         self.followMinutes = grant.followMinutesMax
         self.state =
-            if home.isRevoked(grant.id) {
+            if profile.isRevoked(grant.id) {
                 .revoked
             } else if grant.notAfter <= now {
                 .ended

@@ -15,13 +15,13 @@ struct IdentityCommand: AsyncParsableCommand {
     /// `whereabouts identity create`.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make an identity in a new home, or give an existing home another server.",
+            abstract: "Make an identity in a new profile, or give an existing profile another server.",
             discussion: """
-                An existing identity is kept; its server and trust roots are replaced. The home's parent directory must exist.
+                An existing identity is kept; its server and trust roots are replaced. The profile's parent directory must exist.
                 """
         )
 
-        @OptionGroup var home: HomeOption
+        @OptionGroup var profile: ProfileOption
         @Option(help: ArgumentHelp("The sharing server.", valueName: "https://host:port"))
         var server: String
         @Option(
@@ -36,7 +36,7 @@ struct IdentityCommand: AsyncParsableCommand {
 
         func run() async throws {
             let settings = try ServerSettings(server: self.server, trustRoots: self.trustRoots)
-            try show(SharingHome.openOrCreate(path: self.home.home, settings: settings), json: self.json)
+            try show(SharingProfile.openOrCreate(path: self.profile.profile, settings: settings), json: self.json)
         }
     }
 
@@ -46,7 +46,7 @@ struct IdentityCommand: AsyncParsableCommand {
             abstract: "Show your ID, and the safety number to compare by voice."
         )
 
-        @OptionGroup var home: HomeOption
+        @OptionGroup var profile: ProfileOption
         @Flag(help: "Print only the ID.")
         var id = false
         @Flag(help: "Print JSON.")
@@ -57,9 +57,9 @@ struct IdentityCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let home = try self.home.open()
-            if self.id { return try printLine(home.identity.publicIdentity.text) }
-            try show(home, json: self.json)
+            let profile = try self.profile.open()
+            if self.id { return try printLine(profile.identity.publicIdentity.text) }
+            try show(profile, json: self.json)
         }
     }
 }
@@ -72,9 +72,9 @@ private struct Shown: Encodable {
     let trustRoots: String?
 }
 
-private func show(_ home: SharingHome, json: Bool) throws {
-    let identity = home.identity.publicIdentity
-    let settings = home.settings
+private func show(_ profile: SharingProfile, json: Bool) throws {
+    let identity = profile.identity.publicIdentity
+    let settings = profile.settings
     let shown = Shown(
         id: identity.text,
         safetyNumber: identity.safetyNumber,

@@ -28,16 +28,16 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Flag(help: "Do not ask before the old key is revoked.")
     var yes = false
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() async throws {
-        let replacement = HomeReplacement(of: self.home.home)
+        let replacement = ProfileReplacement(of: self.profile.profile)
         try replacement.finishInterrupted()
-        let old = try self.home.open()
+        let old = try self.profile.open()
         try self.confirm(old)
         let draft = try replacement.begin(from: old)
         let grants = try await self.handOver(old, to: draft)
@@ -51,11 +51,11 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
             }
         }
         guard !self.json else { return }
-        try self.printNext(try self.home.open(), kept: kept)
+        try self.printNext(try self.profile.open(), kept: kept, hasFriends: !lines.isEmpty)
     }
 
     /// A line for each friend: those who may ask, then those who let this person ask.
-    private func lines(_ old: SharingHome, _ new: SharingHome, _ grants: [Signed<Grant>]) throws -> [Line] {
+    private func lines(_ old: SharingProfile, _ new: SharingProfile, _ grants: [Signed<Grant>]) throws -> [Line] {
         let succession = try old.identity.sign(
             KeySuccession(old: old.identity.publicIdentity, new: new.identity.publicIdentity, issued: .now)
         )
@@ -69,7 +69,7 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         } + others.map { Line($0, in: new, grant: nil, HandedText.text(succession: succession)) }
     }
 
-    private func confirm(_ old: SharingHome) throws {
+    private func confirm(_ old: SharingProfile) throws {
         guard !self.yes else { return }
         let count = try old.grants().count { $0.value.holds(in: old) }
         let question =
@@ -83,29 +83,37 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
         }
     }
 
-    private func printNext(_ new: SharingHome, kept: String) throws {
-        let home = ShellWord.path(self.home.home)
+    private func printNext(_ new: SharingProfile, kept: String, hasFriends: Bool) throws {
+        let profile = ShellWord.path(self.profile.profile)
         let number = new.identity.publicIdentity.safetyNumber
         try printLine(
             """
             Your old key no longer works; it is kept in \(kept). Your new safety number: \(number)
             Next:
-              Send each person above their line, and tell them that it is from you. They run: whereabouts accept LINE
-              Some of them get a grant for your new key, and send it back. Run: whereabouts accept GRANT --home \(home)
+            \(hasFriends ? Self.steps(profile) : "")\
               Open the app that shares your location again, so that it registers with the new key.
-              People you approved on other devices since the backup of this home need a new grant too.
+              People you approved on other devices since the backup of this profile need a new grant too.
             """
         )
     }
 
-    private func handOver(_ old: SharingHome, to new: SharingHome) async throws -> [Signed<Grant>] {
+    /// The steps for the lines above.
+    private static func steps(_ profile: String) -> String {
+        """
+          Send each person above their line, and tell them that it is from you. They run: whereabouts accept LINE
+          Some of them get a grant for your new key, and send it back. Run: whereabouts accept GRANT --profile \(profile)
+
+        """
+    }
+
+    private func handOver(_ old: SharingProfile, to new: SharingProfile) async throws -> [Signed<Grant>] {
         do {
-            return try await Sharer(home: old).hand(over: Sharer(home: new))
+            return try await Sharer(profile: old).hand(over: Sharer(profile: new))
         } catch let error as SharingError where error.code == .network || error.code == .refused {
             throw SharingError(
                 error.code,
-                "This home refuses under the old grants from now on, but the server does not know all of it yet, and a lost device may go on "
-                    + "answering. Run this again: \(error.message)"
+                "This profile refuses under the old grants from now on, but the server does not know all of it yet, and a lost device may go on "
+                    + "answering. Run this command again: \(error.message)"
             )
         }
     }
@@ -121,10 +129,10 @@ struct IdentityReplaceCommand: AsyncParsableCommand {
 
         private enum CodingKeys: String, CodingKey { case requester, name, grant, text }
 
-        init(_ friend: PublicIdentity, in home: SharingHome, grant: String?, _ text: String) {
+        init(_ friend: PublicIdentity, in profile: SharingProfile, grant: String?, _ text: String) {
             self.requester = friend.text
             self.safetyNumber = friend.safetyNumber
-            self.name = home.name(of: friend)
+            self.name = profile.name(of: friend)
             self.grant = grant
             self.text = text
         }

@@ -6,7 +6,7 @@ internal import WhereaboutsCertificates
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts init`: a server of one's own, and the first person who uses it.
+/// `whereabouts init`: creates a server and its first user.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -18,7 +18,7 @@ struct InitCommand: ParsableCommand {
               AuthKey.p8          signs pushes; the server's
               AuthKey.pub         its public half; the gateway's
               whereabouts.toml    how `whereabouts serve` runs gateway and server
-              me/                 your identity: the home of the first person
+              me/                 your identity: the profile of the first person
             and prints the next steps.
 
             In a directory that it made before, it only renews tls.pem, for the same hosts unless you pass others. SIGHUP makes the \
@@ -79,7 +79,7 @@ struct InitCommand: ParsableCommand {
         let me = try self.complete(names)
         guard !self.json else {
             return try printJSON(
-                Made(directory: self.directory, home: self.me, hosts: names.map(\.text), isRenewed: isRenewal)
+                Made(directory: self.directory, profile: self.me, hosts: names.map(\.text), isRenewed: isRenewal)
             )
         }
         let number = me?.identity.publicIdentity.safetyNumber ?? ""
@@ -89,7 +89,7 @@ struct InitCommand: ParsableCommand {
 
     private struct Made: Encodable {
         let directory: String
-        let home: String
+        let profile: String
         let hosts: [String]
         let isRenewed: Bool
     }
@@ -134,20 +134,20 @@ struct InitCommand: ParsableCommand {
         } catch let error as CocoaError {
             try? FileManager.default.removeItem(at: draft)
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "\(self.directory) cannot be made: \(error.localizedDescription) Name a new directory that you may create."
             )
         }
         return names
     }
 
-    /// The home of the first person.
+    /// The profile of the first person.
     private var me: String { URL(fileURLWithPath: self.directory).appending(path: "me").path }
 
     /// Makes the configuration and the first identity, where they are not there yet.
     ///
-    /// - Returns: the home with the identity; nil: it was there, perhaps as the service's user's, and was not opened.
-    private func complete(_ names: [HostName]) throws -> SharingHome? {
+    /// - Returns: the profile with the identity; nil: it was there, perhaps as the service's user's, and was not opened.
+    private func complete(_ names: [HostName]) throws -> SharingProfile? {
         let place = URL(fileURLWithPath: self.directory)
         let file = place.appending(path: ServerFile.name)
         if !FileManager.default.fileExists(atPath: file.path) {
@@ -156,12 +156,12 @@ struct InitCommand: ParsableCommand {
         guard !FileManager.default.fileExists(atPath: self.me + "/identity.key") else { return nil }
         let authority = place.appending(path: "ca.pem").path
         let server = "https://\(names[0].beforePort):8443"
-        let home = try SharingHome.openOrCreate(
+        let profile = try SharingProfile.openOrCreate(
             path: self.me,
             settings: ServerSettings(server: server, trustRoots: authority)
         )
-        if let name = self.name ?? Self.askedName() { try home.call(home.identity.publicIdentity, name) }
-        return home
+        if let name = self.name ?? Self.askedName() { try profile.call(profile.identity.publicIdentity, name) }
+        return profile
     }
 
     /// Asks the person at the terminal for their name; nil if nobody is there, or they gave none.
@@ -213,7 +213,7 @@ struct InitCommand: ParsableCommand {
         func text(_ name: String) throws -> String {
             guard let text = try? String(contentsOf: place.appending(path: name), encoding: .utf8) else {
                 throw SharingError(
-                    .badHome,
+                    .badProfile,
                     "\(self.directory) is there, and \(name) in it cannot be read: name a new directory, or one that "
                         + "`whereabouts init` made"
                 )
@@ -235,7 +235,7 @@ struct InitCommand: ParsableCommand {
             return names
         } catch let error where !(error is SharingError) {
             throw SharingError(
-                .badHome,
+                .badProfile,
                 "\(self.directory): ca.pem, ca.key, tls.pem and tls.key are not as `whereabouts init` made them "
                     + "(\(error)); nothing was changed"
             )
@@ -280,12 +280,12 @@ private struct ServerWords {
             2. On each device that shares its location:
                  locationd --gateway \(host):5223 --gateway-trust-roots \(authority)
             3. Invite somebody whose location you want to see. They run `whereabouts accept LINK` and send you a grant.
-                 whereabouts invite --home \(me)
+                 whereabouts invite --profile \(me)
             4. They open the app that shares their location and allow it Always. It is registered when it shows "your friends
                can ask where you are", or when `whereabouts devices` lists it as "shares". After that it need not run.
             5. Keep the grant, and ask:
-                 whereabouts accept GRANT --home \(me)
-                 whereabouts ask --home \(me)
+                 whereabouts accept GRANT --profile \(me)
+                 whereabouts ask --profile \(me)
 
             Your safety number, for others to compare: \(self.safetyNumber)
             """

@@ -23,7 +23,7 @@ struct InviteCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Option(
         help: ArgumentHelp(
             "Your name, as they see it (default: your last one, or that of this account).",
@@ -33,7 +33,7 @@ struct InviteCommand: AsyncParsableCommand {
     var name: String?
     @Option(
         name: .customLong("for"),
-        help: ArgumentHelp("How long they can accept it, at most 31d (default: 7d).", valueName: "duration"),
+        help: ArgumentHelp("How long they can accept it, at most 31d [7d].", valueName: "duration"),
         transform: parseDuration
     )
     var duration: Duration = .seconds(7 * 86_400)
@@ -54,20 +54,20 @@ struct InviteCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        if let name { try home.call(home.identity.publicIdentity, name) }
-        let invitation = try home.invitation(name: home.ownName, for: self.duration, offersGrant: self.both)
+        let profile = try self.profile.open()
+        if let name { try profile.call(profile.identity.publicIdentity, name) }
+        let invitation = try profile.invitation(name: profile.ownName, for: self.duration, offersGrant: self.both)
         if self.link { return try printLine(invitation.text) }
-        let number = home.identity.publicIdentity.safetyNumber
+        let number = profile.identity.publicIdentity.safetyNumber
         if self.json { return try printJSON(Shown(link: invitation.text, safetyNumber: number)) }
         try printLine(invitation.text)
         try printLine("")
         try printCode(of: invitation.text, isWanted: self.qr)
         try printLine("Send the line above. They run: whereabouts accept LINK")
         if self.both {
-            let home = ShellWord.path(self.home.home)
+            let profile = ShellWord.path(self.profile.profile)
             try printLine(
-                "They send back a line. Run: whereabouts accept LINE --home \(home), and send them the grant that it prints."
+                "They send back a line. Run: whereabouts accept LINE --profile \(profile), and send them the grant that it prints."
             )
         }
         try printLine("Your safety number. Tell it to them in person or by voice: \(number)")

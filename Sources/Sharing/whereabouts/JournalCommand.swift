@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
-        abstract: "Show who asked where you are and what they were told, and check that nothing was changed.",
+        abstract: "Show who asked for your location and what they received, and verify that the journal is unchanged.",
         discussion: """
             This device keeps the journal, encrypted with your key. Each line is signed and holds the hash of the one before it. With --json \
             each request is one object on its own line; --gpx and --geojson print the positions that you gave.
@@ -32,7 +32,7 @@ struct JournalCommand: AsyncParsableCommand {
         }
     }
 
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Flag(exclusivity: .exclusive) var form: Form?
     @Option(help: ArgumentHelp("Show only this many of the newest requests (default: all).", valueName: "count"))
     var last: Int?
@@ -43,9 +43,9 @@ struct JournalCommand: AsyncParsableCommand {
         ),
         transform: Self.pace
     )
-    var tell: TellingPace?
+    var tell: NoticePace?
 
-    @Sendable private static func pace(_ text: String) throws -> TellingPace {
+    @Sendable private static func pace(_ text: String) throws -> NoticePace {
         switch text {
         case "at-once": .atOnce
         case "daily": .daily
@@ -61,31 +61,31 @@ struct JournalCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
+        let profile = try self.profile.open()
         if let tell {
-            try home.tell(tell)
+            try profile.tell(tell)
             return try printLine(tell == .daily ? "the app tells you once a day" : "the app tells you of each answer")
         }
-        let journal = try home.journal()
+        let journal = try profile.journal()
         let requests = journal.requests.suffix(self.last ?? .max)
         switch self.form {
-        case .json: for request in requests { try printJSON(Row(request, of: home)) }
+        case .json: for request in requests { try printJSON(Row(request, of: profile)) }
         case .gpx: try printLine(JournalExport.gpx(Array(requests)))
         case .geojson: try printLine(JournalExport.geoJSON(Array(requests)))
-        case nil: try Self.show(Array(requests), journal, home)
+        case nil: try Self.show(Array(requests), journal, profile)
         }
         guard let fault = journal.fault else { return }
-        printTrouble("Error: the journal is not as this device wrote it: \(fault)")
+        printTrouble("Error: the journal was changed after this device wrote it: \(fault)")
         throw ExitCode(3)
     }
 
-    private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ home: SharingHome) throws {
+    private static func show(_ requests: [JournaledRequest], _ journal: Journal, _ profile: SharingProfile) throws {
         guard let first = journal.lines.first, let last = journal.lines.last else {
             guard journal.fault == nil else { return }
             return try printLine("The journal is empty: nobody asked yet.")
         }
         let titles = ["LINE", "TIME", "NAME", "SAFETY NUMBER", "ASKED", "ANSWER", "THEN"]
-        for line in Table.lines(titles, requests.map { Row($0, of: home).cells }) { try printLine(line) }
+        for line in Table.lines(titles, requests.map { Row($0, of: profile).cells }) { try printLine(line) }
         guard journal.fault == nil else { return }
         let dropped = first.number > 1 ? "; those before made room" : ""
         try printLine("lines \(first.number) to \(last.number), none changed and none missing\(dropped)")
@@ -116,22 +116,22 @@ private struct Row: Encodable {
     let reason: String?
     /// One of delivered, declined and withheld; absent while it is on its way.
     let end: String?
-    /// The timer that it is a turn of; absent when they asked by themselves.
-    let timer: String?
-    /// When the following or the timer that it began was over; absent without one, and while it goes on.
+    /// The schedule that it is a turn of; absent when they asked by themselves.
+    let schedule: String?
+    /// When the following or the schedule that it began was over; absent without one, and while it goes on.
     let over: Moment?
     let overReason: String?
 
-    init(_ request: JournaledRequest, of home: SharingHome) {
+    init(_ request: JournaledRequest, of profile: SharingProfile) {
         self.line = request.line
         self.time = Moment(request.time)
         self.request = "\(request.request)"
         self.grant = "\(request.grant)"
         self.requester = request.requester.text
-        self.name = home.title(of: request.requester)
+        self.name = profile.title(of: request.requester)
         self.safetyNumber = request.requester.safetyNumber
         self.asked = "\(request.asked)"
-        self.timer = request.timer.map { "\($0)" }
+        self.schedule = request.timer.map { "\($0)" }
         self.over = (request.over?.time).map(Moment.init)
         self.overReason = request.over.map { "\($0.reason)" }
         self.overWords = request.over?.reason.words
@@ -159,11 +159,11 @@ private struct Row: Encodable {
     private let overWords: String?
 
     private enum CodingKeys: String, CodingKey {
-        case line, time, request, grant, requester, name, safetyNumber, asked, answer, position, reason, end, timer,
+        case line, time, request, grant, requester, name, safetyNumber, asked, answer, position, reason, end, schedule,
             over, overReason
     }
 
-    /// The answer's end, and that of a following or a timer.
+    /// The answer's end, and that of a following or a schedule.
     private var then: String {
         let end = self.end ?? "on its way"
         guard let over, let overWords else { return end }
@@ -179,7 +179,7 @@ private struct Row: Encodable {
             }
         return [
             "\(self.line)", self.time.local, self.name ?? "-", self.safetyNumber,
-            self.timer == nil ? self.asked : "\(self.asked), by a timer", answer, self.then,
+            self.schedule == nil ? self.asked : "\(self.asked), by a schedule", answer, self.then,
         ]
     }
 }

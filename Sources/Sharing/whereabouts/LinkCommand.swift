@@ -22,9 +22,9 @@ struct LinkCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @OptionGroup var terms: TermsOption
-    @Option(help: ArgumentHelp("What you call the link; who opens it sees it (default: a number).", valueName: "name"))
+    @Option(help: ArgumentHelp("The link's name, shown to anyone who opens it (default: a number).", valueName: "name"))
     var name: String?
     @Option(
         help: ArgumentHelp(
@@ -43,11 +43,11 @@ struct LinkCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
+        let profile = try self.profile.open()
         let password = try self.password.map {
             try PassphraseOption.read("password", from: $0 == "ask" ? nil : $0, option: "--password FILE", twice: true)
         }
-        let link = try await self.terms.link(called: self.name, password: password, by: Sharer(home: home))
+        let link = try await self.terms.link(called: self.name, password: password, by: Sharer(profile: profile))
         let terms = link.grant.value
         guard !self.json else {
             return try printJSON(
@@ -65,9 +65,9 @@ struct LinkCommand: AsyncParsableCommand {
         try printCode(of: link.text, isWanted: self.qr)
         let condition = password == nil ? "" : " and knows its password"
         try printLine("Anyone who has this link\(condition) can ask where you are: \(terms.terms).")
-        let place = ShellWord.path(self.home.home)
-        try printLine("To end it: whereabouts revoke --home \(place) \(ShellWord.last(link.name))")
-        if let authority = home.settings.trustRoots {
+        let place = ShellWord.path(self.profile.profile)
+        try printLine("To end it: whereabouts revoke --profile \(place) \(ShellWord.last(link.name))")
+        if let authority = profile.settings.trustRoots {
             printTrouble("Browsers warn of your server's certificate, unless they trust \(authority).")
         }
     }

@@ -1,6 +1,8 @@
 internal import ArgumentParser
 
-/// A word in the place of a subcommand that there is none of: the parser would take it for the usual one's, and ask for its options.
+/// An unknown word in the place of a subcommand.
+///
+/// The parser would treat it as an argument of the default subcommand, and ask for that one's options.
 struct Misspelling: Equatable {
     /// The word, and what there is.
     let words: String

@@ -2,7 +2,7 @@ internal import Foundation
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 
-/// Why a receiver of one's own has not taken a position, in words of ours.
+/// Why a self-hosted receiver has not stored a position, in our own words.
 enum OwnTracksFailure: Hashable {
     /// The text is no URL of a receiver.
     case notURL

@@ -6,7 +6,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A receiver of one's own that takes positions as OwnTracks posts them over HTTP; what it does not take is said and lost.
+/// A self-hosted receiver of positions as OwnTracks posts them over HTTP; what it does not take is said and lost.
 ///
 /// Source: OwnTracks Booklet, "HTTP" and "JSON": `tst` in seconds, `acc` and `alt` in metres, `vel` in km/h, `cog` in degrees, whole numbers.
 struct OwnTracksReceiver {
@@ -56,7 +56,7 @@ struct OwnTracksReceiver {
 
     /// Prepares to post.
     ///
-    /// - Throws: ``SharingError`` when the URL is none of a receiver.
+    /// - Throws: ``SharingError`` when the URL cannot be a receiver's.
     init(url: String, name: String) throws {
         guard var parts = URLComponents(string: url), parts.scheme == "https" || parts.scheme == "http",
             let host = parts.host, !host.isEmpty, parts.fragment == nil

@@ -35,7 +35,7 @@ struct PassphraseOption: ParsableArguments {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8),
                 let line = text.split(separator: "\n", omittingEmptySubsequences: false).first
             else {
-                throw SharingError(.badHome, "\(path) cannot be read; it must hold the \(kind) in its first line")
+                throw SharingError(.badProfile, "\(path) cannot be read; it must hold the \(kind) in its first line")
             }
             return String(line)
         }

@@ -7,7 +7,7 @@ struct PlaceText {
     private let accuracy: Double
 
     init(latitude: Double, longitude: Double, accuracy: Double) {
-        // A degree of latitude has some 111 km: the last digit is worth less than the accuracy.
+        // A degree of latitude has about 111 km: the last digit is worth less than the accuracy.
         let digits = min(max(Int(log10(111_000 / max(accuracy, 0.1)).rounded(.up)), 2), 6)
         self.latitude = String(format: "%.\(digits)f", latitude)
         self.longitude = String(format: "%.\(digits)f", longitude)

@@ -2,13 +2,13 @@
 enum PrivacyNotice {
     static let text = """
         Anyone you approve can see your location whenever they ask, at the precision and until the date you choose. Add --ask-me to confirm each time.
-        They may also schedule requests, at most every 15 minutes: `whereabouts timers` lists the schedules and ends them.
+        They may also schedule requests, at most every 15 minutes: `whereabouts schedules` lists the schedules and ends them.
         Live following is off unless you add --follow: `whereabouts followers` lists who follows you and ends it.
         The server sees which keys ask which keys, and when. It does not see where you are.
         Your device keeps a journal of every answer, for you alone: `whereabouts journal`.
         You can revoke a permission at any time: `whereabouts revoke`. Your device refuses from then on, whatever the server does.
         If you share with several devices, each lists its own schedules, followers and answers, and the grants that were given or used on it.
-        Nothing takes back what somebody has already been told.
+        A position that someone has received cannot be taken back.
         """
 
     /// The reminder for a person who has seen the notice.

@@ -9,12 +9,12 @@ internal import WhereaboutsPushGateway
 struct PushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Send one push to Apple or to a push gateway, and say what became of it.",
+        abstract: "Send one push to Apple or to a push gateway, and report the outcome.",
         discussion: """
-            --dry-run shows the request and sends nothing. --check looks at key, team, topic, environment, token, type and payload, \
-            sends one push, and says what the answer proves and what it does not. Without --token the push goes to a device token \
-            that nobody has. The way over a relay is checked with a \
-            sealed payload; `relay` in the output is the relay's own word, or `apple` where the reason is Apple's.
+            --dry-run prints the request and sends nothing. --check examines key, team, topic, environment, token, type and payload, \
+            sends one push, and explains what the response proves. Without --token the push goes to a device token \
+            that no device has. To check a relay, give a \
+            sealed payload; `relay` in the output is the relay's own reason, or `apple` if Apple gave the reason.
 
             Examples:
               whereabouts push --check --to development --key AuthKey_ABCDE12345.p8 --key-id ABCDE12345 \\
@@ -26,14 +26,14 @@ struct PushCommand: AsyncParsableCommand {
                 --app com.example.FindFriends --payload '{"aps":{},"whereabouts":{"sealed":"AAAA"}}'
 
             Exit codes:
-              0  accepted; with --check: the server takes pushes of this key for this app, and relays them where the payload is \
-            sealed; with --dry-run: nothing is wrong
-              3  rejected each time: the push, its device token or the key; or the server is not trusted, no APNs server, or relays \
-            nothing. Something has to be changed first
-              5  not accepted: the server was not reached, or takes none now (429, 500, 503); it may be later
-              6  unknown: there was no answer, or none of Apple's behind a relay, and it may have been accepted
-              1  a file could not be used; 64: the command line is wrong; 74: the output could not be written, 141: nobody \
-            reads it any more
+              0  accepted; with --check: the server accepts this key's pushes for this app, and relays them if the payload is \
+            sealed; with --dry-run: no mistake found
+              3  will be rejected each time: because of the push, its device token or the key; or the server is not trusted, not an APNs server, or relays \
+            nothing. Change something first
+              5  not accepted: the server was not reached, or accepts no pushes now (429, 500, 503). Try again later
+              6  unknown: there was no response, or a relay had none from Apple; the push may have been accepted
+              1  a file could not be used; 64: wrong usage; 74: the output could not be written; 141: the reader \
+            of the output is gone
             """
     )
 
@@ -47,7 +47,7 @@ struct PushCommand: AsyncParsableCommand {
     )
     var to: Endpoint = .apple(.production)
 
-    @Option(help: ArgumentHelp("The .p8 file of the key, as Apple issued it.", valueName: "file"))
+    @Option(help: ArgumentHelp("The key's .p8 file, as Apple issued it.", valueName: "file"))
     var key: String
 
     @Option(help: ArgumentHelp("The key's id, 10 characters.", valueName: "id"), transform: parseTeamOrKeyID)
@@ -75,30 +75,32 @@ struct PushCommand: AsyncParsableCommand {
     var type = PushType.location
 
     @Option(
-        help: ArgumentHelp("10, 5 or 1; 10 if not given, and 5 for background.", valueName: "number"),
+        help: ArgumentHelp("Priority: 10, 5 or 1 [10; 5 for background].", valueName: "number"),
         transform: Self.parsePriority
     )
     var priority: Priority?
 
     @Option(
-        help: ArgumentHelp("For how long it is stored, such as 1h; 0s: one attempt; 30 days if not given."),
+        help: ArgumentHelp("How long to store it, such as 1h; 0s: one attempt [30d]."),
         transform: parseDuration
     )
     var expires: Duration?
 
-    @Option(help: ArgumentHelp("Pushes with the same are shown as one; at most 64 bytes.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp("Collapse ID, at most 64 bytes: it replaces earlier pushes with this ID.", valueName: "text")
+    )
     var collapseID: String?
 
-    @Option(help: ArgumentHelp("The push's id; drawn if not given.", valueName: "uuid"), transform: Self.parseID)
+    @Option(help: ArgumentHelp("The push's apns-id [a random UUID].", valueName: "uuid"), transform: Self.parseID)
     var id: MessageID?
 
-    @Option(help: ArgumentHelp("The payload; {} if not given, which is enough for location.", valueName: "json"))
+    @Option(help: ArgumentHelp("JSON payload [{}, which is enough for a location push].", valueName: "json"))
     var payload: String?
 
     @Option(help: ArgumentHelp("A file with the payload; - for standard input.", valueName: "file"))
     var payloadFile: String?
 
-    @Option(help: ArgumentHelp("A PEM file of the authorities to trust instead of the system's.", valueName: "file"))
+    @Option(help: ArgumentHelp("PEM file of authorities to trust instead of the system's.", valueName: "file"))
     var trustRoots: String?
 
     @Option(
@@ -107,13 +109,13 @@ struct PushCommand: AsyncParsableCommand {
     )
     var proxy: Proxy?
 
-    @Option(help: "How long it may take, such as 30s.", transform: parseDuration)
+    @Option(help: "Time limit, such as 30s.", transform: parseDuration)
     var timeout: Duration = .seconds(10)
 
-    @Flag(help: "Explain each part, send one push, and say what the answer proves.")
+    @Flag(help: "Check each part, send one push, and explain what the response proves.")
     var check = false
 
-    @Flag(help: "Show the request, and send nothing.")
+    @Flag(help: "Print the request, and send nothing.")
     var dryRun = false
 
     @Flag(help: "Print JSON.")
@@ -240,7 +242,7 @@ extension PushCommand {
     @Sendable private static func parseType(_ text: String) throws -> PushType {
         guard let type = PushType(rawValue: text) else {
             let names = PushType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("'\(text)' is no type of push; there are \(names)")
+            throw ValidationError("'\(text)' is not a push type; the types are \(names)")
         }
         return type
     }

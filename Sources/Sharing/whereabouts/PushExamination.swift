@@ -95,7 +95,7 @@ struct PushExamination {
 
     private var token: Finding {
         guard !self.isForNobody else {
-            return Self.good("token", "no device has this token; give --token to check one of yours")
+            return Self.good("token", "no device has this token; give --token to check one of your own")
         }
         let bytes = self.push.token.bytes
         let digits = Set("0123456789abcdefABCDEF".utf8)

@@ -28,7 +28,7 @@ struct QuestionsCommand: AsyncParsableCommand {
         )
     )
     var which: String?
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
     @Flag(help: "Answer yes: they learn where you are, this once, or follow you for the time that is listed.")
     var yes = false
     @Flag(help: "Answer no.")
@@ -45,15 +45,17 @@ struct QuestionsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let home = try self.home.open()
-        let questions = home.questions()
-        guard self.yes || self.no else { return try self.show(questions, home) }
+        let profile = try self.profile.open()
+        let questions = profile.questions()
+        guard self.yes || self.no else { return try self.show(questions, profile) }
         let meant = questions.filter { question in
             guard let which = self.which else { return true }
-            return "\(question.request)" == which || home.calls(question.requester, which)
+            return "\(question.request)" == which || profile.calls(question.requester, which)
         }
         guard let question = meant.first else {
-            let whom = self.which.map { "nobody waits under '\(PlainText.of($0))'" } ?? "Nobody waits for your answer."
+            let whom =
+                self.which.map { "nobody waits under '\(PlainText.of($0))'" }
+                ?? "No request is waiting for your answer."
             throw SharingError(
                 .badText,
                 "\(whom); a question is open for 20 s, and `whereabouts questions` shows those that are"
@@ -65,25 +67,25 @@ struct QuestionsCommand: AsyncParsableCommand {
                 "\(meant.count) questions are open: say which, as `whereabouts questions` shows them"
             )
         }
-        try home.answer(question, isAllowed: self.yes)
-        let name = home.title(of: question.requester) ?? question.requester.safetyNumber
+        try profile.answer(question, isAllowed: self.yes)
+        let name = profile.title(of: question.requester) ?? question.requester.safetyNumber
         // The device may be gone, or the grant: only it can say what became of the word.
         try printLine(
             self.yes
-                ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they were told"
+                ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they received"
                 : "\(name) is refused"
         )
     }
 
     private static func words(_ question: Question) -> String {
-        guard let minutes = question.followMinutes else { return "be told where you are" }
+        guard let minutes = question.followMinutes else { return "see where you are" }
         return "follow you for \(minutes) min (`whereabouts followers --end` ends it)"
     }
 
-    private func show(_ questions: [Question], _ home: SharingHome) throws {
-        let rows = questions.map { Row($0, of: home) }
+    private func show(_ questions: [Question], _ profile: SharingProfile) throws {
+        let rows = questions.map { Row($0, of: profile) }
         guard !self.json else { return try rows.forEach { try printJSON($0) } }
-        guard !rows.isEmpty else { return try printLine("Nobody waits for your answer.") }
+        guard !rows.isEmpty else { return try printLine("No request is waiting for your answer.") }
         let heads = ["REQUEST", "NAME", "SAFETY NUMBER", "PRECISION", "FOLLOW", "UNTIL"]
         for line in Table.lines(heads, rows.map(\.cells)) {
             try printLine(line)
@@ -101,10 +103,10 @@ struct QuestionsCommand: AsyncParsableCommand {
         let followMinutes: UInt16?
         let until: Moment
 
-        init(_ question: Question, of home: SharingHome) {
+        init(_ question: Question, of profile: SharingProfile) {
             self.request = "\(question.request)"
             self.requester = question.requester.text
-            self.name = home.title(of: question.requester)
+            self.name = profile.title(of: question.requester)
             self.safetyNumber = question.requester.safetyNumber
             self.precision = "\(question.precision)"
             self.followMinutes = question.followMinutes

@@ -9,7 +9,7 @@ struct Reloading: Service {
     let logger: Logger
     /// Each takes one file, or what belongs together, and returns a warning.
     ///
-    /// One that fails stops no other: a certificate that is wrong would keep revoked keys in force.
+    /// A failed reload does not stop the others. Otherwise a bad certificate would keep revoked keys in force.
     let reloads: [@Sendable () throws -> String?]
 
     /// The signals that ask for it; until this is called, they end the process.

@@ -22,7 +22,7 @@ struct RequestPrinter {
         let state: String
         let elapsedMs: Int
         let reason: String
-        /// The rule that decided, if one is known; else the state.
+        /// The rule that decided, if one is known; otherwise the state.
         ///
         /// It stays when the words of the reason change.
         let code: String

@@ -26,11 +26,11 @@ struct RevokeCommand: AsyncParsableCommand {
         )
     )
     var grant: String
-    @OptionGroup var home: HomeOption
+    @OptionGroup var profile: ProfileOption
 
     func run() async throws {
-        let home = try self.home.open()
-        let (sharer, grants) = (try Sharer(home: home), try self.meant(in: home))
+        let profile = try self.profile.open()
+        let (sharer, grants) = (try Sharer(profile: profile), try self.meant(in: profile))
         // All of them before the first word to the server, which may be away.
         for grant in grants { try sharer.refuse(grant) }
         for grant in grants {
@@ -47,23 +47,23 @@ struct RevokeCommand: AsyncParsableCommand {
             }
             try printLine("revoked: \(grant.value.id)")
             let requester = grant.value.requester
-            let name = home.title(of: requester) ?? requester.safetyNumber
-            if self.isID { printOthers(to: requester, besides: grant.value.id, called: name, in: home) }
+            let name = profile.title(of: requester) ?? requester.safetyNumber
+            if self.isID { printOthers(to: requester, besides: grant.value.id, called: name, in: profile) }
         }
     }
 
     /// Whether one grant is meant, and not all of somebody.
     private var isID: Bool { GrantID(self.grant) != nil || FileManager.default.fileExists(atPath: self.grant) }
 
-    private func meant(in home: SharingHome) throws -> [Signed<Grant>] {
+    private func meant(in profile: SharingProfile) throws -> [Signed<Grant>] {
         if FileManager.default.fileExists(atPath: self.grant) { return [try readGrant(self.grant)] }
-        if let id = GrantID(self.grant) { return [try home.grant(id)] }
-        let (grants, damage) = try home.readableGrants()
-        let theirs = grants.filter { home.calls($0.value.requester, self.grant) && $0.value.notAfter > .now }
-        // Those that were taken back are told to the server again, which may not know.
-        let held = theirs.filter { !home.isRevoked($0.value.id) }
+        if let id = GrantID(self.grant) { return [try profile.grant(id)] }
+        let (grants, damage) = try profile.readableGrants()
+        let theirs = grants.filter { profile.calls($0.value.requester, self.grant) && $0.value.notAfter > .now }
+        // Send earlier revocations to the server again: it may not have received them.
+        let held = theirs.filter { !profile.isRevoked($0.value.id) }
         guard !theirs.isEmpty else {
-            if let damage = home.namesDamage ?? damage.first { throw damage }
+            if let damage = profile.namesDamage ?? damage.first { throw damage }
             throw SharingError(
                 .badText,
                 "there is no grant '\(PlainText.of(self.grant))': give an ID that `whereabouts grants` lists, the name of the person who may ask, or the file "

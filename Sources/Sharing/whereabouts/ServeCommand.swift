@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
         let file = try ServerFile.read(in: self.directory)
         // Its files are named as they lie beside it.
         guard FileManager.default.changeCurrentDirectoryPath(self.directory) else {
-            throw SharingError(.badHome, "\(self.directory) cannot be entered; check its owner")
+            throw SharingError(.badProfile, "\(self.directory) cannot be entered; check its owner")
         }
         func arguments(_ title: String, of command: any ParsableCommand.Type) throws -> [String] {
             try file.table(title, of: ServerFile.titles).arguments(for: CommandOptions(of: command, of: "whereabouts"))

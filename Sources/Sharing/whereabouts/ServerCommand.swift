@@ -37,7 +37,7 @@ struct ServerCommand: AsyncParsableCommand {
     var certificate: String
     @Option(help: ArgumentHelp("The private key of the certificate, PEM.", valueName: "file"))
     var privateKey: String
-    @Option(help: ArgumentHelp("The SQLite database; made if it is missing.", valueName: "file"))
+    @Option(help: ArgumentHelp("SQLite database; created if missing.", valueName: "file"))
     var database: String
     @Option(
         help: ArgumentHelp("Where pushes go: Apple's server, or a push gateway.", valueName: "host:port"),

@@ -25,7 +25,7 @@ enum Serving {
         try Descriptors.raiseLimit()
         let readiness = Readiness()
         let services = try await servers(readiness)
-        // The last one is the first to hear of the end.
+        // The last one is the first to learn of the end.
         let supervised = SupervisedService(servers: services.count, readiness: readiness)
         try await ServiceGroup(
             services: services + [supervised],

@@ -15,7 +15,7 @@ struct Readiness: Sendable {
 
     func listens() { self.continuation.yield() }
 
-    /// Waits until so many servers listen, or the task is cancelled.
+    /// Waits until that many servers listen, or the task is cancelled.
     func wait(for servers: Int) async {
         var left = servers
         for await _ in self.stream {

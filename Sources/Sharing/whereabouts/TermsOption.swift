@@ -110,7 +110,7 @@ struct TermsOption: ParsableArguments {
     func link(called name: String?, password: String?, by sharer: Sharer) async throws -> SharedLink {
         try await sharer.link(
             called: name,
-            by: sharer.home.ownName,
+            by: sharer.profile.ownName,
             password: password,
             precision: self.precision,
             for: self.duration,
@@ -130,18 +130,18 @@ struct TermsOption: ParsableArguments {
 }
 
 /// Says which other grants somebody has: each holds by itself, and a new one ends none of them.
-func printOthers(to requester: PublicIdentity, besides id: GrantID, called name: String, in home: SharingHome) {
-    let others = (try? home.readableGrants().grants) ?? []
-    for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: home) {
+func printOthers(to requester: PublicIdentity, besides id: GrantID, called name: String, in profile: SharingProfile) {
+    let others = (try? profile.readableGrants().grants) ?? []
+    for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: profile) {
         let end = "`whereabouts revoke \(other.id)` takes it back"
         printTrouble("\(name) has another grant, which goes on: \(other.terms). \(end).")
     }
 }
 
 extension Grant {
-    /// Whether somebody may still ask under it, as far as a home knows.
-    func holds(in home: SharingHome) -> Bool {
-        self.notAfter > .now && !home.isRevoked(self.id) && (try? home.usesLeft(of: self)) != 0
+    /// Whether somebody may still ask under it, as far as a profile knows.
+    func holds(in profile: SharingProfile) -> Bool {
+        self.notAfter > .now && !profile.isRevoked(self.id) && (try? profile.usesLeft(of: self)) != 0
     }
 }
 
@@ -150,10 +150,10 @@ func deliver(
     _ grant: Signed<Grant>,
     with invitation: Signed<Invitation>? = nil,
     to file: GrantFile?,
-    home: String
+    profile: String
 ) throws {
     let text = HandedText.text(grant: grant, invitation: invitation)
-    let again = "`whereabouts grants --home \(ShellWord.path(home)) --text \(grant.value.id)`"
+    let again = "`whereabouts grants --profile \(ShellWord.path(profile)) --text \(grant.value.id)`"
     guard let file else {
         do {
             return try printLine(text)
@@ -166,7 +166,7 @@ func deliver(
         try file.write(text)
     } catch {
         throw SharingError(
-            .badHome,
+            .badProfile,
             "\(file.path) cannot be written (\(error.localizedDescription)); the grant is made: print it with \(again), or revoke it"
         )
     }

@@ -13,11 +13,11 @@ struct Whereabouts: AsyncParsableCommand {
               whereabouts accept LINK
               whereabouts accept GRANT
               whereabouts ask
-            A server of one's own: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
+            To run your own server: whereabouts init DIRECTORY, then whereabouts serve DIRECTORY.
             """,
         version: Release.version,
         subcommands: [
-            AskCommand.self, FollowCommand.self, TimersCommand.self, InviteCommand.self, AcceptCommand.self,
+            AskCommand.self, FollowCommand.self, SchedulesCommand.self, InviteCommand.self, AcceptCommand.self,
             ApproveCommand.self, LinkCommand.self, GrantsCommand.self, FriendsCommand.self, RevokeCommand.self,
             QuestionsCommand.self, FollowersCommand.self, DevicesCommand.self, JournalCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,

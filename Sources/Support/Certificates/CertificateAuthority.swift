@@ -4,7 +4,7 @@ internal import Glibc
 internal import SwiftASN1
 internal import X509
 
-/// A certificate authority of one's own: a device and a person trust the certificates it issues, and no others.
+/// A private certificate authority: a device and a person trust the certificates it issues, and no others.
 package struct CertificateAuthority: Sendable {
     private let key: P256.Signing.PrivateKey
     private let certificate: Certificate

@@ -1,6 +1,6 @@
 /// The reason why a program leaves a database as it is.
 package enum DatabaseFormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file belongs to another program; nil: to none of ours.
+    /// The file belongs to another program; nil: not to one of our programs.
     case otherOwner(DatabaseOwner?)
     /// The file has another version of this program's tables.
     case otherVersion(Int32, expected: Int32)

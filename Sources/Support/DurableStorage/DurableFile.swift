@@ -137,7 +137,7 @@ package struct DurableFile: Sendable {
         while !rest.isEmpty {
             let count = self.calls.writeSome(file, rest)
             if count < 0, errno == EINTR { continue }
-            // A disk that takes nothing and names no reason would be asked for ever.
+            // A disk that takes nothing and names no reason would be asked forever.
             if count == 0 { errno = ENOSPC }
             guard count > 0 else { throw self.error(.write, draft) }
             rest = rest.dropFirst(count)

@@ -11,7 +11,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         case create
         /// Writing its bytes.
         case write
-        /// Putting the draft into the place of the file.
+        /// Renaming the draft over the file.
         case replace
         /// Opening the directory.
         case open

@@ -27,7 +27,7 @@ package final class ExclusiveLock: Sendable {
         close(self.descriptor)
     }
 
-    /// Lets go of the files, before whoever still holds this object does.
+    /// Lets go of the files, before anyone who still holds this object does.
     package func release() {
         // Closed alone, it would stay with a process that is being started at this moment and has not let go of its copy yet.
         flock(self.descriptor, LOCK_UN)

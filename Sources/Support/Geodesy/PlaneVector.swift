@@ -44,7 +44,7 @@ public struct PlaneVector: Sendable, Hashable {
         PlaneVector(east: lhs.east - rhs.east, north: lhs.north - rhs.north)
     }
 
-    /// So many times as long.
+    /// That many times as long.
     public static func * (lhs: PlaneVector, rhs: Double) -> PlaneVector {
         PlaneVector(east: lhs.east * rhs, north: lhs.north * rhs)
     }

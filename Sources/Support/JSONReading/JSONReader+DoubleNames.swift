@@ -11,7 +11,7 @@ extension JSONReader {
         var isNameDue: Bool
     }
 
-    /// Finds a name that stands twice in one object: Foundation's decoder takes one of the two values without a word, and whoever wrote
+    /// Finds a name that stands twice in one object: Foundation's decoder takes one of the two values silently, and anyone who wrote
     /// the file meant the other.
     ///
     /// - Parameter data: a text that was decoded, so that it is JSON.

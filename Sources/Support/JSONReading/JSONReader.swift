@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Reads JSON, whoever wrote it.
+/// Reads JSON from untrusted writers.
 ///
 /// Foundation's decoder ends the process on a text whose last byte opens the 513th array or object inside one another (found by our
 /// fuzzer, with Foundation of Swift 6.3): a stranger's provider token would have ended the gateway. A text that is nested deeper than
-/// anything of ours is refused before it is decoded.
+/// any of our messages is refused before it is decoded.
 public struct JSONReader: Sendable {
     /// The most arrays and objects inside one another; what we read has five at most.
     public static let depthMax = 64

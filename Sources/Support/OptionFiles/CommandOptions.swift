@@ -8,7 +8,7 @@ package struct CommandOptions: Sendable {
     enum Kind: Sendable, Hashable {
         case flag
         case value
-        /// With a value, and as often as one likes.
+        /// With a value; may be repeated.
         case values
     }
 

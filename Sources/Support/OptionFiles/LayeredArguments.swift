@@ -10,7 +10,7 @@ package struct LayeredArguments: Sendable, Hashable {
 
     private let given: [String]
     private var lower: [Option] = []
-    /// Variables of the environment that look like an option's, and are none: nobody would hear of a name with a mistake.
+    /// Variables of the environment that look like an option's, and are none: nobody would learn of a name with a mistake.
     package private(set) var unknownVariables: [String] = []
 
     /// The arguments for the command's parser.

@@ -1,6 +1,6 @@
 internal import HeapModule
 
-/// Decides which of the connections of a listener are kept, when there may be only so many.
+/// Decides which of the connections of a listener are kept, when there may be only that many.
 ///
 /// While half of the places are free, everybody gets one: a provider that opens a hundred connections at once, or an office
 /// behind one address, is no attack. From then on places are scarce. An address may not get more than its share, nor may a key. When the last place is

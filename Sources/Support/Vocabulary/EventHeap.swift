@@ -1,6 +1,6 @@
 public import HeapModule
 
-/// A schedule: what is due first comes first, and of two that are due together the one that was planned first.
+/// A schedule: the earliest event comes first, and of two at the same time the one that was planned first.
 ///
 /// A heap alone keeps no order among equals, and a simulation that does not is not repeatable.
 public struct EventHeap<Time: Comparable, Event> {
@@ -29,7 +29,7 @@ public struct EventHeap<Time: Comparable, Event> {
     @inlinable
     public init() {}
 
-    /// When the next event is due; nil when nothing is planned.
+    /// When the next event happens; nil when nothing is planned.
     @inlinable public var nextTime: Time? { self.heap.min?.time }
 
     /// Everything planned, in no order.
@@ -42,7 +42,7 @@ public struct EventHeap<Time: Comparable, Event> {
         self.heap.insert(Entry(time: time, order: self.order, event: event))
     }
 
-    /// Removes the next event and returns it, if it is due by `time`.
+    /// Removes the next event and returns it, if it happens by `time`.
     @inlinable
     public mutating func removeNext(by time: Time) -> (time: Time, event: Event)? {
         guard let next = self.heap.min, next.time <= time else { return nil }

@@ -1,6 +1,6 @@
 /// A hash of bytes, the same in every process and on every machine, 64 bits; no protection against anybody.
 ///
-/// G. Fowler, L. Noll, K.-P. Vo, FNV-1a. The standard library's `Hasher` is seeded anew for each process.
+/// G. Fowler, L. Noll, K.-P. Vo, FNV-1a. The standard library's `Hasher` is seeded again for each process.
 package struct FNV1a: Sendable, Hashable {
     /// The hash of all that was added.
     package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325

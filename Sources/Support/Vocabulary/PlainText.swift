@@ -8,14 +8,14 @@ package enum PlainText {
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: plain.append(" ")
-            case .format where scalar.acts: break
+            case .format where scalar.isControlCharacter: break
             default: plain.append(scalar)
             }
         }
         return String(plain)
     }
 
-    /// The same, cut to so many bytes of UTF-8 between two characters.
+    /// The same, cut to that many bytes of UTF-8 between two characters.
     package static func of(_ text: String, bytesMax: Int) -> String {
         var plain = String.UnicodeScalarView()
         var bytes = 0

@@ -1,6 +1,6 @@
 /// Texts of others, before they are kept, sent or shown.
 extension String {
-    /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar at its end.
+    /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar as the last one.
     ///
     /// Characters are no bound: accents pile up on one letter without end.
     package func cut(toBytes max: Int) -> String {
@@ -11,21 +11,21 @@ extension String {
     }
 
     /// Whether the text holds characters that act where it is shown: steer a terminal, begin a line, turn the text around.
-    package var acts: Bool { self.unicodeScalars.contains { $0.acts } }
+    package var containsControlCharacters: Bool { self.unicodeScalars.contains { $0.isControlCharacter } }
 
     /// Returns the text as it may be shown to people: in at most `max` bytes of UTF-8, with blanks for characters that act.
     package func shown(bytesMax max: Int) -> String {
         let cut = self.cut(toBytes: max)
-        guard cut.acts else { return cut }
+        guard cut.containsControlCharacters else { return cut }
         var plain = UnicodeScalarView()
-        for scalar in cut.unicodeScalars { plain.append(scalar.acts ? " " : scalar) }
+        for scalar in cut.unicodeScalars { plain.append(scalar.isControlCharacter ? " " : scalar) }
         return String(plain)
     }
 }
 
 extension Unicode.Scalar {
     /// Whether the character steers a terminal, begins a line or turns the text around.
-    var acts: Bool {
+    var isControlCharacter: Bool {
         switch self.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
         // The joiners of emoji, and of Persian and Indic words, turn nothing.

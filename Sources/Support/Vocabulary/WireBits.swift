@@ -37,7 +37,7 @@ package enum WireBits {
         @inlinable package static var abandoned: UInt16 { 1 << 11 }
     }
 
-    /// The crossings that an app wants to hear of: `LocationEngine.Notices`.
+    /// The crossings that an app wants to learn of: `LocationEngine.Notices`.
     package enum Notice {
         @inlinable package static var entry: UInt8 { 1 << 0 }
         @inlinable package static var exit: UInt8 { 1 << 1 }

@@ -15,8 +15,8 @@ static int (*system_clock_gettime)(clockid_t, struct timespec *);
 
 __attribute__((constructor(101))) static void begin(void) { system_clock_gettime = cvirtualtime_system("clock_gettime"); }
 
-// Nobody moves time while a job runs: a loop until a later time would have no end. It is told so, and then finds the time later
-// and later, in ever longer steps, so that the test can go on.
+// Time does not move while a job runs, so a loop that waits for a later time would never end. The loop is reported, and then
+// reads later and later times, in growing steps, so that the test can continue.
 static void count_read(void) {
     if (++current.reads < reads_max) return;
     if (current.reads == reads_max) cvirtualtime_misused(cvirtualtime_reads_clock);

@@ -134,7 +134,7 @@ void cvirtualtime_run_block(void *block, void *queue, void *group) {
 
 // ── Waits without end ───────────────────────────────────────────────────────────────────────────────
 
-// A wait without end stops the whole device, and whoever would end it with it: after a while of real time, for threads that
+// A wait without end stops the whole device, and anyone who would end it with it: after a while of real time, for threads that
 // are the system's, its code is told and goes on as if the wait were over.
 static intptr_t patiently(intptr_t (*wait)(void *, uint64_t), void *object) {
     static int (*sleep)(const struct timespec *, struct timespec *);

@@ -11,7 +11,7 @@ struct cvirtualtime_thread {
     int64_t now;
     int64_t epoch;
     int64_t boot;
-    // The time that the job that runs now believes to be ahead: it slept, or waits for the clock.
+    // How far the running job's clock is ahead: it slept, or waits for the clock.
     int64_t ahead;
     int64_t reads;
     // Whether what is written now is the device's own word.

@@ -79,7 +79,7 @@ int32_t cvirtualtime_threads_wait(uint64_t device) {
     return all;
 }
 
-// libdispatch's workers are everybody's, whoever gave the first of their work.
+// libdispatch's workers are shared by all jobs, no matter which one started them.
 static int is_of_dispatch(void *(*start)(void *)) {
     Dl_info info;
     return dladdr((void *)start, &info) && info.dli_fname && strstr(info.dli_fname, "libdispatch");

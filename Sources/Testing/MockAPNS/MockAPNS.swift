@@ -77,17 +77,23 @@ public final class MockAPNS: Sendable {
             observe: configuration.onPush
         )
         let certificate = configuration.isCleartext ? nil : try Self.certificate(configuration.names)
+        let tls = try certificate.map { (context: try Self.context($0), certificatePEM: $0.authorityPEM) }
         let file = try certificate.map { try Self.write($0.authorityPEM, to: configuration.certificatePath) }
         (self.certificatePath, self.directory) = (file?.path, file?.directory)
-        let tls = try certificate.map { (context: try Self.context($0), certificatePEM: $0.authorityPEM) }
         self.name = configuration.names.first ?? configuration.host
-        self.listener = try await MockListener(
-            on: ListenAddress(host: configuration.host, port: configuration.port),
-            mock: self.host,
-            keys: configuration.keys,
-            tls: tls,
-            group: MultiThreadedEventLoopGroup.singleton
-        )
+        do {
+            self.listener = try await MockListener(
+                on: ListenAddress(host: configuration.host, port: configuration.port),
+                mock: self.host,
+                keys: configuration.keys,
+                tls: tls,
+                group: MultiThreadedEventLoopGroup.singleton
+            )
+        } catch {
+            // No object, no `deinit`.
+            if let directory = file?.directory { try? FileManager.default.removeItem(at: directory) }
+            throw error
+        }
         self.port = self.listener.port
     }
 

@@ -12,12 +12,12 @@ internal import WhereaboutsSharingServer
 /// let alice = VirtualDevice()
 /// let bob = alice.makeCompanion()
 /// let server = try VirtualSharingServer(for: alice)
-/// let sharer = try Sharer(home: home, transport: server.makeTransport())
+/// let sharer = try Sharer(profile: profile, transport: server.makeTransport())
 /// ```
 /// The apps of all devices of one time reach it, each through a transport of its own, and so does code that runs elsewhere. It keeps what it
 /// stores in a temporary file until it is released.
 public final class VirtualSharingServer: Sendable {
-    /// The server's address, as apps are told it.
+    /// The server's address, as apps receive it.
     public let settings: ServerSettings
 
     private let server: SocketlessServer

@@ -13,7 +13,7 @@ public import WhereaboutsLocationHost
 /// Behind the source stands a receiver that has a position, and tells it several times a second or the test takes long. A
 /// source that tells nothing keeps the test waiting: give it a time limit.
 public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// Nothing is told before the start.
+    /// Nothing is reported before the start.
     case isSilentUntilStarted
     /// Once started it says that it is ready, and then tells fixes.
     case tellsThatItIsReadyAndThenFixes
@@ -120,7 +120,7 @@ private final class Ear: Sendable {
         self.continuation.yield()
     }
 
-    /// Waits until so many fixes were told in all.
+    /// Waits until that many fixes were told in all.
     func hearFixes(_ count: Int) async {
         guard self.fixes.count < count else { return }
         for await _ in self.news where self.fixes.count >= count { return }

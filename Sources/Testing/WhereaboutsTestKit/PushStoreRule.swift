@@ -145,7 +145,7 @@ extension PushStoreRule {
         #expect(try Self.pushes(store) == [second, third])
         try store.transaction { transaction in
             try transaction.removePush(second.id, of: Self.device)
-            // One that is not there, and one of another device.
+            // A push that does not exist, and one of another device.
             try transaction.removePush(first.id, of: Self.device)
             try transaction.removePush(elsewhere.id, of: Self.device)
         }

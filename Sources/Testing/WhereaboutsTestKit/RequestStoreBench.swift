@@ -121,7 +121,7 @@ package struct RequestStoreBench: Acquaintance {
     }
 
     /// The view of the store that the server's decision about a request has.
-    package func precedents(of request: Signed<Request>, at seconds: Int = 0) async throws -> Precedents {
+    package func precedents(of request: Signed<Request>, at seconds: Int = 0) async throws -> PriorRecords {
         let (verified, server, now) = (try request.verified(), self.server, self.after(seconds))
         return try await self.store.read { try server.precedents(of: verified, $0, now: now) }
     }

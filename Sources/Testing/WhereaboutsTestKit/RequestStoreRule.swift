@@ -37,7 +37,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case registrationsEnd
     /// The requests that wait for a device are counted.
     case pendingRequestsAreBounded
-    /// Requests wait in the order they came, and are due by their deadlines.
+    /// Requests wait in the order they came, and expire by their deadlines.
     case theOrderIsThatOfComing
     /// The revocations of a sharer are counted, and forgotten with their grants.
     case revocationsAreBounded
@@ -47,7 +47,7 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case pruningForgetsGrantsThatEnded
     /// A following is kept until a while after its end, its end with it, and counts until then.
     case followingsAreKeptWithTheirEnd
-    /// A timer is kept with its next turn and its end, is due with that turn, and counts while it has one.
+    /// A timer is kept with its next turn and its end, is found by that turn, and counts while it has one.
     case timersAreKeptWithTheirEnd
     /// The turns of a timer are told in their order, and stay for a week after their time; they take no place of people.
     case turnsAreKeptForTheirRequester
@@ -114,7 +114,7 @@ extension RequestStoreRule {
         let request = try bench.request(2)
         var devicePaidUntil: WallTime?
         func expect(
-            _ device: Precedents.Device,
+            _ device: PriorRecords.Device,
             paidUntil: WallTime? = nil,
             wake: Wake? = nil,
             _ load: RequestLoad = RequestLoad(kept: 0, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 0),
@@ -123,7 +123,7 @@ extension RequestStoreRule {
         )
             async throws
         {
-            let due = Precedents(
+            let due = PriorRecords(
                 isReplayed: false,
                 isRevoked: revoked,
                 device: device,
@@ -193,7 +193,7 @@ extension RequestStoreRule {
         #expect(try await bench.admit(request) == .accept)
         let record = try #require(try await bench.record(request))
         #expect(record.request == request && record.answer == nil)
-        // One that comes meanwhile waits for the same push.
+        // A request that arrives meanwhile waits for the same push.
         let behind = try bench.request(3)
         #expect(try await bench.admit(behind) == .accept)
         let waiting = try #require(try await bench.record(behind)).life
@@ -359,7 +359,7 @@ extension RequestStoreRule {
     private static func theOrderIsThatOfComing(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
         try await bench.register()
-        // Names that fall, so that an order by name would show; those at second 1 are due a second later.
+        // Names that fall, so that an order by name would show; those at second 1 expire a second later.
         let came: [(byte: UInt8, at: Int)] = [(9, 1), (8, 0), (7, 0), (6, 1), (5, 0)]
         for (byte, at) in came { try await bench.insert(bench.request(byte), at: at) }
         #expect(try await bench.pending() == came.map { try bench.request($0.byte) })

@@ -18,7 +18,7 @@ public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvert
     case everyByteCounts
     /// Keys and seals are never the same twice.
     case nothingIsUsedTwice
-    /// A key that is none, and a message that cannot be made, are errors.
+    /// An invalid key, and a message that cannot be created, are errors.
     case whatCannotBeSealedIsAnError
 
     /// The name of the rule.

@@ -12,7 +12,7 @@ struct ArrivalStudy: Sendable {
         var median: Double { self.delays[self.delays.count / 2] }
         var worst: Double { self.delays[self.delays.count - 1] }
 
-        /// The share that was told within some seconds, 0…1.
+        /// The share that was reported within some seconds, 0…1.
         func share(within seconds: Double) -> Double {
             Double(self.delays.count { $0 <= seconds }) / Double(self.delays.count)
         }

@@ -67,7 +67,7 @@ struct EstimateStudy: Sendable {
         fileprivate(set) var given = 0
         fileprivate(set) var refused = 0
 
-        /// The mean square of ours as a ratio to that of the fixes, as its root.
+        /// Our mean square as a ratio to that of the fixes, as its root.
         var ratio: Double { self.ours.rms / max(self.raw.rms, 1e-9) }
     }
 

@@ -79,7 +79,7 @@ internal import WhereaboutsGeodesy
         }
     }
 
-    /// Writes the tables and the plot of `docs/conditions.md` anew: `make conditions`.
+    /// Writes the tables and the plot of `docs/conditions.md` again: `make conditions`.
     @Test(
         .enabled(if: ProcessInfo.processInfo.environment["WHEREABOUTS_FIGURES"] != nil, "writes; run `make conditions`")
     )

@@ -71,7 +71,7 @@ struct ModelReceiver: Sendable {
 }
 
 extension ModelReceiver.Kind {
-    /// The model; errors of satellite positions stay alike for some five minutes.
+    /// The model; errors of satellite positions stay alike for about five minutes.
     ///
     /// Doppler noise: 0.1 m/s under open sky (u-blox M8 data sheet: 0.05), 0.4 in towns, where reflections shift it.
     var noise: ModelReceiver.Noise {

@@ -26,7 +26,7 @@ struct MovingStudy: Sendable {
     ///   - track: the way.
     ///   - kind: the receiver; nil takes the recorded way as fixes of 5 m.
     ///   - interval: the seconds from fix to fix.
-    ///   - every: a fence of 100 m about the place each so many seconds, offset to both sides in turn.
+    ///   - every: a fence of 100 m about the place each that many seconds, offset to both sides in turn.
     /// - Returns: the delays of each rule.
     static func delays(
         _ track: Track,

@@ -70,7 +70,7 @@ struct Track: Sendable {
 }
 
 extension QuantizedCoordinate {
-    /// Returns the point so many metres away, on a sphere: the errors of a model need no ellipsoid.
+    /// Returns the point that many metres away, on a sphere: the errors of a model need no ellipsoid.
     func offset(east: Double, north: Double) -> QuantizedCoordinate {
         let units = 89.932
         let parallel = cos(self.coordinate.latitude * .pi / 180)

@@ -22,7 +22,7 @@ internal import WhereaboutsLocationWireMessages
             self.heard.ring()
         }
 
-        /// Waits until so many words were heard.
+        /// Waits until that many words were heard.
         func first(_ count: Int) async -> [String] {
             await self.heard.wait { self.words.withLock { $0.count } >= count }
             return self.words.withLock { $0 }

@@ -109,7 +109,7 @@ internal import WhereaboutsVocabulary
         #expect(runs.deadline == runs.all[app]?.deadline)
     }
 
-    /// Goal: each order hears of the run that it is about, and of no other.
+    /// Goal: each order learns of the run that it is about, and of no other.
     @Test func twoAppsDoNotMeetEachOther() {
         var runs = Start.hasty.runs
         let other = BundleID("com.example.Other")

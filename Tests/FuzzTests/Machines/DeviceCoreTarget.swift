@@ -11,7 +11,7 @@ struct DeviceCoreTarget: FuzzTarget {
         var core = DeviceCore(
             Engine(policy: Policy(), now: clocks.now),
             hasGeocoder: draw.bool(),
-            sources: SourceDesk(coarse: Draw.sources, policy: Policy())
+            sources: SourceCoordinator(coarse: Draw.sources, policy: Policy())
         )
         var owed: [DeviceCore.Event] = EngineTarget.beginning.prefix(2).map { .happened($0) }
         owed += [
@@ -51,7 +51,7 @@ struct DeviceCoreTarget: FuzzTarget {
 }
 
 extension DeviceCore.Action {
-    /// The report of a shell that performed the action; nil: none is due, or it forgot.
+    /// The report of a shell that performed the action; nil: none is expected, or it forgot.
     fileprivate func report(_ draw: inout Draw) -> DeviceCore.Event? {
         let isDone = !draw.rarely(4)
         return switch self {

@@ -40,7 +40,7 @@ struct Draw {
 
     mutating func bool() -> Bool { self.byte() & 1 == 1 }
 
-    /// True for one byte in so many.
+    /// True for one byte in that many.
     mutating func rarely(_ one: UInt8 = 16) -> Bool { self.byte() % one == one - 1 }
 
     mutating func one<Value>(of values: [Value]) -> Value { values[Int(self.byte()) % values.count] }
@@ -51,7 +51,7 @@ struct Draw {
         (0..<Int(self.byte()) % (most + 1)).map { _ in draw(&self) }
     }
 
-    /// A number: mostly a small one, as ids and counts are; else an end, or any.
+    /// A number: mostly a small one, as ids and counts are; otherwise an end, or any.
     mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number {
         let choice = self.byte()
         switch choice {
@@ -62,7 +62,7 @@ struct Draw {
         }
     }
 
-    /// A text: mostly one that is known, else a long one, an empty one, or one of marks without end.
+    /// A text: mostly one that is known, otherwise a long one, an empty one, or one of marks without end.
     mutating func text(_ known: [String]) -> String {
         switch self.byte() {
         case 0..<200: self.one(of: known)

@@ -2,9 +2,9 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 /// The engine under any sequence of inputs, extreme numbers, unknown names and wrong orders among them; now and then it begins
-/// anew from what it saved, or from a file that says anything.
+/// again from what it saved, or from a file that says anything.
 struct EngineTarget: FuzzTarget {
-    /// Stories of some sixty inputs.
+    /// Stories of about sixty inputs.
     var seeds: [[UInt8]] { Self.stories(1...8) }
 
     /// The beginning of all: an app that may do everything, is seen, reads updates and takes pushes.
@@ -64,7 +64,7 @@ struct EngineTarget: FuzzTarget {
         return count > Self.beginning.count
     }
 
-    /// Lets all deadlines pass that have come: one that stays would keep its host busy for ever.
+    /// Lets all deadlines pass that have come: one that stays would keep its host busy forever.
     private static func settle(_ engine: inout Engine, _ now: Now) throws {
         for _ in 0..<64 {
             guard engine.isDue(now: now.monotonic) else { return }

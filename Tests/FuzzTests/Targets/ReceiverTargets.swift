@@ -14,12 +14,12 @@ private func checkFix(_ fix: SourceFix) throws {
     try Finding.unless((taken.speed ?? 0) >= 0 && (taken.horizontalAccuracy ?? 0) >= 0, "less than nothing")
 }
 
-/// The words and figures that people are told of a receiver.
+/// The words and figures that people are notified of a receiver.
 private func checkHealth(_ health: ReceiverHealth) throws {
     let sky = health.sky
     try Finding.unless((sky.hdop ?? 1).isFinite && (health.rate ?? 1).isFinite, "a figure that is no number")
     for text in [health.fault, health.driver, health.device] {
-        try Finding.unless(text.map { !$0.acts && $0.utf8.count <= 400 } ?? true, "words that act")
+        try Finding.unless(text.map { !$0.containsControlCharacters && $0.utf8.count <= 400 } ?? true, "words that act")
     }
 }
 

@@ -178,7 +178,7 @@ struct StatementTarget: FuzzTarget {
     private static func decide(_ request: Signed<Request>) {
         for milliseconds in [Int64.min, 0, 1_800_000_001_000, .max] {
             let now = WallTime(milliseconds: milliseconds)
-            let precedents = Precedents(
+            let precedents = PriorRecords(
                 isReplayed: false,
                 isRevoked: false,
                 device: .registered,

@@ -176,7 +176,7 @@ struct DaemonMessageTarget: FuzzTarget {
     }
 }
 
-/// A device that hears nothing and says what the test says.
+/// A device that receives nothing and says what the test says.
 private final class SilentDevice: Transport {
     private let receive = Mutex<(@Sendable (TransportEvent) -> Void)?>(nil)
     let callbacks: CallbackContext? = nil

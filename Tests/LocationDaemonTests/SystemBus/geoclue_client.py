@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A program that asks GeoClue, on the bus of $DBUS_SYSTEM_BUS_ADDRESS, and prints what it hears.
+"""A program that asks GeoClue, on the bus of $DBUS_SYSTEM_BUS_ADDRESS, and prints what it receives.
 
 usage: geoclue_client.py DESKTOP_ID LEVEL [SECONDS]
 

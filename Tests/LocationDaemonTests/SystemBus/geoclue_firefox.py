@@ -22,7 +22,7 @@ PREFERENCES = {
     "geo.prompt.testing": "true",
     "geo.prompt.testing.allow": "true",
     "geo.provider.use_geoclue": "true",
-    # Nobody else is asked: discard, on this machine.
+    # Send nothing to other hosts: the discard port of this machine.
     "geo.provider.network.url": '"http://127.0.0.1:9/"',
     "network.captive-portal-service.enabled": "false",
     "datareporting.policy.dataSubmissionEnabled": "false",

@@ -31,7 +31,7 @@ internal import Testing
     @Test(arguments: Start.allCases) private func aShortSilence(_ start: Start) {
         var presence = Self.presence(start)
         let before = presence
-        // One that was never received is away sooner.
+        // A beacon that was never received counts as away sooner.
         let time = Duration.seconds(start == .undecided ? 104 : 129)
         #expect(presence.silenceLasted(until: time, Self.policy) == .ignore)
         #expect(presence == before)

@@ -55,7 +55,7 @@ internal import WhereaboutsVocabulary
             case .listened: return stride(from: 5, through: 30, by: 5).flatMap { watch.scanned(nil, now: moment($0)) }
             case .listenedShortly:
                 return stride(from: 5, through: 25, by: 5).flatMap { watch.scanned(nil, now: moment($0)) }
-            // Nobody listened in between, so that the beacon may have been there.
+            // The scanner was off in between, so the beacon may have been there.
             case .hung: return watch.scanned(nil, now: moment(1000))
             case .begun:
                 watch.begin(2, BeaconIdentity(uuid: owner(1), major: 1), of: BundleID("b"), believing: .unsatisfied)
@@ -81,7 +81,7 @@ internal import WhereaboutsVocabulary
         for decision in decisions {
             let isEntry = decision.finding.state == .satisfied
             #expect(decision.finding.time == moment(isEntry ? 1 : start == .undecided ? 5 : 30).wall)
-            // Of several beacons the app is told which one it was.
+            // Of several beacons the app learns which one it was.
             #expect(decision.finding.refinement == (isEntry ? beacon : nil))
             #expect(decision.bundle == BundleID(decision.number == 1 ? "a" : "b"))
         }

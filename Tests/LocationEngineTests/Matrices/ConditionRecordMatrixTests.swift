@@ -42,7 +42,7 @@ internal import WhereaboutsVocabulary
             return record
         }
 
-        /// The outcomes of the inputs, in the order of ``Input``: what is known, found, told, and waits to be told.
+        /// The outcomes of the inputs, in the order of ``Input``: what is known, found, told, and waits to be reported.
         var row: [String] {
             switch self {
             case .added:
@@ -136,7 +136,7 @@ internal import WhereaboutsVocabulary
         #expect(isHandled == [.told, .overtaken, .reminding].contains(start))
     }
 
-    /// A crossing that the app does not want to hear of is known at once, and no other.
+    /// A crossing that the app does not want to learn of is known at once, and no other.
     @Test(arguments: [Notices.entry, .exit, .first, []]) func crossingsNobodyHearsOf(_ notices: Notices) {
         let crossings: [(ConditionState, ConditionState, Notices)] = [
             (.unknown, .satisfied, .first), (.unknown, .unsatisfied, .first), (.unsatisfied, .satisfied, .entry),
@@ -148,7 +148,7 @@ internal import WhereaboutsVocabulary
             let isHeard = notices.contains(crossing)
             #expect(record.pending == (isHeard ? finding(after, 5) : nil))
             #expect(record.known == (isHeard ? finding(before, 0) : finding(after, 5)))
-            // The app's copy of the record is behind by what it did not hear of.
+            // The app's copy of the record is behind by what it did not learn of.
             #expect(record.isKnownTold == isHeard)
         }
     }

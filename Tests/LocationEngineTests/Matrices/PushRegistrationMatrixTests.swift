@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
     enum Start: CaseIterable {
         case off, restored, registering, crowded, registered
 
-        /// Client 1 asked at second 0, and hears of a failure at 30.
+        /// Client 1 asked at second 0, and learns of a failure at 30.
         var machine: PushRegistration {
             var machine = PushRegistration(monitoring: self == .restored)
             switch self {

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 /// The approximate place at every age that matters: whether it is given away, and whether a fix replaces it.
 @Suite struct ReducedAccuracyMatrixTests {
-    /// A place looked up at second 0 is due again at 900 and given away until 1200, for nothing is looked up unless a fix
+    /// A place looked up at second 0 is looked up again at 900 and given away until 1200, because nothing is looked up unless a fix
     /// comes.
     enum Start: CaseIterable {
         case none, recent, due, oldest, stale
@@ -30,7 +30,7 @@ internal import WhereaboutsVocabulary
             }
         }
 
-        /// Whether a place is given away, whether a look-up is due, and whether a fix makes a new place.
+        /// Whether a place is given away, whether a look-up is needed, and whether a fix makes a new place.
         var row: (isGiven: Bool, isDue: Bool, isReplaced: Bool) {
             switch self {
             case .none: (false, true, true)

@@ -99,7 +99,7 @@ internal import WhereaboutsVocabulary
         try #require(start.row.count == Input.allCases.count)
         var machine = start.machine
         #expect(input.apply(to: &machine) + Self.state(of: machine) == start.row[input.rawValue])
-        // The host's timer never spins: what is due at an instant is done at it.
+        // The host's timer never spins: work for an instant is done at that instant.
         if case .linger = input { #expect(machine.deadline.map { $0 > second(36) } ?? true) }
     }
 

@@ -121,7 +121,7 @@ internal import WhereaboutsVocabulary
     /// The watch, and the judge of the fixes that it is given.
     struct Bench {
         var watch = TravelWatch(policy: Policy())
-        private var witness = Witness(policy: Policy().beliefs)
+        private var witness = EvidenceFilter(policy: Policy().beliefs)
 
         /// A fix comes, at the place or 2 km from it.
         mutating func fix(at seconds: Int, isFar: Bool = false) -> Bool {

@@ -143,7 +143,7 @@ private let live = Service.live(.default).traits
 private let once = Service.once(desiredAccuracy: 0).traits
 private let here = fix(0)
 
-/// A position so many ten-millionths of a degree north of the first.
+/// A position that many ten-millionths of a degree north of the first.
 private func fix(_ offset: Int32, accuracy: Int32 = 5000) -> Fix {
     Fix(
         latitude: 425_000_000 + offset,

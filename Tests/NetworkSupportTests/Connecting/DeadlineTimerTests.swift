@@ -4,7 +4,7 @@ internal import Testing
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The timer rings at a deadline or before, and is set anew for an earlier one only.
+/// The timer rings at a deadline or before, and is set again for an earlier one only.
 @Suite struct DeadlineTimerTests {
     /// A timer on a loop whose time is the test's, and the times at which it rang.
     private final class Bench {

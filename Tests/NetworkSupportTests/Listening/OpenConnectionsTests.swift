@@ -6,7 +6,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
 @Suite struct OpenConnectionsTests {
-    /// Connections that hear how many are open.
+    /// Connections that learn how many are open.
     private struct Rig: ~Copyable {
         let counts = Counts()
         let open: OpenConnections

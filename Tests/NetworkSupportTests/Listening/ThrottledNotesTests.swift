@@ -42,7 +42,7 @@ internal import WhereaboutsVocabulary
         }
         for _ in 0..<(ThrottledNotes.burst + 5) { notes.write(.warning, "a flood") }
         #expect(lines.all == Array(repeating: "a flood", count: ThrottledNotes.burst) && leftOut.all.count == 5)
-        // Nobody would read them.
+        // The log has no reader.
         for _ in 0..<100 { notes.write(.debug, "a detail") }
         #expect(leftOut.all.count == 5)
         clock.now.withLock { $0 = $0.advanced(by: ThrottledNotes.interval) }

@@ -49,7 +49,7 @@ internal import WhereaboutsNetworkSupport
         try await listener.close()
     }
 
-    /// Goal: probes that ask for the head alone, or with a query, hear the same, and a head has no body.
+    /// Goal: probes that ask for the head alone, or with a query, receive the same, and a head has no body.
     @Test(arguments: ["/metrics", "/health", "/ready"]) func aHeadAndAQueryAreAnswered(path: String) async throws {
         let listener = try await MetricsListener(
             host: "127.0.0.1",
@@ -68,7 +68,7 @@ internal import WhereaboutsNetworkSupport
         try await listener.close()
     }
 
-    /// Goal: whoever restarts or balances services learns of two states: it lives, and it takes what it is there for.
+    /// Goal: anyone who restarts or balances services learns of two states: it lives, and it takes what it is there for.
     @Test(arguments: [(true, "200"), (false, "503")]) func healthAndReadinessAreSaid(
         isReady: Bool,
         status: String

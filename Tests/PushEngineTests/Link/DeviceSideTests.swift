@@ -76,7 +76,7 @@ internal import WhereaboutsVocabulary
         case .idle: "i"
         case .connecting: "c"
         case .proving: "p"
-        // The next ping is due in 210 s, the answer to the last one in 10.
+        // The next ping is sent in 210 s; the answer to the last one is expected within 10 s.
         case .open(let since, let keepalive):
             since.duration(to: keepalive.deadline).components.seconds % 210 == 0 ? "o" : "a"
         case .waiting: "w"
@@ -229,7 +229,7 @@ internal import WhereaboutsVocabulary
         @4 challenge -> sign | 13.5
         @4 welcome 100000 -> topics() connected | 604
         """,
-        // A gateway that goes on without a proof is none.
+        // A gateway that continues without a proof is rejected.
         """
         @0 start -> connect | 10
         @1 push 1 -> disconnect lost(1.5) disconnected(the gateway went on before the device had proven its key) | 2.5

@@ -131,7 +131,7 @@ internal import WhereaboutsVocabulary
         @840 due -> closed goaway(the device said nothing for 630.0 seconds) disconnect | never
         @841 hungup -> - | never
         """,
-        // A device that proves nothing gets nothing, and the gateway never hears of it.
+        // A device that proves nothing gets nothing, and the gateway never learns of it.
         """
         @0 connected -> challenge | 10
         @10 due -> goaway(no proof within 10.0 seconds) disconnect | never
@@ -261,7 +261,7 @@ internal import WhereaboutsVocabulary
 
     // MARK: Bounds.
 
-    /// Goal: a device has so many requests under way; the rest waits, unread, in its order.
+    /// Goal: a device has that many requests under way; the rest waits, unread, in its order.
     @Test func aDeviceWaitsForItsOwnRequests() throws {
         var side = try Self.side(in: .open)
         let now = try LinkWords.instant("@1")

@@ -21,7 +21,7 @@ internal import WhereaboutsVocabulary
         @2 end 1 ok -> -
         @2 account a -> sent=1 accepted=1 unanswered=0
         """,
-        // Reasons pass through; those about the vendor's key do not, and the operator hears; silence is neither.
+        // Reasons pass through; those about the vendor's key do not, and the operator receives; silence is neither.
         """
         @0 push a9 app sealed -> relay(1)
         @0 push a9 app sealed -> relay(2)
@@ -62,7 +62,7 @@ internal import WhereaboutsVocabulary
         @0 push - alert sealed -> rejected(7 BadDeviceToken)
         @0 account a -> sent=0 accepted=0 unanswered=0
         """,
-        // A token of ours stays here, whatever the payload, and so does one that is dead.
+        // One of our tokens stays here, whatever the payload, and so does one that is dead.
         """
         @0 own push a9 app plain -> taken(1) undeliverable
         @0 own push a9 app sealed -> taken(2) undeliverable
@@ -141,7 +141,7 @@ internal import WhereaboutsVocabulary
         #expect(try host.perform(["@0", "push", "b9", "app", "sealed"]).first?.hasPrefix("relay") == true)
     }
 
-    /// Goal: whoever sends to tokens that Apple does not know waits, and nobody else does.
+    /// Goal: anyone who sends to tokens that Apple does not know waits, and nobody else does.
     @Test func aSenderWaitsForItsOwnMistakes() throws {
         var host = Host()
         for number in 1...50 {
@@ -206,7 +206,7 @@ internal import WhereaboutsVocabulary
         #expect(waiting.ending(now: WallTime(seconds: 99)) == nil)
     }
 
-    /// Goal: no two ends, and no two refusals, look the same to whoever reads the relay's word.
+    /// Goal: no two ends, and no two refusals, look the same to anyone who reads the relay's word.
     @Test func anAnswerSaysWhoseItIs() {
         #expect(RelayEnd.accepted.rejection == nil)
         #expect(RelayEnd.rejected(.badDeviceToken, timestamp: nil).rejection?.relay == .apple)
@@ -229,7 +229,7 @@ internal import WhereaboutsVocabulary
         for _ in 0..<4 { _ = try host.perform(["@0", "push", "a9", "app", "sealed"]) }
         #expect(host.relay.standing(of: "app") == nil)
         for (step, end, answer) in [
-            (1, "InvalidProviderToken", VendorStanding.Answer.refused(.invalidProviderToken)), (2, "lost", .silence),
+            (1, "InvalidProviderToken", VendorKeyState.Answer.refused(.invalidProviderToken)), (2, "lost", .silence),
             (3, "BadDeviceToken", .taken), (4, "TopicDisallowed", .refused(.topicDisallowed)),
         ] {
             _ = try host.perform(["@\(step)", "end", "\(step)", end])

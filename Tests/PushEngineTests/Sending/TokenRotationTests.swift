@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
     private static func wall(_ seconds: Int64) -> WallTime { WallTime(seconds: 1_800_000_000 + seconds) }
     private static func at(_ seconds: Int64) -> EngineInstant { EngineInstant(sinceStart: .seconds(seconds)) }
 
-    /// Goal: 50 minutes by the wall clock, and anew when that goes back.
+    /// Goal: 50 minutes by the wall clock, and again when that goes back.
     @Test(arguments: [(0, false), (2999, false), (3000, true), (-1, true), (100_000, true)])
     func aTokenIsMadeWhenItIsDue(after seconds: Int64, isMade: Bool) {
         var rotation = TokenRotation()

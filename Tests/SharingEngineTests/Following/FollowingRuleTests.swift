@@ -29,7 +29,7 @@ struct FollowingRuleTests {
         #expect(try makeRequest().value.followingFault(isRevoked: false, now: after(1)) == .time)
     }
 
-    /// Goal: where no app goes on, whoever wants to follow reads that; and never before the person's word.
+    /// Goal: where no app goes on, a follower learns that, and never before the person decided.
     @Test(arguments: [Refusal.cannotBeFollowed, .tooManyFollowers])
     func aDeviceThatCannotBeFollowedSaysSo(_ refusal: Refusal) throws {
         let records = ModelRecords()

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 struct FollowingTests {
     /// One line per step, `@seconds input -> what is to be done`.
     ///
-    /// `look 2:60 3:5` is the home, where requests 2 and 3 follow for 60 and 5 minutes; `look 2r:60` one for a reduced position. `at 20` is a fix 20 m
+    /// `look 2:60 3:5` is the profile, where requests 2 and 3 follow for 60 and 5 minutes; `look 2r:60` one for a reduced position. `at 20` is a fix 20 m
     /// north of the first one, `rest 20` one of a stationary device, `lost` none, `denied` the end of the permission. `posted 2` is the server's word
     /// with somebody looking, `posted 2 unseen` with nobody. Expected is `post(request run.count place silence)`.
     @Test(arguments: [
@@ -45,7 +45,7 @@ struct FollowingTests {
         @0 look 2:60 -> -
         @5 rest 0 -> post(2 1.0 still(5) 3600s)
         """,
-        // A reduced position is told at fixed times, whatever the device does.
+        // A reduced position is reported at fixed times, whatever the device does.
         """
         @0 look 2r:60 -> -
         @0 at 0 -> post(2 1.0 cell 900s)
@@ -54,7 +54,7 @@ struct FollowingTests {
         @299 rest 40000 -> -
         @300 timer -> post(2 1.1 cell 900s)
         """,
-        // Nobody looks: signs of life alone.
+        // No follower looks, so only keepalives are sent.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)
@@ -118,7 +118,7 @@ struct FollowingTests {
         @0 look 2:60 3:60 -> -
         @1 denied -> end(2 paused) end(3 paused)
         """,
-        // An end that the home did not keep, as on a full disk, is said again; where it does not hold any more the numbers go on.
+        // An end that the profile did not keep, as on a full disk, is said again; where it does not hold any more the numbers go on.
         """
         @0 look 2:60 -> -
         @0 at 0 -> post(2 1.0 moving 90s)
@@ -205,7 +205,7 @@ struct FollowingTests {
         #expect(machine.state == .ended && machine.deadline == nil)
     }
 
-    /// Goal: outside of the grant's hours nothing is told, from the first minute on.
+    /// Goal: outside of the grant's hours nothing is reported, from the first minute on.
     @Test func theHoursOfTheGrantEndIt() throws {
         let minute = ZoneRule(offset: 0)?.minuteOfDay(at: noon) ?? 0
         let request = try makeRequest(

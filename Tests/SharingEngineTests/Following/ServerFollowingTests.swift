@@ -87,7 +87,7 @@ struct ServerFollowingTests {
             }
         }
 
-        func standing(_ id: UInt8 = 2, for follower: UInt8 = 4, at time: WallTime = noon) throws -> FollowingStanding {
+        func standing(_ id: UInt8 = 2, for follower: UInt8 = 4, at time: WallTime = noon) throws -> LiveShareState {
             let request = try Self.request(id).value.id
             return try self.server.standing(
                 of: request,
@@ -136,7 +136,7 @@ struct ServerFollowingTests {
         #expect(try bench.end(by: 9, .byFollower) == .unknown)
         #expect(try bench.end(by: 4, .byFollower) == .confirm)
         #expect(try bench.end(by: 3, .bySharer) == .confirm)
-        let ended = FollowingStanding.ended(.byFollower, statement: [4])
+        let ended = LiveShareState.ended(.byFollower, statement: [4])
         #expect(try bench.standing() == ended)
         #expect(try bench.update() == .close(.byFollower, statement: [4]))
         // Also of one that has not begun.
@@ -178,7 +178,7 @@ struct ServerFollowingTests {
         try bench.ask(7)
         #expect(try bench.update(7, at: after(5)) == .show(Bench.request(7).signed))
         try bench.remove(1, at: 6)
-        let over = FollowingStanding.ended(.bySharer, statement: nil)
+        let over = LiveShareState.ended(.bySharer, statement: nil)
         #expect(try bench.standing(at: after(6)) == over)
         #expect(try bench.update(at: after(6)) == .close(.bySharer, statement: nil))
         // That of the device which answers goes on, and another choice revives none.
@@ -214,7 +214,7 @@ struct ServerFollowingTests {
         }
         try bench.ask(200)
         #expect(try bench.update(200) == .tooMany)
-        // One that ended makes room.
+        // An ended live share makes room.
         #expect(try bench.end(10, by: 3, .bySharer) == .confirm)
         #expect(try bench.update(200) == .show(Bench.request(200).signed))
     }
@@ -261,7 +261,7 @@ struct ServerFollowingTests {
         #expect(board.updateCame([4], of: beyond, until: after(120), now: .at(61)) == .show(isWatched: false))
     }
 
-    /// Goal: whoever fills the board with updates for nobody keeps nobody out.
+    /// Goal: anyone who fills the board with updates for nobody keeps nobody out.
     @Test func updatesThatNobodyLooksAtMakeRoom() throws {
         var board = UpdateBoard()
         let id = try makeRequest().value.id
@@ -287,7 +287,7 @@ struct ServerFollowingTests {
         _ = board.updateCame([2], of: id, until: after(60), now: .at(1))
         #expect(feed.looked(at: .goesOn, board.newest(of: id)) == .tell([2]))
         #expect(feed.looked(at: .goesOn, board.newest(of: id)) == .tell(nil))
-        let end = FollowingStanding.ended(.bySharer, statement: [7])
+        let end = LiveShareState.ended(.bySharer, statement: [7])
         #expect(feed.looked(at: end, board.newest(of: id)) == .finish(.bySharer, statement: [7]))
         #expect(feed.looked(at: .unknown, nil) == .close)
     }

@@ -65,7 +65,7 @@ struct ServerTimerTests {
             after turn: UInt16 = 0,
             at seconds: Int,
             by person: UInt8 = 4
-        ) throws -> TimerStanding {
+        ) throws -> ScheduleState {
             let permit = ReadPermit(request: request.id, requester: try identity(person))
             return try self.server.turns(
                 after: turn,
@@ -88,19 +88,19 @@ struct ServerTimerTests {
         }
     }
 
-    private func told(_ standing: TimerStanding) throws -> [(turn: UInt16, kind: RequestState.Kind, answer: [UInt8]?)] {
+    private func told(_ standing: ScheduleState) throws -> [(turn: UInt16, kind: RequestState.Kind, answer: [UInt8]?)] {
         guard case .turns(let turns, _, _, _) = standing else { throw FixtureError() }
         return try turns.map { record in
             (record.request.value.turn, try #require(record.life.history.last).kind, record.answer)
         }
     }
 
-    private func next(_ standing: TimerStanding) throws -> WallTime? {
+    private func next(_ standing: ScheduleState) throws -> WallTime? {
         guard case .turns(_, let next, _, _) = standing else { throw FixtureError() }
         return next
     }
 
-    private func ended(_ standing: TimerStanding) throws -> FollowingEnd.Reason? {
+    private func ended(_ standing: ScheduleState) throws -> FollowingEnd.Reason? {
         guard case .turns(_, _, let ended, _) = standing else { throw FixtureError() }
         return ended
     }
@@ -109,7 +109,7 @@ struct ServerTimerTests {
         var bench = try Bench()
         let request = try Bench.request()
         #expect(try bench.ask(request) == .accept)
-        // Nobody is asked again who did not answer.
+        // A person who did not answer is not asked again.
         #expect(try bench.turns(request.value, at: 1) == .unknown)
         let effects = try bench.answer(request.value)
         #expect(effects.contains(.look(by: after(3600))))
@@ -204,7 +204,7 @@ struct ServerTimerTests {
         var bench = try Bench()
         for id in 10..<10 + UInt8(SharingPolicy.timersPerGrantMax) { try bench.begin(Bench.request(id)) }
         #expect(try bench.ask(Bench.request(50)) == .tooSoon(until: after(30)))
-        // One that ended makes room.
+        // An ended schedule makes room.
         #expect(try bench.end(Bench.request(10).value, by: 4, .byFollower) == .confirm)
         let request = try Bench.request(50)
         try bench.begin(request)

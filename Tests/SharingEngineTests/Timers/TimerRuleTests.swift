@@ -48,7 +48,7 @@ struct TimerRuleTests {
         #expect(self.refusal(turn, at: after(1800 - 121)) == .issuedInTheFuture)
         #expect(self.refusal(turn, at: after(2399)) == nil)
         #expect(self.refusal(turn, at: after(2400)) == .requestExpired)
-        // The end is none of the timer's turns, though a server says so.
+        // The schedule has no turn at the end time, even if a server says so.
         #expect(self.refusal(try self.request().turn(8), at: after(7200)) == .repetitionOver)
         #expect(try self.request().beginning(ofTurn: 7) == after(6300))
         #expect(try self.request().beginning(ofTurn: 8) == nil)

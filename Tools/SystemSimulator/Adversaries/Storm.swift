@@ -36,7 +36,7 @@ extension Scenario {
     enum ServerLie: String, Sendable, Hashable, Codable, CaseIterable {
         /// It pushes and hands out requests that were answered, or have expired, again.
         case replays
-        /// It pushes requests that it ought to have refused.
+        /// It pushes requests that it must refuse.
         case admits
         /// It tells the states of a request in another order, and twice.
         case reorders

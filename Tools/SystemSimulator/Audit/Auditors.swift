@@ -56,7 +56,7 @@ final class Auditors {
         self.hoards = HoardAuditor(world)
     }
 
-    /// locationd begins anew on a device; its engine is there, but was fed nothing.
+    /// locationd begins again on a device; its engine is there, but was fed nothing.
     func deviceStarted(_ device: DeviceNode) {
         self.will.deviceStarted(device)
         self.sessions.deviceStarted(device)
@@ -181,7 +181,7 @@ struct Saved<Value: Equatable> {
         self.unsynced.append(self.newest)
     }
 
-    /// The process begins anew: on disk may be the saved value, or the one that was being saved.
+    /// The process begins again: on disk may be the saved value, or the one that was being saved.
     ///
     /// - Returns: whether one of them is what is found.
     mutating func restored(_ isFound: (Value) -> Bool) -> Bool {

@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app is told of a beacon that the scanner did not hear, not told of one that it heard, or too often; when a stay
+/// Objects when an app is notified of a beacon that the scanner did not hear, not told of one that it heard, or too often; when a stay
 /// ends though nobody listened; and when the scanner is on for nobody.
 ///
 /// Its books are the reports of each device's scanner, the beacons' true distances, and what processes declare. Whether the app
@@ -15,7 +15,7 @@ final class BeaconAuditor {
         var number: UInt64
     }
 
-    /// The surveys that a stream was told, one after the other.
+    /// The surveys that a stream received, one after the other.
     private struct Told {
         var first: EngineInstant
         var last: EngineInstant
@@ -28,7 +28,7 @@ final class BeaconAuditor {
         var last: Instant?
         /// When each beacon was received last, by both clocks.
         var received: [Beacon: (at: Instant, listened: Duration)] = [:]
-        /// The last instant at which somebody could hear of it.
+        /// The last instant at which somebody could learn of it.
         var needed = Instant.start
         /// The device's life, and how long the scanner had listened when it began.
         var life: (number: UInt64, listened: Duration)?
@@ -111,7 +111,7 @@ final class BeaconAuditor {
     /// The scanner of a device was switched on.
     func started(_ device: DeviceNode) { self.ears[device.index, default: Ears()].needed = self.world.now }
 
-    /// Whether an app may hear of beacons: its process goes on and ranges, or it has a condition on them.
+    /// Whether an app may learn of beacons: its process goes on and ranges, or it has a condition on them.
     private func needs(_ bundle: BundleID, _ device: DeviceNode) -> Bool {
         let will = self.world.auditors.will
         guard will.areServicesOn(device), !will.isForbidden(device, bundle), will.allows(device, bundle),
@@ -139,7 +139,7 @@ final class BeaconAuditor {
         switch event.state {
         case .satisfied:
             let isReminder = self.world.auditors.conditions.isReminder(event, to: process)
-            // A stay that goes on was heard of within the time after which it ends; a device that starts anew knows it from disk, and
+            // A stay that goes on was heard of within the time after which it ends; a device that starts again knows it from disk, and
             // begins to count.
             let isFresh = received.values.contains { received in
                 isReminder
@@ -169,7 +169,7 @@ final class BeaconAuditor {
         else { return }
         let stream = Stream(app: AppKey(process.device, process.bundle), launch: process.launch, number: number)
         guard case .beacons(let survey)? = update.element else {
-            // A stream that was told why it hears nothing may be told the last survey again when it hears of beacons anew.
+            // A stream that learned why it receives nothing may be told the last survey again when it learns of beacons again.
             self.told[stream] = nil
             return
         }
@@ -186,7 +186,7 @@ final class BeaconAuditor {
             else { return object("that were not received") }
             guard let distance = ranged.distance, let truth = process.device.scanner.distance(of: ranged.beacon)
             else { continue }
-            // A strength is told in whole decibels: 12 %.
+            // A strength is reported in whole decibels: 12 %.
             if abs(distance - truth) * 100 > truth * 15 { return object("at \(distance) mm, which are \(truth)") }
         }
         let distances = survey.beacons.map { $0.distance ?? .max }

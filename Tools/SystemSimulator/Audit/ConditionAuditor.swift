@@ -2,7 +2,7 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app is told of a crossing that did not happen, or is told the same one again.
+/// Objects when an app is notified of a crossing that did not happen, or is told the same one again.
 ///
 /// Its books are the device's true way, and the events that each process handled. Whether the app may know them, the
 /// ``PrivacyAuditor`` looks at.
@@ -24,9 +24,9 @@ final class ConditionAuditor {
     private var handled: [Key: (state: ConditionState, life: UInt64, at: WallTime)] = [:]
     /// The dates at which the displays of devices were lit; an event may wait for a disk that takes nothing.
     private var lit: [Int: Set<WallTime>] = [:]
-    /// How often a process removed a condition: one that is added again begins anew.
+    /// How often a process removed a condition: one that is added again begins again.
     private var removals: [Key: Int] = [:]
-    /// The number of removals at which a process was told last.
+    /// The number of removals of which a process was notified last.
     private var toldAfter: [Key: Int] = [:]
     /// The circles, as apps added them.
     private var circles: [ConditionName: Condition.Circle] = [:]
@@ -56,7 +56,7 @@ final class ConditionAuditor {
         }
     }
 
-    /// A process wants to hear of a condition no more.
+    /// A process wants to learn of a condition no more.
     func removed(_ identifier: String, by process: SimulatedProcess) {
         let key = Key(name: ConditionName(identifier, of: process), launch: process.launch)
         self.removals[key, default: 0] += 1

@@ -3,7 +3,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when a request goes to another device than its person chose last, as far as the server heard; when a device that they removed is told of a request, or
+/// Objects when a request goes to another device than its person chose last, as far as the server heard; when a device that they removed is notified of a request, or
 /// has its answer delivered; when a removed device that learned of it tells anything; when an old statement has an effect; and when a device lets somebody in under a
 /// grant more often than its least interval says; and when the person of a device is not told afterwards of an answer that it gave.
 ///
@@ -15,9 +15,9 @@ internal import WhereaboutsVocabulary
 /// - A removed device may give an answer until the request's time is over, and tell where it is for ``SharingEngine/Enrolling/renewal`` at most, if its
 ///   app runs; the server delivers neither to anybody.
 final class DeviceAuditor {
-    /// A backup of a home, with the books about it.
+    /// A backup of a profile, with the books about it.
     struct Backup {
-        let home: Home
+        let profile: Home
         fileprivate let lettings: [GrantID: [WallTime]]
         fileprivate let uses: [GrantID: Set<RequestDigest>]
     }
@@ -51,12 +51,12 @@ final class DeviceAuditor {
     private unowned let world: Simulation
     private var people: [PublicIdentity: Person] = [:]
     private var pending: Statement?
-    /// The devices that were told of a request, since the server's disk was put back.
+    /// The devices that were notified of a request, since the server's disk was put back.
     private var told: [RequestID: Set<DeviceID>] = [:]
     private var wasRolledBack = false
-    /// When each home let somebody in under a grant, by its clock.
+    /// When each profile let somebody in under a grant, by its clock.
     private var lettings: [UInt64: [GrantID: [WallTime]]] = [:]
-    /// The requests that each home posted an answer to.
+    /// The requests that each profile posted an answer to.
     private var posted: [UInt64: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
@@ -70,10 +70,10 @@ final class DeviceAuditor {
     /// The device that a person chose last, as far as the server heard.
     func answering(for sharer: PublicIdentity) -> DeviceNode? {
         guard let id = self.people[sharer]?.answering else { return nil }
-        return self.world.devices.first { $0.homes.values.contains { $0.standing?.id == id } }
+        return self.world.devices.first { $0.profiles.values.contains { $0.standing?.id == id } }
     }
 
-    /// Whether the device that the server asks is none any more: its home was restored anew, and its app did not register since.
+    /// Whether the device that the server asks is none any more: its profile was restored again, and its app did not register since.
     func isGone(_ sharer: PublicIdentity) -> Bool {
         self.people[sharer]?.answering != nil && self.answering(for: sharer) == nil
     }
@@ -152,7 +152,7 @@ final class DeviceAuditor {
         if astray > 0 { self.world.census.add("requests are astray") }
     }
 
-    /// The server begins anew: what it was about to decide on may be on its disk.
+    /// The server begins again: what it was about to decide on may be on its disk.
     func serverStarted(_ store: ModelRequestStore) throws {
         defer { self.pending = nil }
         switch self.pending {
@@ -230,7 +230,7 @@ final class DeviceAuditor {
         if person.answering != device { self.world.census.add("a device answers that is chosen no more") }
     }
 
-    /// The server shows an update of a device to whoever follows.
+    /// The server shows an update of a device to anyone who follows.
     func shown(_ update: SealedUpdate, by device: DeviceID?) {
         guard let device, self.told[update.request]?.contains(device) == true else { return }
         guard self.people[update.sharer]?.removed.contains(device) == true else { return }
@@ -242,25 +242,25 @@ final class DeviceAuditor {
 
     /// A device is about to say something of where it is, or posts what it said.
     func tells(_ device: DeviceNode, _ bundle: BundleID) {
-        guard device.home(of: bundle).standing?.isRemoved == true else { return }
+        guard device.profile(of: bundle).standing?.isRemoved == true else { return }
         self.world.fail("\(device.id) tells where it is after it learned that its person removed it")
     }
 
     /// A device posts an answer, once more or for the first time.
     func posted(_ answer: GivenAnswers.Undelivered, by device: DeviceNode, _ bundle: BundleID) {
         self.tells(device, bundle)
-        self.posted[device.home(of: bundle).number, default: []].insert(answer.request)
+        self.posted[device.profile(of: bundle).number, default: []].insert(answer.request)
     }
 
     /// Nothing goes on any more: people look into the journal of each of their devices.
     func finished() {
         for device in self.world.devices {
-            for home in device.homes.values {
-                guard let posted = self.posted[home.number] else { continue }
-                let lines = home.journal.enumerated().map { place, entry in
-                    JournalLine(number: UInt64(place + 1), previous: [], sharer: home.identity, entry: entry)
+            for profile in device.profiles.values {
+                guard let posted = self.posted[profile.number] else { continue }
+                let lines = profile.journal.enumerated().map { place, entry in
+                    JournalLine(number: UInt64(place + 1), previous: [], sharer: profile.identity, entry: entry)
                 }
-                var telling = Telling()
+                var telling = NoticeLog()
                 var told: Set<RequestID> = []
                 for case .answer(let request) in telling.looked(at: lines, now: device.sharingWall) {
                     told.insert(request.request)
@@ -277,7 +277,7 @@ final class DeviceAuditor {
     func used(_ request: Request, on device: DeviceNode, _ bundle: BundleID, now: WallTime) {
         let grant = request.grant.value
         guard grant.intervalMin > 0, !self.world.hadWrongClock(device.id) else { return }
-        let number = device.home(of: bundle).number
+        let number = device.profile(of: bundle).number
         let times = self.lettings[number]?[grant.id] ?? []
         for (index, time) in times.enumerated() {
             let due = Duration.seconds(Int64(grant.intervalMin)) * (times.count - index)
@@ -287,18 +287,18 @@ final class DeviceAuditor {
         self.lettings[number, default: [:]][grant.id] = (times + [now]).suffix(20)
     }
 
-    /// A home is backed up.
-    func backup(_ home: Home) -> Backup {
+    /// A profile is backed up.
+    func backup(_ profile: Home) -> Backup {
         Backup(
-            home: home,
-            lettings: self.lettings[home.number] ?? [:],
-            uses: self.world.auditors.privacy.uses(of: home)
+            profile: profile,
+            lettings: self.lettings[profile.number] ?? [:],
+            uses: self.world.auditors.privacy.uses(of: profile)
         )
     }
 
-    /// A home was made from a backup: it knows what was done up to then.
-    func restored(_ home: Home, from backup: Backup) {
-        self.lettings[home.number] = backup.lettings
-        self.world.auditors.privacy.restored(home, with: backup.uses)
+    /// A profile was made from a backup: it knows what was done up to then.
+    func restored(_ profile: Home, from backup: Backup) {
+        self.lettings[profile.number] = backup.lettings
+        self.world.auditors.privacy.restored(profile, with: backup.uses)
     }
 }

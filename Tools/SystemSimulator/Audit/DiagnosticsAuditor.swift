@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// Objects when what a session was told last is not how things stand.
+/// Objects when what a session received last is not how things stand.
 final class DiagnosticsAuditor {
     private struct Session: Hashable {
         var client: ClientID

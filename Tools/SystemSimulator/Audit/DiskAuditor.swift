@@ -37,12 +37,12 @@ struct DiskAuditor {
     }
 
     /// An extension posts an answer; were it not on disk, the next process would give another one, and were it not in the journal, its
-    /// person would never hear of it.
+    /// person would never learn of it.
     func posts(_ answer: GivenAnswers.Undelivered, _ device: DeviceNode, _ bundle: BundleID) {
         self.world.census.add("acknowledged: answer")
-        let home = device.home(of: bundle)
+        let profile = device.profile(of: bundle)
         let number = self.world.number(of: answer.request)
-        let made = home.journal.first { entry in
+        let made = profile.journal.first { entry in
             if case .answered = entry.event { entry.request == answer.request } else { false }
         }
         guard let made else {
@@ -53,7 +53,7 @@ struct DiskAuditor {
         let policy = SharingPolicy()
         let age = made.time.duration(to: device.engineNow.wall)
         let isDue = max(age, .zero - age) <= policy.lifetimeMax + policy.clockSkewMax
-        if isDue, !home.answers.undelivered.contains(answer) {
+        if isDue, !profile.answers.undelivered.contains(answer) {
             self.world.fail("\(device.id) answers request \(number), of which its disk knows nothing")
         }
     }

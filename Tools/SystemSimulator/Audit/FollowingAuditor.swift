@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 final class FollowingAuditor {
     /// An update of one device: two may have been asked, when another one was chosen meanwhile.
     private struct Source: Hashable {
-        var home: UInt64
+        var profile: UInt64
         var number: FollowedUpdate.Number
     }
 
@@ -17,7 +17,7 @@ final class FollowingAuditor {
         var told: FollowedUpdate.Number?
         /// The silence that the last update announced, and when it came; nil once a silence was said.
         var silence: (since: Instant, max: Duration)?
-        /// The homes that ended it.
+        /// The profiles that ended it.
         var ended: Set<UInt64> = []
         /// How many updates were sealed since the server knew of the follower's end.
         var sealedAfterEnd: Int?
@@ -45,12 +45,12 @@ final class FollowingAuditor {
     func sealed(_ update: FollowedUpdate, in signed: Signed<Request>, by app: FriendsApp) {
         self.world.census.add("an update leaves")
         let (device, request, id) = (app.device, signed.value, signed.value.id)
-        let (grant, now, home) = (request.grant.value, device.sharingWall, device.home(of: app.bundle))
+        let (grant, now, profile) = (request.grant.value, device.sharingWall, device.profile(of: app.bundle))
         // As it can be read: its fields are rounded on their way.
         guard let update = try? FollowedUpdate(paddedBytes: update.paddedBytes) else {
             return self.object(id, "has an update that nobody can read")
         }
-        let source = Source(home: home.number, number: update.number)
+        let source = Source(profile: profile.number, number: update.number)
         let known = self.accounts[id]?.sealed[source]
         if let known, known != update { self.object(id, "has two updates of one number") }
         self.accounts[id, default: Account()].sealed[source] = update
@@ -59,11 +59,11 @@ final class FollowingAuditor {
             self.accounts[id]?.sealedAfterEnd = late + 1
             if late + 1 > Self.lateMax, self.world.isCalm { self.object(id, "goes on after its follower ended it") }
         }
-        if self.accounts[id]?.ended.contains(home.number) == true {
+        if self.accounts[id]?.ended.contains(profile.number) == true {
             return self.object(id, "goes on after the device ended it")
         }
-        if home.revoked.contains(grant.id) { return self.object(id, "goes on after the grant was taken back") }
-        if grant.sharer != home.identity { return self.object(id, "goes on under a grant of another") }
+        if profile.revoked.contains(grant.id) { return self.object(id, "goes on after the grant was taken back") }
+        if grant.sharer != profile.identity { return self.object(id, "goes on under a grant of another") }
         if now < grant.notBefore || now >= grant.notAfter {
             return self.object(id, "goes on while the grant does not hold")
         }
@@ -78,16 +78,16 @@ final class FollowingAuditor {
         let isReduced = min(request.precision, grant.precision) == .reduced
         guard fix.horizontalAccuracy < 5000 else { return }
         if isReduced { return self.object(id, "tells more than was granted or asked") }
-        // The person may have changed their mind since the measurement that is told.
+        // The person may have changed their mind since the measurement that is reported.
         if !self.world.auditors.will.will(device, app.bundle).isPrecise, update.number.count == 0 {
             self.object(id, "begins more exact than the person allows the app")
         }
     }
 
     /// A device ended a following.
-    func ended(_ request: Request, by home: Home) {
+    func ended(_ request: Request, by profile: Home) {
         self.world.census.add("a following ends")
-        self.accounts[request.id, default: Account()].ended.insert(home.number)
+        self.accounts[request.id, default: Account()].ended.insert(profile.number)
     }
 
     /// The server knows of an end.
@@ -130,7 +130,7 @@ final class FollowingAuditor {
         _ account: inout Account,
         _ id: RequestID
     ) {
-        // Nothing is told after the end.
+        // Nothing is reported after the end.
         guard !effects.isEmpty || account.told == update.number else { return }
         for effect in effects {
             switch effect {

@@ -11,18 +11,18 @@ final class PrivacyAuditor {
     private static let approximate: Int32 = 5_000_000
 
     private unowned let world: Simulation
-    /// A home that is restored has the identity of the first one.
+    /// A profile that is restored has the identity of the first one.
     private lazy var people = KnownPeople(
-        self.world.requesters.map(\.identity) + self.world.devices.flatMap { $0.homes.values.map(\.identity) }
+        self.world.requesters.map(\.identity) + self.world.devices.flatMap { $0.profiles.values.map(\.identity) }
     )
-    /// The requests that were answered with a position under a grant that bounds its uses, by the home that counts them.
+    /// The requests that were answered with a position under a grant that bounds its uses, by the profile that counts them.
     ///
     /// A request is the bytes that were signed: one with the ID of an earlier one is another use.
     private var used: [UInt64: [GrantID: Set<RequestDigest>]] = [:]
-    /// The request that each home answered last under an ID.
+    /// The request that each profile answered last under an ID.
     private var answered: [UInt64: [RequestID: RequestDigest]] = [:]
     private var consented: Set<RequestID> = []
-    /// The requests that each home refuses.
+    /// The requests that each profile refuses.
     private var refused: [UInt64: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
@@ -143,13 +143,13 @@ final class PrivacyAuditor {
 
     /// An extension is about to seal what it says in answer to a request.
     func sealed(_ content: Answer.Content, in signed: Signed<Request>, by process: SimulatedProcess) {
-        let home = process.device.home(of: process.bundle)
-        self.world.auditors.requests.sealed(content, in: signed, by: home)
-        self.world.auditors.timers.sealed(content, in: signed.value, by: home)
-        self.refused[home.number]?.remove(signed.value.id)
-        if case .refusal = content { self.refused[home.number, default: []].insert(signed.value.id) }
+        let profile = process.device.profile(of: process.bundle)
+        self.world.auditors.requests.sealed(content, in: signed, by: profile)
+        self.world.auditors.timers.sealed(content, in: signed.value, by: profile)
+        self.refused[profile.number]?.remove(signed.value.id)
+        if case .refusal = content { self.refused[profile.number, default: []].insert(signed.value.id) }
         let digest = ModelNotary.digest(of: signed.value)
-        if let before = self.answered[home.number, default: [:]].updateValue(digest, forKey: signed.value.id),
+        if let before = self.answered[profile.number, default: [:]].updateValue(digest, forKey: signed.value.id),
             before != digest
         {
             self.world.census.add("an ID comes back after its answer")
@@ -163,19 +163,19 @@ final class PrivacyAuditor {
                 "\(device.id) sealed a position in answer to request \(self.world.number(of: request.id)) \(rule)"
             )
         }
-        guard !device.home(of: process.bundle).revoked.contains(grant.id) else {
+        guard !device.profile(of: process.bundle).revoked.contains(grant.id) else {
             return object("after the grant was taken back")
         }
-        guard grant.sharer == device.home(of: process.bundle).identity else {
+        guard grant.sharer == device.profile(of: process.bundle).identity else {
             return object("under a grant of another")
         }
         let now = device.sharingWall
         guard grant.notBefore <= now, now < grant.notAfter else { return object("while the grant does not hold") }
         if let hours = grant.hours, !hours.contains(now) { return object("at an hour that the grant leaves out") }
         if let usesMax = grant.usesMax {
-            let home = device.home(of: process.bundle)
-            let used = self.uses(of: home)[grant.id, default: []].union([digest])
-            self.used[home.number, default: [:]][grant.id] = used
+            let profile = device.profile(of: process.bundle)
+            let used = self.uses(of: profile)[grant.id, default: []].union([digest])
+            self.used[profile.number, default: [:]][grant.id] = used
             if used.count > usesMax { return object("that is one more than the grant's uses") }
         }
         if grant.asksPerson, !self.consented.contains(request.id) { return object("without its person's yes") }
@@ -197,22 +197,22 @@ final class PrivacyAuditor {
         }
     }
 
-    /// The uses of grants that a home has counted.
-    func uses(of home: Home) -> [GrantID: Set<RequestDigest>] { self.used[home.number] ?? [:] }
+    /// The uses of grants that a profile has counted.
+    func uses(of profile: Home) -> [GrantID: Set<RequestDigest>] { self.used[profile.number] ?? [:] }
 
-    /// A home was made from a backup.
-    func restored(_ home: Home, with uses: [GrantID: Set<RequestDigest>]) { self.used[home.number] = uses }
+    /// A profile was made from a backup.
+    func restored(_ profile: Home, with uses: [GrantID: Set<RequestDigest>]) { self.used[profile.number] = uses }
 
     /// A person said yes to a request.
     func consented(to request: RequestID) { self.consented.insert(request) }
 
     /// An extension posts an answer, once more or for the first time.
     func posted(_ answer: GivenAnswers.Undelivered, by process: SimulatedProcess) {
-        self.world.auditors.requests.posted(answer, by: process.device.home(of: process.bundle))
+        self.world.auditors.requests.posted(answer, by: process.device.profile(of: process.bundle))
         self.world.auditors.devices.posted(answer, by: process.device, process.bundle)
-        let home = process.device.home(of: process.bundle)
-        // A refusal tells nothing, and whoever asks waits for it.
-        if home.revoked.contains(answer.grant), self.refused[home.number]?.contains(answer.request) != true {
+        let profile = process.device.profile(of: process.bundle)
+        // A refusal tells nothing, and anyone who asks waits for it.
+        if profile.revoked.contains(answer.grant), self.refused[profile.number]?.contains(answer.request) != true {
             self.world.fail(
                 "\(process.device.id) answered request \(self.world.number(of: answer.request)) after the grant was taken back"
             )

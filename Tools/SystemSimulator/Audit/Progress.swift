@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// Safety first, then progress: all trouble ceases, people open their sharing apps once more, and then every requester
 /// with a grant that holds gets an answer, and no other a position.
 struct Progress {
-    /// The time from the healing to the first visit of an app: a device that lost its path without a word is back at
+    /// The time from the end of all faults to the first visit of an app: a device that lost its path silently is back at
     /// the gateway after 260 s (`docs/protocol/push-link.md`).
     private static let settling = Duration.seconds(270)
     private static let visit = Duration.seconds(12)
@@ -31,7 +31,7 @@ struct Progress {
         for device in world.devices where !world.isLost(device) {
             for (app, plan) in device.plan.apps.enumerated() where plan.kind == .friends {
                 let at = heals + Self.settling + Self.visit * app
-                // A process that runs on does not hear that a gateway with an old disk gave out another token: as Apple has
+                // A process that runs on does not learn that a gateway with an old disk gave out another token: as Apple has
                 // it, apps ask at each launch.
                 // The same where a relay said that a token is dead.
                 if world.rollsBack || world.withholds || world.scenario.deniesTokens {
@@ -103,7 +103,7 @@ struct Progress {
         let second = Int(self.world.now.microseconds / 1_000_000)
         let isGranted =
             plan.holds.lowerBound <= second && second < plan.holds.upperBound
-            && !device.home(of: bundle).revoked.contains(grant.id) && !auditors.requests.isRevoked(grant.id)
+            && !device.profile(of: bundle).revoked.contains(grant.id) && !auditors.requests.isRevoked(grant.id)
         let isAllowed =
             device.isInstalled(bundle) && auditors.will.allows(device, bundle)
             && auditors.will.will(device, bundle).decision == .always
@@ -129,11 +129,11 @@ struct Progress {
         if self.world.auditors.relay.mayRefuseServer { isTooSoon = true }
         // Its last use may be under way, its hours end soon, and a person may say no.
         let isLimited =
-            grant.asksPerson || plan.usesMax != nil && (device.home(of: bundle).uses.left(of: grant) ?? 0) < 2
+            grant.asksPerson || plan.usesMax != nil && (device.profile(of: bundle).uses.left(of: grant) ?? 0) < 2
             || plan.hours != nil
                 && [0, 120].contains { grant.hours?.contains(server.wall.advanced(by: .seconds($0))) == false }
         // A device that its person lost or removed answers nothing, and the others not in its place.
-        let isSilent = self.world.isLost(device) || device.home(of: bundle).standing?.isRemoved ?? false
+        let isSilent = self.world.isLost(device) || device.profile(of: bundle).standing?.isRemoved ?? false
         if isLimited || isSilent { isTooSoon = true }
         return (isGranted && isAllowed, isGranted && isAllowed && !isExcused && !isTooSoon)
     }

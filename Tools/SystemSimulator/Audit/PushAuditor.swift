@@ -154,7 +154,7 @@ final class PushAuditor {
         if self.ended[device.index]?.contains(push) == true { return }
         let abandoned = self.abandoned[device.index] ?? 0
         guard abandoned > 0 else {
-            return self.world.fail("\(device.id) forgot the push \(push.low) without a word of its end")
+            return self.world.fail("\(device.id) forgot the push \(push.low) without a report of its end")
         }
         self.abandoned[device.index] = abandoned - 1
         self.ended[device.index, default: []].insert(push)

@@ -242,7 +242,7 @@ final class RelayAuditor {
 
     // MARK: Lives
 
-    /// The relay begins anew; what is on disk must be what was counted, or with the change that it died in.
+    /// The relay begins again; what is on disk must be what was counted, or with the change that it died in.
     func started(_ relay: RelayNode) {
         let kept = relay.contents.accounts.map { Page(sender: $0.sender, day: $0.day) }
         for page in OrderedSet(Array(self.books.keys) + kept) {

@@ -13,7 +13,7 @@ final class RequestAuditor {
         var isAcknowledged = false
         /// Whether the server's disk was put back to a day before it.
         var isForgiven = false
-        /// The answer that each home sealed; two devices may be asked, when another one is chosen meanwhile.
+        /// The answer that each profile sealed; two devices may be asked, when another one is chosen meanwhile.
         var sealed: [UInt64: Answer.Content] = [:]
         /// The answers that left the devices.
         var posted: [UInt64: [UInt8]] = [:]
@@ -174,18 +174,18 @@ final class RequestAuditor {
 
     // MARK: The device's side
 
-    func sealed(_ content: Answer.Content, in signed: Signed<Request>, by home: Home) {
-        if self.accounts[signed.value.id]?.posted[home.number] != nil {
+    func sealed(_ content: Answer.Content, in signed: Signed<Request>, by profile: Home) {
+        if self.accounts[signed.value.id]?.posted[profile.number] != nil {
             self.object(signed.value.id, "was answered twice")
         }
-        self.accounts[signed.value.id]?.sealed[home.number] = content
+        self.accounts[signed.value.id]?.sealed[profile.number] = content
     }
 
-    func posted(_ answer: GivenAnswers.Undelivered, by home: Home) {
-        if let posted = self.accounts[answer.request]?.posted[home.number], posted != answer.answer {
+    func posted(_ answer: GivenAnswers.Undelivered, by profile: Home) {
+        if let posted = self.accounts[answer.request]?.posted[profile.number], posted != answer.answer {
             self.object(answer.request, "was given two answers")
         }
-        self.accounts[answer.request]?.posted[home.number] = answer.answer
+        self.accounts[answer.request]?.posted[profile.number] = answer.answer
     }
 
     // MARK: The end

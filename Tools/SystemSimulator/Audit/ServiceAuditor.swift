@@ -20,15 +20,15 @@ struct ServiceAuditor {
 
     /// The time that an answer may take in this world.
     ///
-    /// A device drops a request whose ID it answered within the last 12 minutes. An honest request that shares the push of such
-    /// a one waits for the whole allowance, and is pushed then.
+    /// A device drops a request whose ID it answered within the last 12 minutes. An honest request that shares the push of a
+    /// hostile one waits for the whole allowance, and is pushed then.
     private var bound: Duration {
         self.world.reusesIDs ? Self.patience + SharingPolicy().allowance : Self.patience
     }
 
     /// Somebody asks under a grant.
     ///
-    /// - Returns: hears how the request ended.
+    /// - Returns: learns how the request ended.
     func asked(_ index: Int, _ precision: Precision) -> (RequestState.Kind, Answer?) -> Void {
         guard self.world.isCalm, self.mustAnswer(index, precision) else { return { _, _ in } }
         let made = self.world.now

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 /// Objects when an app takes more than its share of the push budget's reserve, which leaves other apps without pushes.
 ///
-/// It keeps the budget's books anew, from the pushes that the device noted: a bucket of 120, one back every 6 min; the last 60
+/// It keeps the budget's books again, from the pushes that the device noted: a bucket of 120, one back every 6 min; the last 60
 /// of them are the reserve. An app among `n` that share owes `n` times that long for each push from the reserve, and may owe
 /// as long as the whole reserve takes to come back (ADR 0022).
 final class ShareAuditor {

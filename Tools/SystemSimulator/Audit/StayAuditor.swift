@@ -2,7 +2,7 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app is told that the device stands still though it moves, or that it moves again though it stands still.
+/// Objects when an app learns that the device stands still though it moves, or that it moves again though it stands still.
 ///
 /// Its books are the device's true way. A receiver that errs now and then (``ReceiverModel``) ends no stay.
 final class StayAuditor {
@@ -58,7 +58,7 @@ final class StayAuditor {
 
     /// Looks at the way before a stay, and returns the place of the stay.
     ///
-    /// A stream that begins while the device departs is told of the stay, too: the device waits before it believes that it moves.
+    /// A stream that begins while the device departs is notified of the stay, too: the device waits before it believes that it moves.
     private func began(_ device: DeviceNode, _ bundle: BundleID) -> GeodeticCoordinate {
         let rule = device.policy.stillness
         let delay = device.policy.departurePatience + Self.departure

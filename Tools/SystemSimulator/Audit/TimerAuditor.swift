@@ -7,9 +7,9 @@ internal import WhereaboutsVocabulary
 /// That a grant holds when a turn is answered is ``PrivacyAuditor``'s to see, as for any request.
 final class TimerAuditor {
     private unowned let world: Simulation
-    /// The answers that devices gave; two may be asked, when another one is chosen meanwhile.
+    /// The answers that devices gave; two devices may answer, if the person chooses another one meanwhile.
     private var sealed: [RequestID: [Answer.Content]] = [:]
-    /// The timers that a person ended on a device, by its home.
+    /// The timers that a person ended on a device, by its profile.
     private var ended: [UInt64: Set<RequestID>] = [:]
 
     init(_ world: Simulation) {
@@ -21,7 +21,7 @@ final class TimerAuditor {
     }
 
     /// An extension is about to seal the answer to a turn.
-    func sealed(_ content: Answer.Content, in request: Request, by home: Home) {
+    func sealed(_ content: Answer.Content, in request: Request, by profile: Home) {
         guard request.turn > 0 else { return }
         self.sealed[request.id, default: []].append(content)
         guard case .fix = content else {
@@ -29,16 +29,16 @@ final class TimerAuditor {
             return
         }
         self.world.census.add("a turn is answered")
-        if self.ended[home.number]?.contains(request.firstID) == true {
+        if self.ended[profile.number]?.contains(request.firstID) == true {
             self.object(request, "is answered after its person ended the timer")
         }
         if request.beginning(ofTurn: request.turn) == nil { self.object(request, "is answered after the timer's end") }
     }
 
     /// A person ended a timer on their device.
-    func ended(_ timer: RequestID, by home: Home) {
+    func ended(_ timer: RequestID, by profile: Home) {
         self.world.census.add("a timer is ended")
-        self.ended[home.number, default: []].insert(timer)
+        self.ended[profile.number, default: []].insert(timer)
     }
 
     /// A requester fetched the answer to a turn, and opened it.

@@ -3,9 +3,9 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Objects when an app is told of a way that the device did not go, too soon, or twice.
+/// Objects when an app is notified of a way that the device did not go, too soon, or twice.
 ///
-/// Its books are the device's true way, and all that each app was told. Whether the app may know it, the ``PrivacyAuditor``
+/// Its books are the device's true way, and all that each app received. Whether the app may know it, the ``PrivacyAuditor``
 /// looks at.
 final class TravelAuditor {
     /// A stream of one process.
@@ -15,7 +15,7 @@ final class TravelAuditor {
         var number: UInt64
     }
 
-    /// A visit that an app was told of.
+    /// A visit that an app was notified of.
     private struct Told {
         var hasEnded = false
         /// locationd's life: a disk that took nothing may have it tell again in another one.
@@ -39,7 +39,7 @@ final class TravelAuditor {
         self.stepsClocks = world.scenario.acts.contains { if case .stepClock = $0.what { true } else { false } }
     }
 
-    /// locationd begins anew: of what its disk did not take it knows nothing, and may tell it again.
+    /// locationd begins again: of what its disk did not take it knows nothing, and may tell it again.
     ///
     /// Of what the disk took before a death it believes that it told it.
     func deviceStarted(_ device: DeviceNode) {

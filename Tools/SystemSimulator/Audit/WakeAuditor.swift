@@ -13,7 +13,7 @@ final class WakeAuditor {
 
     /// The time that a device has to answer, less a second for the clocks of the two sides.
     private static let span = SharingPolicy().allowance - .seconds(1)
-    /// The time within which whoever is told to wait is pushed for, when nothing more is heard.
+    /// The time within which anyone who is told to wait is pushed for, when nothing more is heard.
     private static let pause = SharingPolicy().pushRetry + .seconds(1)
 
     private unowned let world: Simulation
@@ -37,7 +37,7 @@ final class WakeAuditor {
                 // Another device answers by now than the one that it woke.
                 || store.request(wake.request.id)?.isAstray == true
         }
-        // One that another device may have been told of is in no reply to this one.
+        // A request that another device may know is not in a reply to this one.
         let isAstray = try store.request(request.id)?.isAstray == true
         guard !self.world.hadWrongClock(.server), !isAstray else { return }
         for wake in self.wakes[sharer] ?? []

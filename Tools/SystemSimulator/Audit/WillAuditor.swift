@@ -8,7 +8,7 @@ final class WillAuditor {
     /// A person's decision about an app.
     struct Will: Equatable {
         enum Decision: Equatable {
-            /// Nothing yet, or to be asked anew; an allowance for once lapses into it.
+            /// Nothing yet, or to be asked again; an allowance for once lapses into it.
             case undecided(once: Bool)
             case never
             case whileUsing

@@ -18,7 +18,7 @@ final class Alarm {
 
     /// Rings at this deadline, or before.
     ///
-    /// A later one waits for the alarm, which then rings too early, as machines allow.
+    /// A later instant does not move the alarm. It fires too early then, which every machine allows.
     func follow(_ deadline: EngineInstant?) {
         guard let deadline else { return }
         let due = max(Instant(notBefore: deadline), self.node.world.now)

@@ -15,7 +15,7 @@ enum NetworkError: Error {
 struct Network {
     /// The network's delays and faults; a scenario changes them while it runs.
     struct Weather: Sendable, Hashable, Codable {
-        /// The least and the most time a message takes, in milliseconds.
+        /// The shortest and the longest time a message takes, in milliseconds.
         var delay: ClosedRange<Int> = 5...60
         /// The messages lost, of a thousand.
         var lossPerMille = 0

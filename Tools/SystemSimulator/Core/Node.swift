@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// A machine: its disk stays when it dies, all else is lost.
 ///
-/// A subclass holds durable state, changes it only within ``write(_:)``, and begins anew from it in ``boot()``.
+/// A subclass holds durable state, changes it only within ``write(_:)``, and begins again from it in ``boot()``.
 class Node {
     /// The process died in the middle of what it did; nothing after it happens.
     struct Killed: Error {}
@@ -114,7 +114,7 @@ class Node {
         }
         guard self.world.now >= self.failsUntil else {
             self.world.census.add("\(self.kind)'s fsync fails")
-            // Nobody can tell whether it reached the disk; here every other write did.
+            // Whether it reached the disk is unknown; here every second write did.
             let isThere = self.mayLeaveUnsynced && self.writes % 2 == 0
             if isThere { change() }
             throw DiskFull(mayBeThere: isThere)

@@ -7,7 +7,7 @@ extension Simulation {
     ///   - to: the machine that is called.
     ///   - timeout: the time the caller waits.
     ///   - handle: the called machine's work; it answers by calling what it is given, then or later in the same life.
-    ///   - then: hears the answer, or why there is none; exactly once.
+    ///   - then: receives the answer, or why there is none; exactly once.
     func exchange<Reply>(
         from: NodeID,
         to: Node,

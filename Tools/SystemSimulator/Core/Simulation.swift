@@ -21,7 +21,7 @@ package final class Simulation {
     private(set) var violation: Violation?
     /// Whether objections end the run; not where a test is the world.
     var isAudited = true
-    /// The devices that are silent for ever.
+    /// The devices that are silent forever.
     var lost: Set<Int> = []
     /// The backup that each person made last, by their first device.
     var backups: [Int: [BundleID: DeviceAuditor.Backup]] = [:]
@@ -55,7 +55,7 @@ package final class Simulation {
         }
     }
 
-    /// Whether the server keeps some statements of devices to itself, so that apps have to make them anew.
+    /// Whether the server keeps some statements of devices to itself, so that apps have to make them again.
     private(set) lazy var withholds = self.scenario.acts.contains {
         if case .serverLies(.withholds, _) = $0.what { true } else { false }
     }
@@ -113,7 +113,7 @@ package final class Simulation {
 
     // MARK: Time
 
-    /// Lets something happen later; two that are due together happen in the order they were planned in.
+    /// Lets something happen later; two at the same time happen in the order they were planned in.
     func later(_ delay: Duration, _ happen: @escaping () -> Void) {
         // Rounded up to the clock's microsecond: a timer that rings too early is set again, to the same microsecond, without end.
         let whole = Duration.microseconds(delay.microseconds)
@@ -145,7 +145,7 @@ package final class Simulation {
     ///   - to: the machine that is called.
     ///   - timeout: the time the caller waits.
     ///   - handle: the called machine's work, done each time the call arrives.
-    ///   - then: hears the first answer, or why there is none; exactly once.
+    ///   - then: receives the first answer, or why there is none; exactly once.
     func call<Reply>(
         from: NodeID,
         to: Node,

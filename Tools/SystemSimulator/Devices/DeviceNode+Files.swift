@@ -21,7 +21,7 @@ extension DeviceNode {
 
     /// Looks whether the snapshot is the last one, as locationd does at its start.
     ///
-    /// - Throws: ``Node/Killed`` when it is not: locationd says so and ends, and is started again until somebody mends it.
+    /// - Throws: ``Node/Killed`` when it is not: locationd says so and ends, and is started again until somebody fixes it.
     func readNumbers() throws {
         self.numbers = SnapshotNumbers()
         let snapshot = self.files.snapshot == nil ? nil : self.files.number
@@ -44,7 +44,7 @@ extension DeviceNode {
         self.world.census.add("device is rolled back")
     }
 
-    /// Puts an old snapshot in the place of the last one, to undo what a person decided, until somebody mends it.
+    /// Puts an old snapshot in the place of the last one, to undo what a person decided, until somebody fixes it.
     func putSnapshot(from span: Duration) {
         guard self.taken == nil else { return }
         self.kill(for: self.world.restartPause)

@@ -13,21 +13,21 @@ extension DeviceNode {
     /// The first statement of the device comes after those of the others, as the server has them.
     func registrationDue(_ token: [UInt8], of bundle: BundleID, after others: [Registration]) -> Registration? {
         let issued = self.nextRegistrationTime(of: bundle, after: others.map(\.issued))
-        if self.home(of: bundle).standing == nil {
+        if self.profile(of: bundle).standing == nil {
             guard !self.isDiskFull else { return nil }
-            self.homes[bundle]?.makeDevice(after: others.map(\.device.chosen), now: issued)
+            self.profiles[bundle]?.makeDevice(after: others.map(\.device.chosen), now: issued)
         }
-        guard self.home(of: bundle).standing?.registrationDue() == .tell else { return nil }
-        self.homes[bundle]?.token = token
+        guard self.profile(of: bundle).standing?.registrationDue() == .tell else { return nil }
+        self.profiles[bundle]?.token = token
         return self.registration(of: bundle, issued: issued)
     }
 
     private func registration(of bundle: BundleID, issued: WallTime) -> Registration? {
-        let home = self.home(of: bundle)
-        guard let device = try? home.registeredDevice() else { return nil }
+        let profile = self.profile(of: bundle)
+        guard let device = try? profile.registeredDevice() else { return nil }
         return try? Registration(
-            sharer: home.identity,
-            token: home.token,
+            sharer: profile.identity,
+            token: profile.token,
             topic: bundle.rawValue,
             issued: issued,
             device: device
@@ -36,16 +36,16 @@ extension DeviceNode {
 
     /// Keeps the server's word that the device is its person's no longer.
     func learned(removalOf registration: Registration, _ bundle: BundleID) {
-        guard !self.isDiskFull, self.home(of: bundle).standing?.id == registration.device.id else { return }
-        self.homes[bundle]?.standing?.removed()
+        guard !self.isDiskFull, self.profile(of: bundle).standing?.id == registration.device.id else { return }
+        self.profiles[bundle]?.standing?.removed()
         self.world.census.add("a removed device learns of it")
     }
 
     /// The person says on the device that it is to answer for them.
     func answerHere(_ bundle: BundleID) {
-        guard let own = self.home(of: bundle).standing?.id else { return }
+        guard let own = self.profile(of: bundle).standing?.id else { return }
         self.trace("is chosen", UInt64(Names.index(of: bundle)))
-        let (server, permit) = (self.world.server, DevicesPermit(sharer: self.home(of: bundle).identity))
+        let (server, permit) = (self.world.server, DevicesPermit(sharer: self.profile(of: bundle).identity))
         self.world.call(from: self.id, to: server, timeout: Self.timeout) {
             try server.devices(ModelNotary.sign(permit))
         } then: { [unowned self] result in
@@ -55,9 +55,10 @@ extension DeviceNode {
     }
 
     private func choose(after others: [WallTime], _ bundle: BundleID) {
-        guard !self.isDiskFull, let action = self.homes[bundle]?.standing?.chosen(after: others, now: self.sharingWall)
+        guard !self.isDiskFull,
+            let action = self.profiles[bundle]?.standing?.chosen(after: others, now: self.sharingWall)
         else { return }
-        if case .makeAnother(let chosen) = action { self.homes[bundle]?.makeDevice(after: [], now: chosen) }
+        if case .makeAnother(let chosen) = action { self.profiles[bundle]?.makeDevice(after: [], now: chosen) }
         guard let registration = self.registration(of: bundle, issued: self.nextRegistrationTime(of: bundle)) else {
             return
         }
@@ -67,14 +68,16 @@ extension DeviceNode {
         } then: { [unowned self] result in
             guard case .success(.removed?) = result, !self.world.isLost(self) else { return }
             self.learned(removalOf: registration, bundle)
-            if self.home(of: bundle).standing?.isRemoved == true { self.choose(after: others, bundle) }
+            if self.profile(of: bundle).standing?.isRemoved == true { self.choose(after: others, bundle) }
         }
     }
 
-    /// The person takes another device of theirs away, or this one; the last one they keep.
+    /// The person removes another of their devices, or this one; the last one they keep.
     func remove(_ other: DeviceNode, _ bundle: BundleID) {
-        let sharer = self.home(of: bundle).identity
-        guard let id = other.home(of: bundle).standing?.id, other.home(of: bundle).identity == sharer else { return }
+        let sharer = self.profile(of: bundle).identity
+        guard let id = other.profile(of: bundle).standing?.id, other.profile(of: bundle).identity == sharer else {
+            return
+        }
         self.trace("removes a device", UInt64(other.index))
         let server = self.world.server
         self.world.call(from: self.id, to: server, timeout: Self.timeout) {
@@ -131,7 +134,7 @@ extension Simulation {
         case .takeBack(let index, let on):
             guard let grant = self.grant(index)?.value, let device = self.device(on), !self.isLost(device),
                 let bundle = self.bundle(device, self.scenario.grants[index].app),
-                device.home(of: bundle).identity == grant.sharer, device.record(revocationOf: grant.id, by: bundle)
+                device.profile(of: bundle).identity == grant.sharer, device.record(revocationOf: grant.id, by: bundle)
             else { return }
             device.trace("takes a grant back", UInt64(index))
             self.census.add("a grant is taken back on another device")
@@ -146,10 +149,10 @@ extension Simulation {
     private func backUp(_ device: DeviceNode) {
         let first = self.firstDevice(of: device)
         for bundle in self.sharingApps(first, device) {
-            let home = device.home(of: bundle)
-            // A device on which nothing was restored yet is nobody's of theirs.
-            guard home.identity == first.home(of: bundle).identity else { continue }
-            self.backups[first.index, default: [:]][bundle] = self.auditors.devices.backup(home)
+            let profile = device.profile(of: bundle)
+            // A device without a restored identity belongs to no person.
+            guard profile.identity == first.profile(of: bundle).identity else { continue }
+            self.backups[first.index, default: [:]][bundle] = self.auditors.devices.backup(profile)
         }
     }
 
@@ -161,24 +164,24 @@ extension Simulation {
             guard let backup = self.backups[first.index]?[bundle], device.isInstalled(bundle), !device.isDiskFull else {
                 continue
             }
-            // The app is installed anew: none of its processes goes on with the home of before.
+            // The app is installed again: none of its processes goes on with the profile of before.
             try device.close(bundle)
             for case .pushExtension(let launch) in device.extensions.values.filter({ $0.bundle == bundle }).map(\.role)
             {
                 try device.endExtension(launch, .signalled(9))
             }
             self.restored += 1
-            let home = Home(restoring: backup.home, count: self.restored)
-            device.homes[bundle] = home
-            self.auditors.devices.restored(home, from: backup)
+            let profile = Home(restoring: backup.profile, count: self.restored)
+            device.profiles[bundle] = profile
+            self.auditors.devices.restored(profile, from: backup)
             device.trace("is restored", UInt64(Names.index(of: bundle)))
             self.census.add("a device is restored")
         }
     }
 
-    /// The device is silent for ever: it lies in a river.
+    /// The device is silent forever: it lies in a river.
     private func lose(_ device: DeviceNode) {
-        // One that is about to start again does so first.
+        // A device that is about to start again does so first.
         guard device.isUp else { return self.later(.seconds(1)) { [unowned self] in self.lose(device) } }
         self.lost.insert(device.index)
         self.census.add("a device is lost")

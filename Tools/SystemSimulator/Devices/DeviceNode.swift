@@ -19,7 +19,7 @@ final class DeviceNode: Node {
 
     // On disk: locationd's, and the apps' own.
     var files = Files()
-    var homes: [BundleID: Home] = [:]
+    var profiles: [BundleID: Home] = [:]
     /// The apps in which a workout is on.
     var workouts: Set<BundleID> = []
     var removed: Set<BundleID> = [] { didSet { self.bundles = self.installed } }
@@ -92,7 +92,7 @@ final class DeviceNode: Node {
         )
         super.init(.device(index), world)
         for app in self.plan.apps.indices {
-            self.homes[Names.bundle(app)] = Home(device: index, app: app)
+            self.profiles[Names.bundle(app)] = Home(device: index, app: app)
         }
         self.bundles = self.installed
     }
@@ -178,24 +178,24 @@ final class DeviceNode: Node {
 
     // MARK: Files of apps
 
-    func home(of bundle: BundleID) -> Home { self.homes[bundle] ?? Home(device: -1, app: 0) }
+    func profile(of bundle: BundleID) -> Home { self.profiles[bundle] ?? Home(device: -1, app: 0) }
 
     /// Keeps the answers that an app has given.
     func save(_ answers: GivenAnswers, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
-        self.homes[bundle]?.answers = answers
+        self.profiles[bundle]?.answers = answers
     }
 
     /// Adds a line to the journal of an app.
     func journal(_ entry: JournalEntry, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
-        self.homes[bundle]?.journal.append(entry)
+        self.profiles[bundle]?.journal.append(entry)
     }
 
     /// Keeps the uses of grants that an app has answered under.
     func save(_ uses: GrantUses, of bundle: BundleID) throws {
         guard !self.isDiskFull else { throw DiskFull() }
-        self.homes[bundle]?.uses = uses
+        self.profiles[bundle]?.uses = uses
     }
 
     /// Begins a timer, or a following, whose app finds it at its next look.
@@ -203,11 +203,11 @@ final class DeviceNode: Node {
         guard !self.isDiskFull else { throw DiskFull() }
         let id = following.value.firstID
         guard following.value.followMinutes != nil else {
-            self.homes[bundle]?.timers[id] = following.turn(0)
+            self.profiles[bundle]?.timers[id] = following.turn(0)
             return
         }
-        guard self.homes[bundle]?.followings[id] == nil else { return }
-        self.homes[bundle]?.followings[id] = Home.Followed(request: following)
+        guard self.profiles[bundle]?.followings[id] == nil else { return }
+        self.profiles[bundle]?.followings[id] = Home.Followed(request: following)
         self.world.census.add("a following begins")
         if let app = self.apps[bundle] as? FriendsApp { app.later(Following.look) { app.lookWhoFollows() } }
     }
@@ -215,34 +215,34 @@ final class DeviceNode: Node {
     /// Counts a run of the app for a following; nil when the disk takes nothing.
     func nextRun(of following: RequestID, of bundle: BundleID) -> UInt32? {
         guard !self.isDiskFull else { return nil }
-        self.homes[bundle]?.followings[following]?.runs += 1
-        return self.homes[bundle]?.followings[following]?.runs
+        self.profiles[bundle]?.followings[following]?.runs += 1
+        return self.profiles[bundle]?.followings[following]?.runs
     }
 
     /// Ends a following on the device, with its line in the journal; false when it was over, or the disk takes nothing.
     func end(_ following: RequestID, _ reason: FollowingEnd.Reason, of bundle: BundleID) -> Bool {
-        guard !self.isDiskFull, let known = self.home(of: bundle).followings[following], known.end == nil else {
+        guard !self.isDiskFull, let known = self.profile(of: bundle).followings[following], known.end == nil else {
             return false
         }
-        self.homes[bundle]?.followings[following]?.end = reason
+        self.profiles[bundle]?.followings[following]?.end = reason
         let request = known.request.value
         try? self.journal(JournalEntry(reason, of: request, at: self.sharingWall), of: bundle)
-        self.world.auditors.followings.ended(request, by: self.home(of: bundle))
+        self.world.auditors.followings.ended(request, by: self.profile(of: bundle))
         return true
     }
 
     /// Draws the time of the next statement where pushes are taken.
     func nextRegistrationTime(of bundle: BundleID, after others: [WallTime] = []) -> WallTime {
-        let last = self.home(of: bundle).registered
+        let last = self.profile(of: bundle).registered
         let time = Registration.time(after: (others + (last.map { [$0] } ?? [])).max(), now: self.sharingWall)
-        self.homes[bundle]?.registered = time
+        self.profiles[bundle]?.registered = time
         return time
     }
 
     /// Takes a grant back on the device; false when the disk takes nothing.
     func record(revocationOf grant: GrantID, by bundle: BundleID) -> Bool {
         guard !self.isDiskFull else { return false }
-        self.homes[bundle]?.revoked.insert(grant)
+        self.profiles[bundle]?.revoked.insert(grant)
         return true
     }
 }

@@ -23,9 +23,9 @@ final class FollowedApp {
     /// Looks every second who follows, until nobody does.
     func look() {
         guard self.following.state != .ended else { return }
-        let (home, bundle) = (self.device.home(of: self.app.bundle), self.app.bundle)
+        let (profile, bundle) = (self.device.profile(of: self.app.bundle), self.app.bundle)
         var followers: [Following.Follower] = []
-        for request in home.followers(now: self.device.sharingWall) {
+        for request in profile.followers(now: self.device.sharingWall) {
             let id = request.value.id
             if self.known[id] == nil, let run = self.device.nextRun(of: id, of: bundle) {
                 self.known[id] = Following.Follower(request: request, run: run)
@@ -81,7 +81,7 @@ final class FollowedApp {
         let statement = ModelNotary.sign(
             SealedUpdate(request: request.id, sharer: request.grant.value.sharer, sealed: sealed)
         )
-        let standing = self.device.home(of: self.app.bundle).standing
+        let standing = self.device.profile(of: self.app.bundle).standing
         self.device.world.call(from: self.device.id, to: server, timeout: Attempts.attemptMax) {
             try server.update(statement, by: standing?.id)
         } then: { [self] result in
@@ -101,10 +101,10 @@ final class FollowedApp {
 }
 
 extension FriendsApp {
-    /// Tells whoever follows from now on, if somebody does.
+    /// Tells anyone who follows from now on, if somebody does.
     func lookWhoFollows() {
         guard self.followed == nil, self.client != nil else { return }
-        guard !self.device.home(of: self.bundle).followers(now: self.device.sharingWall).isEmpty else { return }
+        guard !self.device.profile(of: self.bundle).followers(now: self.device.sharingWall).isEmpty else { return }
         let followed = FollowedApp(self)
         self.followed = followed
         followed.look()

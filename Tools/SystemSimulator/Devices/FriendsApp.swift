@@ -77,9 +77,9 @@ final class FriendsApp: SimulatedProcess {
 
     /// Tells the server where the device takes pushes, or that it takes none; the first time, after all that the server has of its person.
     private func tell(_ token: [UInt8]) {
-        let home = self.device.home(of: self.bundle)
-        guard home.standing == nil else { return self.tell(token, after: []) }
-        let (server, permit) = (self.device.world.server, DevicesPermit(sharer: home.identity))
+        let profile = self.device.profile(of: self.bundle)
+        guard profile.standing == nil else { return self.tell(token, after: []) }
+        let (server, permit) = (self.device.world.server, DevicesPermit(sharer: profile.identity))
         self.device.world.call(from: self.device.id, to: server, timeout: Self.timeout) {
             try server.devices(ModelNotary.sign(permit))
         } then: { [self] result in

@@ -62,7 +62,7 @@ final class FriendsExtension: SimulatedProcess {
         }
         let decided = try? Receipt.requestReceived(
             verified,
-            by: self.device.home(of: self.bundle).identity,
+            by: self.device.profile(of: self.bundle).identity,
             self.records,
             policy: Self.policy,
             now: self.device.engineNow.wall
@@ -178,7 +178,7 @@ final class FriendsExtension: SimulatedProcess {
     }
 
     private func post(_ answer: GivenAnswers.Undelivered, _ work: Work, timeout: Duration) {
-        let (server, poster) = (self.device.world.server, self.device.home(of: self.bundle).standing?.id)
+        let (server, poster) = (self.device.world.server, self.device.profile(of: self.bundle).standing?.id)
         self.device.world.auditors.privacy.posted(answer, by: self)
         self.device.world.auditors.disks.posts(answer, self.device, self.bundle)
         self.device.world.call(from: self.device.id, to: server, timeout: timeout) {
@@ -204,7 +204,7 @@ final class FriendsExtension: SimulatedProcess {
         guard let object = try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any],
             let sealed = try? PushPayload.sealed(in: object)
         else { return nil }
-        let key = self.device.home(of: self.bundle).pushKey
+        let key = self.device.profile(of: self.bundle).pushKey
         return try? SealedPush.open(sealed, with: key, topic: self.bundle.rawValue, self.device.sealing)
     }
 }

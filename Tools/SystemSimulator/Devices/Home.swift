@@ -4,13 +4,13 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingHome`).
+/// A sharing app's files on its device's disk: identity, revocations, given answers, uses of grants, journal (`SharingProfile`).
 struct Home {
     private(set) var identity: PublicIdentity
-    /// The home among all that ever were, which a restored one is not the same as.
+    /// The profile among all that ever were, which a restored one is not the same as.
     private(set) var number: UInt64
     /// The device as registrations name it, and whether it answers; nil before the first one.
-    var standing: DeviceStanding?
+    var standing: DeviceState?
     /// The key that opens the device's pushes, and the token that the app told last.
     var pushKey: RequestKey
     var token: [UInt8] = []
@@ -28,7 +28,7 @@ struct Home {
     var timers: OrderedDictionary<RequestID, Signed<Request>> = [:]
     var endedTimers: Set<RequestID> = []
 
-    /// The home of a device's app.
+    /// The profile of a device's app.
     init(device: Int, app: Int) {
         let name = UInt64(truncatingIfNeeded: device) << 32 ^ UInt64(truncatingIfNeeded: app)
         self.identity = Names.sharer(device: device, app: app)
@@ -36,11 +36,11 @@ struct Home {
         self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
     }
 
-    /// The home on a device, restored from a backup: what `SharingHome.backup` holds, and nothing that is one device's.
+    /// The profile on a device, restored from a backup: what `SharingProfile.backup` holds, and nothing that is one device's.
     ///
     /// - Parameters:
-    ///   - backup: the home as it was.
-    ///   - count: how many homes were restored in the world, this one among them.
+    ///   - backup: the profile as it was.
+    ///   - count: how many profiles were restored in the world, this one among them.
     init(restoring backup: Home, count: UInt64) {
         self = backup
         self.number = backup.number & 0xFFFF_FFFF ^ count << 40
@@ -56,7 +56,7 @@ struct Home {
     mutating func makeDevice(after others: [WallTime], now: WallTime) {
         self.names += 1
         let name = self.number ^ self.names << 56
-        self.standing = DeviceStanding(first: DeviceID(high: 0x6465_7669_6365, low: name), after: others, now: now)
+        self.standing = DeviceState(first: DeviceID(high: 0x6465_7669_6365, low: name), after: others, now: now)
         self.pushKey = ModelSealing(seed: name).makeKey(suite: SealedPush.suite)
     }
 
@@ -86,7 +86,7 @@ struct Home {
         }
     }
 
-    /// The home of an app as the machines of one process read and write it.
+    /// The profile of an app as the machines of one process read and write it.
     final class Records: SharerRecords {
         private unowned let device: DeviceNode
         private let bundle: BundleID
@@ -98,9 +98,9 @@ struct Home {
             self.bundle = bundle
         }
 
-        var isRemoved: Bool { self.device.home(of: self.bundle).standing?.isRemoved ?? false }
+        var isRemoved: Bool { self.device.profile(of: self.bundle).standing?.isRemoved ?? false }
 
-        func isRevoked(_ grant: GrantID) -> Bool { self.device.home(of: self.bundle).revoked.contains(grant) }
+        func isRevoked(_ grant: GrantID) -> Bool { self.device.profile(of: self.bundle).revoked.contains(grant) }
 
         func claim(_ request: RequestID) -> Bool { self.claims.insert(request).inserted }
 
@@ -111,7 +111,7 @@ struct Home {
             policy: SharingPolicy,
             now: WallTime
         ) throws -> GivenAnswers.OnReceived {
-            self.device.home(of: self.bundle).answers.received(request, policy: policy, now: now)
+            self.device.profile(of: self.bundle).answers.received(request, policy: policy, now: now)
         }
 
         func answered(
@@ -121,7 +121,7 @@ struct Home {
             policy: SharingPolicy,
             now: WallTime
         ) throws -> GivenAnswers.OnReceived {
-            var answers = self.device.home(of: self.bundle).answers
+            var answers = self.device.profile(of: self.bundle).answers
             let action = answers.answered(request, answer, policy: policy, now: now)
             if action == .answer {
                 try self.device.journal(JournalEntry(content, to: request, at: now), of: self.bundle)
@@ -131,31 +131,31 @@ struct Home {
         }
 
         func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
-            var answers = self.device.home(of: self.bundle).answers
+            var answers = self.device.profile(of: self.bundle).answers
             answers.delivered(answer.request)
             // A full disk keeps it, and it is posted once more.
             try? self.device.save(answers, of: self.bundle)
             try? self.device.journal(JournalEntry(end, of: answer, at: now), of: self.bundle)
         }
 
-        var undelivered: [GivenAnswers.Undelivered] { self.device.home(of: self.bundle).answers.undelivered }
+        var undelivered: [GivenAnswers.Undelivered] { self.device.profile(of: self.bundle).answers.undelivered }
 
         func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
-            let others = self.device.home(of: self.bundle).followers(now: now).count { $0.value.id != request.id }
+            let others = self.device.profile(of: self.bundle).followers(now: now).count { $0.value.id != request.id }
             return others < Following.followersMax ? nil : .tooManyFollowers
         }
 
         func hasEnded(_ following: RequestID) -> Bool {
-            let followers = self.device.home(of: self.bundle).followers(now: self.device.sharingWall)
+            let followers = self.device.profile(of: self.bundle).followers(now: self.device.sharingWall)
             return !followers.contains { $0.value.id == following }
         }
 
         func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
-            self.device.home(of: self.bundle).endedTimers.contains(request.firstID) ? .timerEnded : nil
+            self.device.profile(of: self.bundle).endedTimers.contains(request.firstID) ? .timerEnded : nil
         }
 
         func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
-            var uses = self.device.home(of: self.bundle).uses
+            var uses = self.device.profile(of: self.bundle).uses
             let action = uses.used(by: request, ModelNotary.digest(of: request), policy: policy, now: now)
             switch action {
             case .record:

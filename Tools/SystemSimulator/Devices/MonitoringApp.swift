@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationEngine
 
-/// An app that is told of its conditions: it reads its monitor at every launch, and takes its time to handle an event.
+/// An app that is notified of its conditions: it reads its monitor at every launch, and takes its time to handle an event.
 class MonitoringApp: SimulatedProcess {
     private(set) var monitor: UInt64?
     /// A forgetful app opens its monitor when a person starts it, and not when it is launched.
@@ -9,7 +9,7 @@ class MonitoringApp: SimulatedProcess {
     /// The conditions that it adds at every launch; overridden.
     var conditions: [(identifier: String, condition: Condition)] { [] }
 
-    /// The events that it wants to hear of; overridden.
+    /// The events that it wants to learn of; overridden.
     var notices: Notices { .all }
 
     /// The word for an event of them in the census; overridden.

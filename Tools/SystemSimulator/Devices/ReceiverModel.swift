@@ -13,7 +13,7 @@ struct ReceiverModel {
     private static let turn: Int64 = 150_000_000
     /// Whether a fix is wrong now and then, as by a reflection.
     private let strays: Bool
-    /// One fix of so many strays; a device counts as still after fewer.
+    /// One fix of that many strays; a device counts as still after fewer.
     private static let strayPeriod = 70
     /// How far a fix strays to the north, about 45 m: beyond the circle of a stay.
     private static let stray: Int32 = 4000

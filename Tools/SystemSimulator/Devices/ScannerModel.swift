@@ -7,7 +7,7 @@ struct ScannerModel {
     static let owner = Beacon.OwnerID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0)
     /// The strength of each of them at one metre, in dBm.
     private static let measuredPower: Int8 = -59
-    /// Of so many seconds, a scanner that drops receptions hears in one.
+    /// Of that many seconds, a scanner that drops receptions receives in one.
     private static let dropped: Int64 = 4
 
     private let plans: [Scenario.BeaconPlan]?

@@ -99,7 +99,7 @@ class SimulatedProcess {
     /// Holds all this in place of what it held.
     func declare(_ all: Declaration) { self.change { $0 = all } }
 
-    /// Holds nothing, without a word.
+    /// Holds nothing, silently.
     func forget() { self.declaration = Declaration() }
 
     private func change(_ body: (inout Declaration) -> Void) {

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// A hash of bytes for the doubles: quick and the same everywhere, and no protection against anybody.
 ///
-/// It takes eight bytes at a time: a request of one kilobyte is hashed some ten times on its way to an answer.
+/// It takes eight bytes at a time: a request of one kilobyte is hashed about ten times on its way to an answer.
 struct ModelHash {
     private var value: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 final class RequesterNode: Node {
     /// The time a requester waits in all: the default of `whereabouts ask`.
     static let deadline = Duration.seconds(60)
-    /// The longest time that a stream broken without a word goes unnoticed.
+    /// The longest time that a stream broken silently goes unnoticed.
     private static let silenceMax = Duration.seconds(5)
 
     let identity: PublicIdentity
@@ -15,7 +15,7 @@ final class RequesterNode: Node {
     /// The followings that go on.
     private var watchers: [Watcher] = []
 
-    /// One request, the connections it has open, and whoever hears its end.
+    /// One request, the connections it has open, and the callback for its end.
     private final class Conversation {
         let signed: Signed<Request>
         let key: RequestKey
@@ -48,11 +48,11 @@ final class RequesterNode: Node {
     ///
     /// - Parameters:
     ///   - grant: what allows it.
-    ///   - precision: how exact the answer is to be.
+    ///   - precision: how exact the answer should be.
     ///   - suite: how it is sealed.
     ///   - followMinutes: for how long to follow; nil for one answer.
     ///   - repetition: the timer; nil for one answer.
-    ///   - then: hears the final state, and the answer if there is one.
+    ///   - then: receives the final state, and the answer if there is one.
     func ask(
         _ grant: Signed<Grant>,
         _ precision: Precision,
@@ -118,7 +118,7 @@ final class RequesterNode: Node {
         self.world.trace.add(
             self.world.now,
             self.id,
-            "hears the end",
+            "gets the end",
             self.world.number(of: conversation.signed.value.id),
             UInt64(RequestState.Kind.allCases.firstIndex(of: kind) ?? 0)
         )

@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 
 /// A following on its follower's side: the machine of `Requester` over the modelled network.
 final class Watcher {
-    /// The longest time that a stream broken without a word goes unnoticed.
+    /// The longest time that a stream broken silently goes unnoticed.
     private static let silenceMax = Duration.seconds(30)
 
     private unowned let person: RequesterNode
@@ -67,7 +67,7 @@ final class Watcher {
             reason: reason
         )
         let (statement, server) = (ModelNotary.sign(end), self.world.server)
-        // Once: whoever is not heard is found out by time.
+        // Once: anyone who is not heard is found out by time.
         self.world.call(from: self.person.id, to: server, timeout: Attempts.patience) {
             try server.end(statement)
         } then: { _ in

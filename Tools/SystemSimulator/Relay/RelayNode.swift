@@ -27,7 +27,7 @@ final class RelayNode: Node {
     private var engine: Gateway
     private var random: SeededGenerator
     private var tickets: UInt64 = 0
-    /// Those who wait for the end of a push.
+    /// The callers that wait for the end of a push.
     private var waiting: [PushID: (Rejection?) -> Void] = [:]
     private lazy var connection = Connection(now: self.monotonic)
     private var tokenIssued: WallTime?
@@ -78,7 +78,7 @@ final class RelayNode: Node {
 
     // MARK: Senders
 
-    /// Takes a push of a sender's; `answer` hears its end once, unless this life ends before.
+    /// Takes a push of a sender's; `answer` receives its end once, unless this life ends before.
     func push(_ push: ValidPush, from sender: Sender, _ answer: @escaping (Rejection?) -> Void) throws {
         self.tickets += 1
         self.world.auditors.relay.saw(push, from: sender.name)
@@ -119,7 +119,7 @@ final class RelayNode: Node {
 
     /// Reports the end of a push that is under way, as Apple told it or a liar says.
     func ended(_ id: PushID, _ end: RelayEnd) throws {
-        self.world.trace.add(self.world.now, self.id, "hears the end of a push", id.low)
+        self.world.trace.add(self.world.now, self.id, "gets the end of a push", id.low)
         for case .answer(let id, let rejection) in try self.handle(.relayEnded(id, end)) {
             self.waiting.removeValue(forKey: id)?(rejection)
         }
@@ -127,7 +127,7 @@ final class RelayNode: Node {
 
     // MARK: Apple
 
-    /// Sends a push on, or a liar's payload in its place; `then` hears its end once.
+    /// Sends a push on, or a liar's payload in its place; `then` receives its end once.
     func send(
         _ push: ValidPush,
         payload: [UInt8]? = nil,
@@ -153,7 +153,7 @@ final class RelayNode: Node {
             guard self.life == life else { return }
             self.perform {
                 let end = Self.end(result)
-                // The client's pool begins anew with a token of now, where its own was not taken.
+                // The client's pool begins again with a token of now, where its own was not taken.
                 if case .rejected(let reason, _) = end, reason.status == 403 || reason == .tooManyProviderTokenUpdates {
                     self.connection = Connection(now: self.monotonic)
                     self.tokenIssued = nil
@@ -174,7 +174,7 @@ final class RelayNode: Node {
         }
     }
 
-    /// The time in the provider token, which is made anew once it is 50 min old.
+    /// The time in the provider token, which is made again once it is 50 min old.
     private func providerToken() -> WallTime {
         let now = self.wall
         if let issued = self.tokenIssued, abs(now.seconds - issued.seconds) < 3000 { return issued }

@@ -45,7 +45,7 @@ final class SenderNode: Node {
             )
             let valid: ValidPush
             do throws(Rejection) {
-                // One connection for each push, so that the age of a token is none of its troubles.
+                // One connection for each push, so that the age of a token does not matter.
                 self.seenByRelay = ProviderConnection(now: relay.monotonic)
                 let scope = try self.seenByRelay.requestBegan(.verified(claims), now: relay.wall)
                 valid = try request.validated(for: scope, id: "flood", now: relay.wall)

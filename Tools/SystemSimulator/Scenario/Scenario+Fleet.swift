@@ -1,5 +1,5 @@
 extension Scenario {
-    /// A world without trouble: so many devices, each asked every five minutes, for benchmarks.
+    /// A world without trouble: that many devices, each asked every five minutes, for benchmarks.
     ///
     /// - Parameters:
     ///   - devices: how many.

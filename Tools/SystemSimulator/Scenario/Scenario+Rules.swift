@@ -54,7 +54,7 @@ extension Scenario {
 
     private static func check(_ beacon: BeaconPlan, _ name: String) throws(ScenarioError) {
         for number in [beacon.major, beacon.minor] { try self.check("\(name)'s numbers", number, 0...Int(UInt16.max)) }
-        // Weaker than at 500 m no receiver hears any.
+        // Weaker than at 500 m no receiver receives any.
         try self.check("\(name)'s metres", beacon.metres, 1...500)
         try self.check("\(name)'s stay", beacon.stay, 1...1_000_000)
         try self.check("\(name)'s absence", beacon.absence, 0...1_000_000)

@@ -63,11 +63,11 @@ package struct Scenario: Sendable, Hashable, Codable {
         var isReduced: Bool
         /// Whether it asks through a location manager, and takes no sessions.
         var isClassic = false
-        /// Whether it forgets, when it is launched anew, to take again what it held.
+        /// Whether it forgets, when it is launched again, to take again what it held.
         var isForgetful = false
 
         enum Kind: String, Sendable, Hashable, Codable {
-            /// Shares where the device is, through location pushes; as FindFriends.
+            /// Shares the device's location through location pushes, as FindFriends does.
             case friends
             /// Follows the device while it is used, and in the background with a session of its own.
             case workout
@@ -81,7 +81,7 @@ package struct Scenario: Sendable, Hashable, Codable {
             case travels
             /// Shows the beacons about it.
             case guide
-            /// Tells of beacons that the device comes to.
+            /// Delivers beacons near the device.
             case doors
         }
     }

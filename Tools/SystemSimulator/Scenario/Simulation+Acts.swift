@@ -250,7 +250,7 @@ extension DeviceNode {
 
     /// The person ends all followings of an app, in the app itself or beside it.
     func endFollowings(of bundle: BundleID) {
-        for request in self.home(of: bundle).followers(now: self.sharingWall) {
+        for request in self.profile(of: bundle).followers(now: self.sharingWall) {
             guard self.end(request.value.id, .bySharer, of: bundle) else { continue }
             self.trace("a person ends a following", self.world.number(of: request.value.id))
             self.tell(request.value, .bySharer, of: bundle)
@@ -259,12 +259,12 @@ extension DeviceNode {
 
     /// The person ends all timers that ask an app.
     func endTimers(of bundle: BundleID) {
-        for request in self.home(of: bundle).timers.values {
-            guard !self.isDiskFull, self.homes[bundle]?.endedTimers.insert(request.value.firstID).inserted == true
+        for request in self.profile(of: bundle).timers.values {
+            guard !self.isDiskFull, self.profiles[bundle]?.endedTimers.insert(request.value.firstID).inserted == true
             else {
                 continue
             }
-            self.world.auditors.timers.ended(request.value.firstID, by: self.home(of: bundle))
+            self.world.auditors.timers.ended(request.value.firstID, by: self.profile(of: bundle))
             self.tell(request.value, .bySharer, of: bundle)
         }
     }

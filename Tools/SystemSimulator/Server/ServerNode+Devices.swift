@@ -8,7 +8,7 @@ extension ServerNode {
         guard let registration = ModelNotary.verified(signed) else { return nil }
         let now = self.wall
         let isKnown = try self.engine.knows(registration.value.sharer, self.store.view)
-        let place = self.doorkeeper.registrationReceived(isKnown: isKnown, from: address, now: self.monotonic)
+        let place = self.rateLimiter.registrationReceived(isKnown: isKnown, from: address, now: self.monotonic)
         guard self.isAdmitted(place) else { return nil }
         if self.lies(.withholds) { return .confirm }
         self.world.auditors.devices.registers(registration.value)

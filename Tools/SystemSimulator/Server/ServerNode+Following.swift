@@ -16,7 +16,7 @@ extension ServerNode {
     final class UpdateStream {
         let permit: ReadPermit
         var feed = FollowingFeed()
-        /// The updates that were told, for a server that tells one again.
+        /// The updates that were reported, for a server that tells one again.
         var before: [UInt8]?
         let tell: (FollowingFeed.OnLooked) -> Void
 

@@ -55,7 +55,7 @@ final class ServerNode: Node {
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelRequestStore())
     private(set) var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
-    var doorkeeper = Doorkeeper(policy: SharingPolicy())
+    var rateLimiter = RateLimiter(policy: SharingPolicy())
     private var streams: [RequestID: [Stream]] = [:]
     /// The streams that are open, of few places, so that they are scarce at times.
     private lazy var places = self.emptyPlaces
@@ -95,7 +95,7 @@ final class ServerNode: Node {
         self.updateStreams = [:]
         self.board = UpdateBoard()
         self.connection = Connection(now: self.monotonic)
-        self.doorkeeper = Doorkeeper(policy: SharingPolicy())
+        self.rateLimiter = RateLimiter(policy: SharingPolicy())
         self.tokenIssued = nil
         self.alarm = nil
     }
@@ -115,7 +115,7 @@ final class ServerNode: Node {
         guard let revocation = ModelNotary.verified(signed) else { return false }
         let now = self.wall
         let isKnown = try self.engine.knows(revocation.value.sharer, self.store.view)
-        let place = self.doorkeeper.revocationReceived(isKnown: isKnown, from: address, now: self.monotonic)
+        let place = self.rateLimiter.revocationReceived(isKnown: isKnown, from: address, now: self.monotonic)
         guard self.isAdmitted(place) else { return false }
         let isKept = try self.transaction { try self.engine.grantRevoked(revocation, $0, now: now) } == .confirm
         if isKept {
@@ -125,7 +125,7 @@ final class ServerNode: Node {
         return isKept
     }
 
-    func isAdmitted(_ action: Doorkeeper.OnStatement) -> Bool {
+    func isAdmitted(_ action: RateLimiter.OnStatement) -> Bool {
         switch action {
         case .admit: return true
         case .tooSoon:
@@ -364,7 +364,7 @@ final class ServerNode: Node {
         try self.perform(self.engine.attemptEnded(id))
     }
 
-    /// The time in the provider token, which is made anew once it is 50 min old.
+    /// The time in the provider token, which is made again once it is 50 min old.
     private func providerToken() -> WallTime {
         let now = self.wall
         if let issued = self.tokenIssued, abs(now.seconds - issued.seconds) < 3000 { return issued }

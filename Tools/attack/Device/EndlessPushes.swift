@@ -3,7 +3,7 @@ internal import SwiftProtobuf
 internal import WhereaboutsPushLinkMessages
 internal import WhereaboutsVocabulary
 
-/// Pushes without an end from the device's own push service: one of them ended locationd for ever.
+/// Pushes without an end from the device's own push service: one of them ended locationd forever.
 enum EndlessPushes: Attack {
     typealias Scene = DeviceScene
 

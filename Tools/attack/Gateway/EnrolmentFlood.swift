@@ -1,6 +1,6 @@
 internal import WhereaboutsPushEngine
 
-/// Fresh keys that register as much as they may: each token was a row for ever.
+/// Fresh keys that register as much as they may: each token was a row forever.
 enum EnrolmentFlood: Attack {
     typealias Scene = GatewayScene
 

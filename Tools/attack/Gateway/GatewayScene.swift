@@ -125,7 +125,7 @@ final class GatewayScene: AttackScene {
         try await arrival.get()
     }
 
-    /// Opens the provider's connection anew, as clients do: a place that is kept is no proof that there are others.
+    /// Opens the provider's connection again, as clients do: a place that is kept is no proof that there are others.
     private func comeAnew() async throws {
         let client = try Self.makeProvider(self.installation, port: self.providerPort)
         let old = self.connection.withLock { connection in

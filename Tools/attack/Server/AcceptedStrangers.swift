@@ -1,6 +1,6 @@
 internal import WhereaboutsSharing
 
-/// Connections on each of which a message was accepted: such a one was known from then on, and made room for nobody.
+/// Connections on each of which a message was accepted: the server knew these connections from then on, and made room for nobody.
 enum AcceptedStrangers: Attack {
     typealias Scene = CrowdedServerScene
 

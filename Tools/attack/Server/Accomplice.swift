@@ -31,9 +31,9 @@ final class Accomplice: Sendable {
                 trustRoots: scene.installation.workspace.authorityPath
             )
             let path = "\(scene.installation.workspace.directory)/accomplice"
-            let sharer = try Sharer(home: SharingHome.openOrCreate(path: path, settings: settings))
+            let sharer = try Sharer(profile: SharingProfile.openOrCreate(path: path, settings: settings))
             try await sharer.register(deviceToken: Data(token.bytes), topic: ServerScene.bundle)
-            return Accomplice(sharer.home.identity, device)
+            return Accomplice(sharer.profile.identity, device)
         } catch {
             try? await device.shutdown().get()
             throw error

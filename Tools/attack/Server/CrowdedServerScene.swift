@@ -4,7 +4,7 @@ struct CrowdedServerScene: AttackScene {
     private static let descriptors = 296
 
     let server: ServerScene
-    /// A sharer whom the strangers made up, with a device of theirs that never answers.
+    /// A sharer whom the strangers made up, with a device that never answers.
     let accomplice: Accomplice
 
     static func start() async throws -> CrowdedServerScene {

@@ -9,11 +9,11 @@ enum DeafKeys: Attack {
     static let name = "deaf-keys"
     static let row = "to give a key that nothing can be sealed to, or everybody can open"
     static let attempt =
-        "ask under a good grant with keys that nothing can be sealed to, and with more requests than are due"
+        "ask under a good grant with keys that nothing can be sealed to, and with more requests than are allowed"
 
     static func strike(_ scene: ServerScene, _ bounds: Bounds) async throws -> String {
         let client = try await StrangerClient.open(port: scene.port, from: StrangerLink.address(0))
-        let (identity, grant) = (scene.insider.requester.home.identity, scene.insider.grant)
+        let (identity, grant) = (scene.insider.requester.profile.identity, scene.insider.grant)
         var (sent, taken) = (0, 0)
         var generator = SystemRandomNumberGenerator()
         while !bounds.isOver, sent < bounds.messagesMax {

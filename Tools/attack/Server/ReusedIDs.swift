@@ -14,7 +14,7 @@ enum ReusedIDs: Attack {
     static func strike(_ scene: ServerScene, _ bounds: Bounds) async throws -> String {
         let client = try await StrangerClient.open(port: scene.port, from: StrangerLink.address(0))
         defer { client.close() }
-        let identity = scene.insider.requester.home.identity
+        let identity = scene.insider.requester.profile.identity
         var generator = SystemRandomNumberGenerator()
         let id = RequestID(using: &generator)
         var (sent, statuses): (Int, [UInt: Int]) = (0, [:])
@@ -40,7 +40,7 @@ enum ReusedIDs: Attack {
             }
             try await Task.sleep(for: .milliseconds(100))
         }
-        let positions = try scene.once.sharer.home.journal().lines.count { line in
+        let positions = try scene.once.sharer.profile.journal().lines.count { line in
             guard line.entry.grant == scene.once.grant.value.id,
                 case .answered(.fix, to: _, asked: _) = line.entry.event
             else { return false }

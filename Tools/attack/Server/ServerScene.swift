@@ -27,7 +27,7 @@ final class ServerScene: AttackScene {
 
     let installation: Installation
     let port: Int
-    /// One who may ask, and whose key an insider has.
+    /// A requester who may ask, and whose key an insider has.
     let insider: (requester: Requester, grant: Signed<Grant>)
     /// A grant for one use, which the insider has, and its sharer.
     let once: (sharer: Sharer, grant: Signed<Grant>)
@@ -76,15 +76,15 @@ final class ServerScene: AttackScene {
             throw RigError("the gateway and the server", "they said no ports")
         }
         let settings = try ServerSettings(server: installation.server, trustRoots: installation.workspace.authorityPath)
-        func home(_ name: String) throws -> SharingHome {
-            try SharingHome.openOrCreate(path: "\(installation.workspace.directory)/\(name)", settings: settings)
+        func profile(_ name: String) throws -> SharingProfile {
+            try SharingProfile.openOrCreate(path: "\(installation.workspace.directory)/\(name)", settings: settings)
         }
         let arrivals = Arrivals()
-        let sharers = try (0..<self.friendsCount).map { try Sharer(home: home("sharer-\($0)")) }
+        let sharers = try (0..<self.friendsCount).map { try Sharer(profile: profile("sharer-\($0)")) }
         let device = try self.device(installation, port: devicePort, arrivals, sharers)
         let token = try await arrivals.token(within: GatewayScene.patience)
-        let requester = try Requester(home: home("requester"))
-        let insider = try Requester(home: home("insider"))
+        let requester = try Requester(profile: profile("requester"))
+        let insider = try Requester(profile: profile("insider"))
         var friends: [Friend] = []
         for sharer in sharers {
             try await sharer.register(deviceToken: Data(token.bytes), topic: self.bundle)
@@ -110,7 +110,7 @@ final class ServerScene: AttackScene {
         usesMax: UInt16? = nil
     ) throws -> Signed<Grant> {
         try sharer.approve(
-            requester: requester.home.identity.publicIdentity,
+            requester: requester.profile.identity.publicIdentity,
             precision: .full,
             for: .seconds(86_400),
             atMostEvery: .seconds(1),

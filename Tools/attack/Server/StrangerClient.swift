@@ -111,7 +111,7 @@ final class StrangerClient: Sendable {
     }
 }
 
-/// A registration of any topic, as no initialiser of ours makes one.
+/// A registration of any topic, as none of our initialisers makes one.
 struct LooseRegistration: Signable {
     static var domain: String { "whereabouts/registration/v1" }
 

@@ -6,6 +6,7 @@ public import Foundation
 /// none for 30 seconds. For the first five seconds after the start it is undecided: a beacon that is received then
 /// tells that the device is inside, not that it entered. Request the state in
 /// ``CLLocationManagerDelegate/locationManager(_:didStartMonitoringFor:)``.
+@available(iOS, deprecated: 100000.0, message: "Use CLBeaconIdentityCondition")
 open class CLBeaconRegion: CLRegion {
     let identity: BeaconIdentity
 

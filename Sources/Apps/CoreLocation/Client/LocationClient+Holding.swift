@@ -2,7 +2,7 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The holdings of the process: claims that are told how they stand, and streams of positions.
+/// The holdings of the process: claims that learn how they stand, and streams of positions.
 extension LocationClient {
     typealias DiagnosticMailbox = Mailbox<UInt32>
 
@@ -29,8 +29,8 @@ extension LocationClient {
                         + "are invalidated or let go of"
                 )
             }
-            // Without a connection a claim hears that services are off, as synchronous members do; else it would wait
-            // for ever.
+            // Without a connection a claim learns that services are off, as synchronous members do; otherwise it would wait
+            // forever.
             let latest: UInt32? = state.mirror.isConnected ? nil : CLServiceSession.Diagnostic.withoutDaemon.bits
             state.claims[id] = Claim(kind: kind, latest: latest)
             return id
@@ -127,7 +127,7 @@ extension LocationClient {
 extension LocationClient.State {
     mutating func received(diagnostics: UInt32, of id: UInt64) {
         self.claims[id]?.latest = diagnostics
-        // Under the lock, so that whoever begins to watch now hears the changes in their order.
+        // Under the lock, so that anyone who begins to watch now receives the changes in their order.
         for watcher in self.claims[id]?.watchers.values ?? [:].values {
             watcher.put(diagnostics, isReplaceable: false)
         }

@@ -2,7 +2,7 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The monitors of the process: their conditions are the device's, which this side changes and is told of.
+/// The monitors of the process: their conditions are the device's, which this side changes and is notified of.
 extension LocationClient {
     /// Opens the monitor of a name; one that is open is shared.
     func openMonitor(_ name: String) -> MonitorReplica {

@@ -17,7 +17,7 @@ extension LocationClient {
         case determined(CLRegionState)
     }
 
-    /// Hears of regions; calls back when the delegate was told.
+    /// Receives regions; calls back after each call of the delegate.
     typealias RegionObserver = @Sendable (RegionFields, RegionNews, _ told: @escaping @Sendable () -> Void) -> Void
 
     /// The regions of the process.
@@ -30,7 +30,7 @@ extension LocationClient {
         var starting: Set<String> = []
         /// The regions whose state was asked for and is not known.
         var asked: Set<String> = []
-        /// The events that no delegate was told of yet.
+        /// The events that no delegate was notified of yet.
         let inbox = Inbox()
     }
 
@@ -65,7 +65,7 @@ extension LocationClient {
         self.attendRegions()
     }
 
-    /// Reads the events of regions that an earlier process left, once a delegate could be told of them.
+    /// Reads the events of regions that an earlier process left, once a delegate could be notified of them.
     func attendRegions() {
         let isNeeded = self.state.withLock { state in
             state.regions.monitor == nil && !state.regions.observers.isEmpty && !state.mirror.regions.isEmpty

@@ -48,7 +48,7 @@ extension LocationClient {
     }
 
     func stopVisits() {
-        // One that a process before this one began ends as if it were this one's.
+        // A stream that an earlier process began is taken over, so that it can be stopped here.
         let isForeign = self.state.withLock { $0.visits.stream == nil && $0.mirror.monitorsVisits }
         if isForeign { self.startVisits() }
         self.declare { state in

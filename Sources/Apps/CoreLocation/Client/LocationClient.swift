@@ -51,14 +51,14 @@ package final class LocationClient: Sendable {
         var hasScanner = false
         /// The regions of the app's managers, as the device watches them.
         var regions: [WireConditionRecord] = []
-        /// Whether this process, or one before it, began to be told of visits.
+        /// Whether this process, or one before it, began to be notified of visits.
         var monitorsVisits = false
 
         /// The newest position any stream was given, while the authorization it came under lasts.
         var location: CLLocation? { self.fix.map { CLLocation($0) } }
     }
 
-    /// Something the process holds and is told about: a service session or an activity.
+    /// Something the process holds and is notified about: a service session or an activity.
     struct Claim {
         enum Kind: Hashable {
             case session(CLServiceSession.AuthorizationRequirement, fullAccuracyPurpose: String?)
@@ -82,7 +82,7 @@ package final class LocationClient: Sendable {
     struct State {
         var mirror = Mirror()
         var wasTold = false
-        /// Whether the process was told that it holds more than it may.
+        /// Whether the process learned that it holds more than it may.
         var toldOfLimit = false
         /// The reason locationd gave last when it refused the process.
         var refusal: String?
@@ -95,9 +95,9 @@ package final class LocationClient: Sendable {
         var monitors: [UInt64: OpenMonitor] = [:]
         var regions = Regions()
         var visits = Visits()
-        /// Counts the connections: an event's number means nothing on a later one.
+        /// Counts the connections: an event's number is valid only on its own connection.
         var connections: UInt64 = 0
-        /// The authorization that was asked for while nobody could hear it; true: Always.
+        /// The authorization that was asked for while nobody could receive it; true: Always.
         var unheardRequest: Bool?
         /// The phase the process reported; a new connection knows nothing of it.
         var reportedPhase: Phase?
@@ -114,7 +114,7 @@ package final class LocationClient: Sendable {
     let transport: any Transport
     private let told = DispatchSemaphore(value: 0)
 
-    /// Connects, and waits a moment to be told how things stand.
+    /// Connects, and waits a moment to learn how things stand.
     package init(transport: any Transport) {
         self.transport = transport
         transport.start { [weak self] in self?.received($0) }
@@ -218,7 +218,7 @@ package final class LocationClient: Sendable {
             for id in lost.keys { state.requests[id] = nil }
             return (Array(state.streams.values), Array(lost.values), state.pushes)
         }
-        // Loops go on: they hear that there is no location, and go on when locationd is back (ADR 0007).
+        // Loops go on: they learn that there is no location, and go on when locationd is back (ADR 0007).
         for stream in streams { stream.receive(nil) }
         for request in requests { request(.gone) }
         pushes?(.abandoned)

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 package struct ReconnectPause: Sendable {
     /// A connection that lasted this long was a good one.
     ///
-    /// Source: our choice; longer than a locationd lives that ends while it starts.
+    /// Source: our choice; longer than the life of a locationd that fails at its start.
     private static let steady = Duration.seconds(5)
 
     private var backoff = Backoff(from: .milliseconds(50), to: .seconds(2))
@@ -20,7 +20,7 @@ package struct ReconnectPause: Sendable {
         self.backoff.next()
     }
 
-    /// Records that a connection ended; whoever is refused, or cut off at once, does not come back at once.
+    /// Records that a connection ended; anyone who is refused, or cut off at once, does not come back at once.
     ///
     /// - Parameter lasted: how long it was open.
     package mutating func connectionEnded(after lasted: Duration) {

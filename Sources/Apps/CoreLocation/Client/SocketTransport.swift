@@ -5,8 +5,8 @@ package import WhereaboutsLocationWireMessages
 
 /// A connection to locationd, read by one plain thread: a Task that reads would deadlock the synchronous members.
 ///
-/// A process that locationd launched begins with the connection it was handed; every further one, and every one of
-/// other processes, is made to locationd's socket, where the kernel says who calls.
+/// A process that locationd launched begins with the connection it was handed; all other connections go to
+/// locationd's socket, where the kernel identifies the caller.
 package final class SocketTransport: Transport {
     private let socket = Mutex<PacketSocket?>(nil)
     private let path: String

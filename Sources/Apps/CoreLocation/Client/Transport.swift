@@ -12,10 +12,10 @@ package protocol Transport: Sendable {
     /// Sends a message; what cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
     func send(_ message: WireClientMessage)
 
-    /// Hears that an object of the client is used, also where there is nothing to send.
+    /// Called when an object of the client is used, also where there is nothing to send.
     func used()
 
-    /// Hears of a bug of the app that Apple's system ends it for.
+    /// Called for a bug of the app that Apple's system ends it for.
     ///
     /// - Parameter rule: the rule that it broke, and the remedy.
     func refused(_ rule: String)
@@ -25,10 +25,10 @@ package protocol Transport: Sendable {
     /// - Parameter rule: the rule that it broke, and the remedy.
     func misused(_ rule: String)
 
-    /// Hears that a monitor is opened under the name of one that is open.
+    /// Called when a monitor is opened under the name of one that is open.
     func openedAgain(monitor name: String)
 
-    /// Hears that an extension called the completion of a push again.
+    /// Called when an extension called the completion of a push again.
     func completedAgain()
 
     /// Whether a loop over a monitor's events may begin, though another one did before.

@@ -456,6 +456,7 @@ open class CLLocationManager: NSObject {
     /// crossings arrive while the app is in use.
     ///
     /// - Parameter region: a ``CLCircularRegion``, or a ``CLBeaconRegion`` on a device with a beacon scanner.
+    @available(iOS, deprecated: 100000.0, message: "Use CLMonitor to start or stop monitoring constraint")
     open func startMonitoring(for region: CLRegion) {
         if let fields = RegionFields(region) { return self.link.client.startRegion(fields) }
         // Regions do not change but for two flags, which are the app's own.
@@ -478,6 +479,7 @@ open class CLLocationManager: NSObject {
     }
 
     /// Stops monitoring the region with this identifier, for all managers.
+    @available(iOS, deprecated: 100000.0, message: "Use CLMonitor to start or stop monitoring constraint")
     open func stopMonitoring(for region: CLRegion) { self.link.client.stopRegion(region.identifier) }
 
     /// Requests whether the device is inside a region.
@@ -485,6 +487,11 @@ open class CLLocationManager: NSObject {
     /// The delegates of all managers receive ``CLLocationManagerDelegate/locationManager(_:didDetermineState:for:)``
     /// as soon as the state is known. If the app does not monitor the region, this manager's delegate receives
     /// ``CLRegionState/unknown``.
+    @available(
+        iOS,
+        deprecated: 100000.0,
+        message: "Use CLMonitor to track and query the state for monitored constraints"
+    )
     open func requestState(for region: CLRegion) {
         if self.link.client.requestState(ofRegion: region.identifier) { return }
         nonisolated(unsafe) let region = region

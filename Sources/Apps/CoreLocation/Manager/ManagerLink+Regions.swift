@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Regions, as a manager's delegate is told of them.
+/// Regions, as a manager's delegate is notified of them.
 extension ManagerLink {
-    /// Begins to hear of regions.
+    /// Begins to learn of regions.
     func attendRegions() {
         self.client.observeRegions { [weak self] region, news, told in
             self?.put(.call { manager, delegate in Self.tell(news, of: region, manager, delegate, told) })

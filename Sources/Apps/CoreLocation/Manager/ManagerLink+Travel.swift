@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationWireMessages
 
-/// Significant changes, and visits, as a manager's delegate is told of them.
+/// Significant changes, and visits, as a manager's delegate is notified of them.
 extension ManagerLink {
     func startSignificantChanges() {
         self.significantChanges.start({ .significantChanges(.init()) }) { [weak self] update, run in
@@ -18,7 +18,7 @@ extension ManagerLink {
         }
     }
 
-    /// Begins to hear of visits, whichever manager or process began them.
+    /// Begins to learn of visits, whichever manager or process began them.
     func attendVisits() {
         self.client.observeVisits { [weak self] news in
             self?.put(

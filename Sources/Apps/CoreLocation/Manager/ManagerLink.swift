@@ -24,7 +24,7 @@ final class ManagerLink: Sendable {
         var stream: UInt64?
         /// Whether a pause ended it: the app has to begin another.
         var isOver = false
-        /// Whether the delegate was told of a pause, and of no position since.
+        /// Whether the delegate was notified of a pause, and of no position since.
         var isPaused = false
     }
 
@@ -46,11 +46,11 @@ final class ManagerLink: Sendable {
         var observation: UInt64?
         /// Whether the delegate is being given the answer to `requestLocation()`.
         var isAnswering = false
-        /// Whether it is told of regions and visits, which it is from its first delegate on.
+        /// Whether it is notified of regions and visits, which it is from its first delegate on.
         var attends = false
     }
 
-    /// The authorization that the delegate was told last.
+    /// The authorization that the delegate received last.
     private struct Told: Hashable {
         var authorization: CLAuthorizationStatus
         var accuracy: CLAccuracyAuthorization
@@ -366,7 +366,7 @@ final class ManagerLink: Sendable {
         _ delegate: any CLLocationManagerDelegate
     ) {
         let paused = self.state.withLock { state -> (before: Bool, now: Bool)? in
-            // An update of a run that is over is dropped: the app would hear of a pause after it had stopped.
+            // An update of a run that is over is dropped: the app would learn of a pause after it had stopped.
             guard let before = state.standard?.isPaused, state.standard?.number == run else { return nil }
             state.standard?.isPaused = update.stationary
             return (before, update.stationary)

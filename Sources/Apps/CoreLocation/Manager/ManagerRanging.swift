@@ -59,7 +59,7 @@ final class ManagerRanging: Sendable {
     }
 }
 
-/// Beacons in range, as a manager's delegate is told of them.
+/// Beacons in range, as a manager's delegate is notified of them.
 extension ManagerLink {
     func startRanging(_ beacons: RangedBeacons) {
         self.ranging.start(beacons) { [weak self] result, run in self?.put(.ranged(result, of: beacons, run: run)) }

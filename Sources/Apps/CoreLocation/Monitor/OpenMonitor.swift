@@ -25,7 +25,7 @@ struct OpenMonitor {
     /// A change that the device has not taken.
     private struct Change {
         var wire: WireMonitorChange
-        /// Whether its condition begins anew, or ends, with it.
+        /// Whether its condition begins again, or ends, with it.
         var isRenewal: Bool
     }
 
@@ -33,7 +33,7 @@ struct OpenMonitor {
     let receive: Receive
     /// Takes back what was given for a condition and not taken.
     let takeBack: @Sendable (_ isOver: (MonitorItem) -> Bool) -> Void
-    /// The replica, for whoever opens the monitor again.
+    /// The replica, for anyone who opens the monitor again.
     weak var replica: MonitorReplica?
     /// Whether its events are read, or were.
     var isRead = false
@@ -42,7 +42,7 @@ struct OpenMonitor {
     /// The questions that wait until it did.
     var opening: [UInt64] = []
     private(set) var records: [String: CLMonitor.Record] = [:]
-    /// The conditions that this process knows alone, since no device can be told of them.
+    /// The conditions that this process knows alone, since no device can be notified of them.
     private var own: Set<String> = []
     /// The changes that the device has not taken, oldest first.
     private var changes: [Change] = []
@@ -62,7 +62,7 @@ struct OpenMonitor {
     /// The changes that the device has not taken, oldest first.
     var untaken: [WireMonitorChange] { self.changes.map(\.wire) }
 
-    /// The conditions that begin anew, or end, with changes that the device has not taken.
+    /// The conditions that begin again, or end, with changes that the device has not taken.
     private var renewed: Set<String> { Set(self.changes.filter(\.isRenewal).compactMap(\.wire.identifier)) }
 
     /// Whether an event of a loop's is of the condition as it is, and was not handled.
@@ -112,7 +112,7 @@ struct OpenMonitor {
         )
     }
 
-    /// Keeps a condition that no device can be told of, and says so.
+    /// Keeps a condition that no device can be notified of, and says so.
     private mutating func keep(_ identifier: String, number: UInt64, monitor: UInt64) -> WireMonitorChange? {
         self.own.insert(identifier)
         self.receive(MonitorItem(event: .unsupported(identifier, Date()), number: nil))
@@ -176,7 +176,7 @@ struct OpenMonitor {
             // The condition as the app wrote it, to the last digit.
             let written = known?.condition
             let isSame = written.flatMap { .init($0) } == WireAddCondition.OneOf_Condition(condition)
-            // The newest event was handled while the device could not hear of it.
+            // The newest event was handled while the device could not learn of it.
             if isSame, let known, known.lastEvent.date > record.date { continue }
             self.records[record.identifier] = CLMonitor.Record(
                 condition: isSame ? written ?? condition : condition,

@@ -1,6 +1,7 @@
 public import Foundation
 
 /// A circular area on the ground.
+@available(iOS, deprecated: 100000.0, message: "Use CLCircularGeographicCondition")
 open class CLCircularRegion: CLRegion {
     private let storedCenter: CLLocationCoordinate2D
     private let storedRadius: CLLocationDistance

@@ -25,7 +25,7 @@ public struct CLLocationUpdate: Sendable {
         self.init(location: location, bits: update.diagnostics)
     }
 
-    /// The update a stream hears while locationd cannot be reached.
+    /// The update a stream receives while locationd cannot be reached.
     static let withoutDaemon = CLLocationUpdate(location: nil, bits: UInt32(WireBits.Update.locationUnavailable))
 
     /// A Boolean value that indicates that updates are suspended, since the person denied access or location services

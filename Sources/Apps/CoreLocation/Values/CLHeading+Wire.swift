@@ -19,7 +19,7 @@ extension CLHeading.Fields {
         let turn: Double =
             switch orientation {
             case .portraitUpsideDown: 180
-            // The top of the device is at the left hand, so the right edge is up.
+            // The top of the device points left, so its right edge is up.
             case .landscapeLeft: 90
             case .landscapeRight: 270
             case .portrait, .unknown, .faceUp, .faceDown: 0

@@ -22,7 +22,7 @@ extension NSCoder {
         self.write(coordinate.longitude, "longitude")
     }
 
-    /// Reads what an `init?(coder:)` needs; nil after the coder was told what is wrong.
+    /// Reads what an `init?(coder:)` needs; nil after the coder learned what is wrong.
     func read<Value>(_ body: (NSCoder) throws -> Value) -> Value? {
         do {
             return try body(self)

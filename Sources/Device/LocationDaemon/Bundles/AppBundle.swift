@@ -96,7 +96,7 @@ struct AppBundle {
 
     /// A name is shown on terminals and in prompts: nothing in it may act there, or turn the text around it.
     static func check(name: String, in path: String) throws(DaemonError) {
-        guard !name.acts else {
+        guard !name.containsControlCharacters else {
             throw DaemonError("\(path): CFBundleName and CFBundleDisplayName may hold no control or format characters")
         }
     }
@@ -169,7 +169,9 @@ struct AppBundle {
                 continue
             }
             if let found {
-                throw DaemonError("\(place) and \(found.directory) are both for \(point); an app may have one")
+                throw DaemonError(
+                    "\(place) and \(found.directory) have the same bundle identifier, \(point); an app may have one"
+                )
             }
             granted.formUnion(try self.entitlements(in: place))
             for key in [Entitlement.push, Entitlement.pushEnvironment] where !granted.contains(key) {

@@ -46,7 +46,7 @@ struct BundleCopy {
             guard self.entries < BundleContents.entriesMax else {
                 throw DaemonError("\(self.path) holds more than \(BundleContents.entriesMax) files; bundle less")
             }
-            guard !entry.acts, !entry.unicodeScalars.contains("\u{FFFD}") else {
+            guard !entry.containsControlCharacters, !entry.unicodeScalars.contains("\u{FFFD}") else {
                 throw DaemonError(
                     "\(self.path) holds a file whose name is no plain text (\(PlainText.of(inner))); rename it"
                 )

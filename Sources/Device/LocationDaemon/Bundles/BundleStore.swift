@@ -33,7 +33,7 @@ struct BundleStore {
         static func purpose(_ bundle: String) -> String { "record of \(bundle)" }
     }
 
-    /// As many as are told of in one packet.
+    /// As many as are notified of in one packet.
     static let appsMax = 128
 
     private let directory: String
@@ -97,8 +97,8 @@ struct BundleStore {
         guard var installed = self.apps[id], installed.contents.stamps() != installed.stamps else { return false }
         let wasIntact = installed.isIntact
         guard let again = try? self.load(id.rawValue), again.bundle.id == id else {
-            // Not a bundle that can be read now. It is not started, and looked at again: a disk that fails once must not undo
-            // what was approved.
+            // The bundle cannot be read now. It is not started, and is read again later: a disk that fails once must not undo
+            // an approval.
             installed.isIntact = false
             self.apps[id] = installed
             return false

@@ -59,7 +59,7 @@ enum ListeningSocket {
 
     /// Whether a program holds the socket at a path.
     ///
-    /// Asked by connecting as nobody can who means it, with a socket for datagrams: whoever holds it notices nothing, and a program that
+    /// Asked by connecting as nobody can who means it, with a socket for datagrams: anyone who holds it notices nothing, and a program that
     /// is connected there is not sent away for it.
     private static func isHeld(_ path: String) -> Bool {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)

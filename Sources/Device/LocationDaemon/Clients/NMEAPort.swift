@@ -4,14 +4,14 @@ internal import WhereaboutsCLinux
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// A listening stream socket, whose readers are told the same lines; owned by the daemon's actor, on whose queue everything runs.
+/// A listening stream socket, whose readers receive the same lines; owned by the daemon's actor, on whose queue everything runs.
 ///
-/// Nothing waits for a reader: one whose socket is full has not read for some forty positions, and is cut off, since it
+/// Nothing waits for a reader: one whose socket is full has not read for about forty positions, and is cut off, since it
 /// would go on with old ones.
 final class NMEAPort {
     /// The most readers at a time: GeoClue is one for all its programs.
     static let readersMax = 8
-    /// The bytes that wait for a reader in the kernel: some forty positions.
+    /// The bytes that wait for a reader in the kernel: about forty positions.
     private static let waitingBytesMax: Int32 = 16 * 1024
 
     /// An event at the port.
@@ -77,7 +77,7 @@ final class NMEAPort {
     ///   - mode: the users who may connect.
     ///   - queue: the daemon's.
     ///   - admits: says whether a process may read.
-    ///   - event: hears of each event.
+    ///   - event: learns of each event.
     /// - Throws: ``DaemonError``.
     init(
         path: String,
@@ -151,7 +151,7 @@ final class NMEAPort {
     ///
     /// - Parameters:
     ///   - lines: the lines.
-    ///   - onlyNewcomers: whether only those hear it who were told nothing yet.
+    ///   - onlyNewcomers: whether only those receive it who were told nothing yet.
     func tell(_ lines: String, onlyNewcomers: Bool = false) {
         let bytes = Array(lines.utf8)
         for (reader, connection) in self.connections.sorted(by: { $0.key < $1.key }) {

@@ -104,7 +104,7 @@ struct DeviceFacts: Sendable, Hashable {
         }
     }
     /// The way that polkit can be asked who gives orders.
-    var polkit: PolkitDesk.State
+    var polkit: PolkitCoordinator.State
     var supervision: Supervision
     /// Whether apps are frozen and ended by a cgroup of their own.
     var hasCgroups: Bool

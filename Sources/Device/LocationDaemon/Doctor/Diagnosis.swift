@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 enum Diagnosis {
     /// The room below which a disk counts as full, in bytes.
     ///
-    /// Source: our choice; a device's state is some megabytes, and is written anew beside the old one.
+    /// Source: our choice; a device's state is some megabytes, and is written again beside the old one.
     static let bytesFreeMin = 64 << 20
 
     /// Judges everything, in the order in which a person would look.
@@ -33,7 +33,7 @@ enum Diagnosis {
             ? .fine("Location Services", "on")
             : .note(
                 "Location Services",
-                "off: no app is told a position",
+                "off: no app gets a position",
                 remedy: "locationctl settings location-services on"
             )
     }
@@ -54,7 +54,7 @@ enum Diagnosis {
             return .note(name, words, remedy: "wait, under an open sky for a satellite receiver; then run this again")
         case .unreachable, .silent, .unintelligible, .noReceiver:
             return .trouble(name, words, remedy: self.remedy(source.source, source.condition))
-        case nil: return .note(name, words, remedy: "start locationd without --replay for positions of its own")
+        case nil: return .note(name, words, remedy: "start locationd without --replay to use a receiver")
         }
     }
 
@@ -71,7 +71,7 @@ enum Diagnosis {
                 this device does not move, its position with --at
                 """
         case .nmea(.device):
-            "plug it in; let this user read it (adduser USER dialout, then log in anew); end gpsd if that holds it"
+            "plug it in; let this user read it (adduser USER dialout, then log in again); end gpsd if that holds it"
         case .nmea(.standardInput):
             "see that the program at the other end of the pipe runs and writes NMEA 0183; start locationd behind it again"
         case .nmea: "see that the receiver sends NMEA 0183 to the address that --nmea names"
@@ -137,7 +137,7 @@ enum Diagnosis {
             return .trouble(
                 subject,
                 "\(socket.path): \(fault)",
-                remedy: "start locationd anew, and see who removes files there"
+                remedy: "start locationd again, and see who removes files there"
             )
         }
         let count = socket.readers == 1 ? "1 program reads" : "\(socket.readers) programs read"
@@ -148,7 +148,7 @@ enum Diagnosis {
         }
         return .note(
             subject,
-            "\(words) and are told nothing: Settings, or the device's owner, deny it",
+            "\(words) and get no position: Settings, or the device's owner, deny it",
             remedy: "locationctl settings \(Daemon.nmeaBundle) location while-using, if they are to know"
         )
     }
@@ -195,7 +195,7 @@ enum Diagnosis {
         return [
             .trouble(
                 "log",
-                "which app was told a position is not written down: \(fault)",
+                "the log of who received a position cannot be written: \(fault)",
                 remedy:
                     "make room, and see that the file may be written; it is tried with each line, and those that wait are kept then"
             )
@@ -207,7 +207,7 @@ enum Diagnosis {
             ? .fine("keys", "sealed by a credential of the service manager's")
             : .note(
                 "keys",
-                "in files that only this user reads: whoever has the disk has them",
+                "in files that only this user reads: anyone with access to the disk can read them",
                 remedy: "encrypt the disk, or give a credential (SECURITY.md says which)"
             )
     }
@@ -220,7 +220,7 @@ enum Diagnosis {
             if facts.appsReachGPSD == true {
                 return .trouble(
                     "apps",
-                    "reach gpsd past locationd: nobody asks whether they may",
+                    "can read positions from gpsd directly, without anyone's permission",
                     remedy: self.firewall(for: users, facts.gpsdPorts)
                 )
             }
@@ -268,7 +268,7 @@ enum Diagnosis {
             + "the service's own ExecStartPre="
     }
 
-    private static func polkit(_ state: PolkitDesk.State) -> Finding? {
+    private static func polkit(_ state: PolkitCoordinator.State) -> Finding? {
         switch state {
         case .unused: nil
         case .answers: .fine("owners", "root, the group of --owners, and whom polkit allows")

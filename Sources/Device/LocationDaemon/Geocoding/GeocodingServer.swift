@@ -33,8 +33,8 @@ struct GeocodingServer: Sendable {
 
     /// Checks a server's address; questions hold positions, so they go over TLS or stay on the machine.
     ///
-    /// - Returns: the address without a slash at its end.
-    /// - Throws: ``DaemonError`` that says what is due.
+    /// - Returns: the address without a trailing slash.
+    /// - Throws: ``DaemonError`` that says what is expected.
     static func check(_ address: String) throws(DaemonError) -> String {
         let due = "the geocoder must be https://host/path, or http:// on this machine; got '\(address)'"
         guard let parts = URLComponents(string: address), let host = parts.host, !host.isEmpty, parts.query == nil,

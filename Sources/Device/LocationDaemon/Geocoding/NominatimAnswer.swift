@@ -23,7 +23,7 @@ struct NominatimAnswer: Decodable {
     private let address: [String: String]?
     private let error: String?
 
-    /// Reads the places in an answer, and encodes them for the clients; a place without a position is none.
+    /// Reads the places in an answer, and encodes them for the clients; a place without a position is left out.
     static func places(in data: Data) -> GeocodeAnswer {
         let decoder = JSONReader()
         let answers: [NominatimAnswer]

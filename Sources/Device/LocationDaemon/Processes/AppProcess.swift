@@ -15,7 +15,7 @@ final class AppProcess {
     enum End {
         case exited(Int32)
         case signalled(Int32)
-        /// Nobody can tell: it was another process's child.
+        /// Unknown: the process was another process's child.
         case unknown
     }
 

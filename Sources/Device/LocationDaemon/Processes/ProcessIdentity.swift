@@ -8,7 +8,7 @@ struct ProcessIdentity: Hashable, Codable {
     /// Clock ticks after the boot.
     let startTicks: UInt64
 
-    /// Looks a running process up; nil when there is none of that number.
+    /// Looks a running process up; nil when no process has that number.
     init?(pid: Int32) {
         // Field 22 of proc(5); the second, the program's name in parentheses, may hold anything.
         guard let fields = Self.fields(of: pid) else { return nil }

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWire
 struct ProcessLauncher {
     /// The most processes and threads of one app.
     ///
-    /// Source: our choice. A Swift app has some ten threads, and libdispatch makes up to 64 for work that blocks.
+    /// Source: our choice. A Swift app has about ten threads, and libdispatch makes up to 64 for work that blocks.
     static let tasksMax = 256
     /// The processes and threads that an extension has beside those of its app, which runs as the same user.
     static let extensionTasksMax = 64
@@ -76,7 +76,7 @@ struct ProcessLauncher {
     /// Begins a new file once the one that apps write to is long; one old one is kept.
     private func rotate(_ path: String) {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
-        // A megabyte, as the device's own log: some ten thousand lines.
+        // A megabyte, as the device's own log: about ten thousand lines.
         guard let size, size > DeviceLog.fileBytesMax else { return }
         _ = unsafe rename(path, path + ".old")
     }

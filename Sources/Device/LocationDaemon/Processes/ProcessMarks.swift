@@ -7,14 +7,14 @@ internal import WhereaboutsVocabulary
 /// and its group, and when locationd was killed meanwhile (ADR 0090).
 ///
 /// A mark is the hard limit `RLIMIT_LOCKS`: it limits nothing since Linux 2.4.25 (getrlimit(2)), so that nobody sets it for a purpose of their own; `fork` and
-/// `exec` hand it on; and a process without privileges may lower it and never raise it again. One that lowers it is no less an app's, and is
-/// only not found any more when its app ends.
+/// `exec` hand it on; and a process without privileges may lower it and never raise it again. A process that lowers it still belongs to its
+/// app; it is only not found any more when its app ends.
 struct ProcessMarks: Sendable, Hashable {
     /// The upper half of all marks: of one state directory, so that no locationd ends the apps of another.
     private let directory: UInt64
     /// The users that apps run as: a process of another user got the number by chance, or from somebody who may set limits.
     private let users: ClosedRange<UInt32>
-    /// The looks for processes that others of them start meanwhile, so that two which start each other for ever hold nothing up.
+    /// The looks for processes that others of them start meanwhile, so that two which start each other forever hold nothing up.
     private static let looks = 32
 
     /// The marks of the apps of a locationd; nil where the limit is set already, or cannot be read: nothing would tell apps' processes

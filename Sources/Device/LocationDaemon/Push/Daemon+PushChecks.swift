@@ -75,19 +75,19 @@ extension Daemon {
                 "services", "location services are on",
                 self.management.locationServices == nil
                     ? "turn them on: `locationctl settings location-services on`"
-                    : "the device's owner turned them off: mend locationServices in \(rules), then send locationd SIGHUP"
+                    : "the device's owner turned them off: fix locationServices in \(rules), then send locationd SIGHUP"
             )
         case .permitted:
             return (
                 "permitted", "the owner's rules let the app have the location",
-                "mend the restriction of \(bundle) in \(rules), then send locationd SIGHUP"
+                "fix the restriction of \(bundle) in \(rules), then send locationd SIGHUP"
             )
         case .authorized:
             let isLocked = self.management.rule(for: bundle).restriction != .none
             return (
                 "authorized", "the app is authorized Always",
                 isLocked
-                    ? "people cannot change it: mend the restriction of \(bundle) in \(rules)"
+                    ? "people cannot change it: fix the restriction of \(bundle) in \(rules)"
                     : "allow it: `locationctl authorize \(bundle) always`"
             )
         case .confirmed:

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// The socket that scanners of beacons connect to while somebody needs them (`docs/beacons.md`).
 ///
-/// To be connected is to be switched on: the socket is closed, with all connections, while nobody needs beacons.
+/// A connection switches the scanner on: the socket is closed, with all connections, while nobody needs beacons.
 final class BeaconFeed: Sendable {
     /// The most scanners at a time: one for each adapter of a device, and some to spare.
     static let scannersMax = 8
@@ -39,8 +39,8 @@ final class BeaconFeed: Sendable {
     /// - Parameters:
     ///   - path: the socket's.
     ///   - group: where it runs.
-    ///   - reports: hears what the scanners tell.
-    ///   - health: hears what is known of the feed, when that is news (``HealthNews``).
+    ///   - reports: learns what the scanners tell.
+    ///   - health: learns what is known of the feed, when that is news (``HealthNews``).
     init(
         path: String,
         group: any EventLoopGroup,

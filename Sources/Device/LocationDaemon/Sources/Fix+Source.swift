@@ -7,7 +7,7 @@ extension Fix {
     ///
     /// - Parameters:
     ///   - source: the fix.
-    ///   - receiver: the number of the receiver; nil: it is a recording, and is given as it is.
+    ///   - receiver: the number of the receiver; nil: the fix comes from a recording, and is passed on unchanged.
     init(_ source: SourceFix, receiver: UInt8?) {
         let now = Clocks.now()
         self.init(

@@ -21,7 +21,7 @@ final class ReceiverSource: FixSource {
         var speed: SpeedSearch?
         var news = HealthNews<ReceiverHealth.Condition>()
         var timer, flush: Scheduled<Void>?
-        /// Hears the bytes as they come.
+        /// Receives the bytes as they come.
         var tap: (@Sendable ([UInt8]) -> Void)?
     }
 
@@ -38,8 +38,8 @@ final class ReceiverSource: FixSource {
     ///   - way: the way to the receiver.
     ///   - number: its number among the device's sources.
     ///   - group: where it runs.
-    ///   - events: hears the measurements.
-    ///   - health: hears what is known of the receiver, when that is news (``HealthNews``).
+    ///   - events: receives the measurements.
+    ///   - health: learns what is known of the receiver, when that is news (``HealthNews``).
     init(
         _ way: ReceiverWay,
         number: UInt8 = 0,

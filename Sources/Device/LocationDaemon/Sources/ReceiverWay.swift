@@ -20,7 +20,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// The end that a lost connection is told of, in words.
+    /// The end that a lost connection is notified of, in words.
     var name: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Fixes from a recording that is played, dated now; what is told when is decided by ``Playback``.
+/// Fixes from a recording that is played, dated now; what learns when is decided by ``Playback``.
 final class ReplaySource: FixSource {
     private struct State {
         var playback: Playback
@@ -58,7 +58,7 @@ final class ReplaySource: FixSource {
     /// - Parameters:
     ///   - isPaused: whether it stands still.
     ///   - speed: how many times faster than it was recorded, of `Playback.speeds`.
-    ///   - done: hears how it is played now.
+    ///   - done: learns how it is played now.
     func change(isPaused: Bool?, speed: Double?, done: @escaping @Sendable (Playback, EngineInstant) -> Void) {
         self.loop.execute {
             self.change { playback, now in

@@ -68,13 +68,13 @@ extension DeviceLog.Line {
         case .extensionHeldBack(let bundle):
             (bundle, "extension-held-back", "The extension failed too often in a row; it is not started for a while.")
         case .extensionWarned(let bundle):
-            (bundle, "extension-warned", "The extension was told that its time is nearly over.")
+            (bundle, "extension-warned", "The extension was warned that its time is nearly over.")
         case .extensionKilled(let bundle):
             (bundle, "extension-killed", "The extension's time was over; it was killed.")
         case .extensionFailed(let bundle, let end, let pushes):
             (bundle, "extension-failed", "The extension \(Self.words(end)) before it completed \(pushes) push(es).")
         case .conditionServed(let bundle):
-            (bundle, "condition-served", "The app was told that something happened to one of its conditions.")
+            (bundle, "condition-served", "The app received an event of one of its conditions.")
         case .conditionsWaiting(let bundle, let count):
             (
                 bundle, "conditions-waiting",
@@ -103,7 +103,7 @@ extension DeviceLog.Line {
 
     private static func words(_ end: Engine.ProcessEnd) -> String {
         switch end {
-        // Status 125, SIGXFSZ and SIGXCPU tell of the limits that location-launch sets (ADR 0019).
+        // Status 125, SIGXFSZ and SIGXCPU mean the limits that location-launch sets (ADR 0019).
         case .exited(125): "started more processes than it may and was ended"
         case .exited(let status): "exited with status \(status)"
         case .signalled(SIGXFSZ): "wrote more than it may and was ended"

@@ -43,7 +43,7 @@ struct DeviceLog {
     /// The most lines that one answer holds: less than a packet, whatever is in them.
     static let linesMax = 250
 
-    /// A mebibyte: some ten thousand lines, weeks of a family's questions.
+    /// A mebibyte: about ten thousand lines, weeks of a family's questions.
     static let fileBytesMax = 1 << 20
 
     /// The most lines that wait for a disk that takes none; the oldest goes first.

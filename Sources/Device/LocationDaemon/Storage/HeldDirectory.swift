@@ -29,7 +29,7 @@ struct HeldDirectory: ~Copyable {
     /// Opens a directory.
     ///
     /// - Parameters:
-    ///   - path: where; links on the way and at its end are followed, with the reader's rights.
+    ///   - path: where; symbolic links anywhere in it are followed, with the reader's rights.
     ///   - reader: nil: this process.
     /// - Throws: ``DaemonError`` naming the path and the reason.
     init(path: String, as reader: Reader? = nil) throws(DaemonError) {

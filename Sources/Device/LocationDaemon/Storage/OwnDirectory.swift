@@ -39,7 +39,7 @@ enum OwnDirectory {
         return unsafe String(cString: real)
     }
 
-    /// The directories in which everything lies that locationd believes.
+    /// The directories with the files that locationd trusts.
     static func all(in state: String) -> [String] {
         [state] + ["apps", "containers", "output", "pushes"].map { state + "/" + $0 }
     }
@@ -120,7 +120,7 @@ enum OwnDirectory {
         let words =
             "\(place) may be written by others (mode \(String(mode & 0o7777, radix: 8))), \(harm)"
         guard owner.user == user else { return Fault(words: words, remedy: use.another) }
-        return Fault(words: words, remedy: "chmod go-w \(folder); else \(use.another)")
+        return Fault(words: words, remedy: "chmod go-w \(folder); otherwise \(use.another)")
     }
 
     /// The fault of a directory, by what the file system says of it.
@@ -138,6 +138,6 @@ enum OwnDirectory {
             "\(path) may be written by others (mode \(String(mode & 0o7777, radix: 8))), \(use.harm)"
         // A directory that is meant for everybody, such as /tmp, is not taken from them.
         guard owner == user, mode & S_ISVTX == 0 else { return Fault(words: words, remedy: use.another) }
-        return Fault(words: words, remedy: "if all in it is yours, chmod go-w \(path); else \(use.another)")
+        return Fault(words: words, remedy: "if all in it is yours, chmod go-w \(path); otherwise \(use.another)")
     }
 }

@@ -40,7 +40,7 @@ struct SnapshotStore {
 
     /// The room for decisions on a disk that is full otherwise, in bytes.
     ///
-    /// Source: our choice; thirty apps with a few dozen conditions each have a snapshot of some 100 kB.
+    /// Source: our choice; thirty apps with a few dozen conditions each have a snapshot of about 100 kB.
     static let reserveBytes = 256 << 10
     /// The same for the number: a sealed number has less than one block.
     private static let numberReserveBytes = 4096
@@ -131,7 +131,7 @@ struct SnapshotStore {
         case .refuseMissing:
             throw DaemonError(
                 "\(self.path) is missing, and this device saved one; put it back, or remove \(self.numberPath), too, to begin "
-                    + "anew: apps stay installed, people are asked again"
+                    + "again: apps stay installed, people are asked again"
             )
         }
         guard let record else { return nil }

@@ -44,7 +44,7 @@ enum StateFile {
     /// - Parameters:
     ///   - path: where.
     ///   - remedy: what else the owner can do, for the error.
-    /// - Throws: ``DaemonError`` that names the directory and why it cannot be had.
+    /// - Throws: ``DaemonError`` that names the directory and the reason.
     static func makeDirectory(_ path: String, orElse remedy: String? = nil) throws(DaemonError) {
         do {
             try FileManager.default.createDirectory(

@@ -11,12 +11,12 @@ extension App {
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false
-        /// A person is to be asked about it.
+        /// A person must be asked about it.
         var asks = false
         var isMonitoring = false
-        /// The findings that it is told of.
+        /// The findings that it is notified of.
         var travels: Set<Travel> = []
-        /// The beacons that it is told of.
+        /// The beacons that it is notified of.
         var ranged: Set<BeaconIdentity> = []
         /// The indicators of it that people see while they look elsewhere.
         var indicators: [Engine.Indicator] = []
@@ -65,7 +65,7 @@ extension App {
             summary.needs[.receiver] = true
             summary.needsBest = true
         }
-        // An app that stops and starts again begins anew.
+        // An app that stops and starts again begins again.
         let claimed = self.sessions.entries.compactMap { entry in
             if case .stream(let service) = entry.claim { service.traits.travel } else { nil }
         }
@@ -122,7 +122,7 @@ extension App {
         return shown
     }
 
-    /// Whether the indicator is due: with "while using" always, with Always when the app asks for it.
+    /// Whether the indicator is shown: with "while using" always, with Always when the app asks for it.
     private func showsIndicator(_ terms: Terms) -> Bool {
         let status = self.permission(terms).status
         guard status == .always else { return status == .whenInUse }

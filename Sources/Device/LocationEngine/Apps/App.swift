@@ -5,13 +5,13 @@ internal import WhereaboutsVocabulary
 /// Decisions about an app depend on this value and on the ``Terms`` alone, the elements of its streams on the
 /// ``Supply`` as well.
 struct App: Sendable, Hashable {
-    /// A manager that waits to hear whether the person was asked for full accuracy.
+    /// A manager that waits to learn whether the person was asked for full accuracy.
     struct AccuracyWaiter: Sendable, Hashable {
         var client: ClientID
         var request: UInt64
     }
 
-    /// The most managers that wait at a time; a further one hears at once that nobody was asked: an app needs one.
+    /// The most managers that wait at a time; a further one receives at once that nobody was asked: an app needs one.
     static let accuracyWaitersMax = 64
 
     let bundle: BundleID
@@ -24,8 +24,8 @@ struct App: Sendable, Hashable {
     var relaunch = CrashLoop()
     var sessions = Ledger()
     var monitors = Monitors()
-    /// The newest that it was told of the device's ways.
-    var heard = Heard()
+    /// The newest that it was notified of the device's ways.
+    var heard = DeliveredTravel()
     var registration: PushRegistration
     var pushExtension: PushExtension
     /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).
@@ -40,7 +40,7 @@ struct App: Sendable, Hashable {
     var forgetsClaims = false
     /// Its process was started by the host before this one: what it left, it goes on with.
     var isTakenOver = false
-    /// Whether it could answer pushes when its process was last told, or was launched to be told; nil: not looked at yet.
+    /// Whether it could answer pushes when its process was last notified, or was launched to be notified; nil: not looked at yet.
     var couldShare: Bool?
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
@@ -129,7 +129,7 @@ struct App: Sendable, Hashable {
         }
     }
 
-    /// The earliest instant at which one of the app's machines wants to hear of the time.
+    /// The earliest instant at which one of the app's machines wants to learn of the time.
     var deadline: EngineInstant? {
         var earliest = self.lifecycle.deadline
         earliest.lower(to: self.sessions.deadline)

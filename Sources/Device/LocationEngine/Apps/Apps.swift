@@ -28,7 +28,7 @@ struct Apps: Sendable, Hashable {
         /// The beacons that an app ranges; of none that no app does.
         private(set) var ranged: [BeaconIdentity: Int] = [:]
 
-        /// The findings that apps are told of.
+        /// The findings that apps are notified of.
         var wantedTravels: Set<Travel> { Set(Travel.allCases.filter { self.travels[$0] > 0 }) }
 
         fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {
@@ -140,7 +140,7 @@ struct Apps: Sendable, Hashable {
         self.entries[position].summary = summary
     }
 
-    /// Records whether a person is to be asked about an app.
+    /// Records whether a person must be asked about an app.
     mutating func asked(_ asks: Bool, at position: Int) {
         guard self.entries[position].summary.asks != asks else { return }
         self.totals.asking += asks ? 1 : -1

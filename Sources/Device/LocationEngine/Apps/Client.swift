@@ -28,7 +28,7 @@ struct Client: Sendable, Hashable {
         }
 
         /// Whether a still device pauses it: a pause that ends the stream comes when it had a whole period of stillness, so that
-        /// who begins anew after a pause, on a device that did not move, is not sent away at once.
+        /// who begins again after a pause, on a device that did not move, is not sent away at once.
         func mayPause(_ policy: Policy, now: EngineInstant) -> Bool {
             guard !self.traits.resumes, let configuration = self.traits.pausing else { return true }
             return self.begin.duration(to: now) >= policy.stillness(of: configuration).period
@@ -46,7 +46,7 @@ struct Client: Sendable, Hashable {
         var fullAccuracyPurpose: String?
         /// The person refused full accuracy while this session asked for it.
         var wasRefusedFullAccuracy = false
-        /// The diagnostics that its holder was told last.
+        /// The diagnostics that its holder received last.
         var told: SessionDiagnostics?
     }
 
@@ -63,7 +63,7 @@ struct Client: Sendable, Hashable {
     let principal: Principal
     /// Its process is being ended; a declaration from now on is not its will.
     var isDying = false
-    /// The state that its synchronous members were told last.
+    /// The state that its synchronous members received last.
     var told: Engine.ClientState?
     /// The sessions held, as declared, then the background activity sessions.
     var sessions: [Session] = []
@@ -77,7 +77,7 @@ struct Client: Sendable, Hashable {
         self.principal = principal
     }
 
-    /// Takes over a declaration; sessions and streams that stay are not told anew.
+    /// Takes over a declaration; sessions and streams that stay are not told again.
     ///
     /// `left`: the streams that its process read before this host started.
     mutating func take(_ declaration: Declaration, left: [Service], now: EngineInstant) {

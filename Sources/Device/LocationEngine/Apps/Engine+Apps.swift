@@ -70,7 +70,7 @@ extension Engine {
             }
             app.isBeingEnded = app.lifecycle.isManaged && !app.lifecycle.isGone
             if cause == .person, !policy.closingKeepsClaims { app.forgetsClaims = true }
-            // A stopped process cannot hear that it is to end.
+            // A stopped process cannot learn that it is to end.
             if app.lifecycle.woken(runtime: policy.backgroundRuntime, now: now.monotonic) {
                 effects.append(.process(.thaw(bundle)))
             }

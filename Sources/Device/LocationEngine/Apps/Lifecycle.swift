@@ -96,7 +96,7 @@ public struct Lifecycle: Sendable, Hashable {
         }
     }
 
-    /// Whether the app has a process; one that the device launched has connected, too.
+    /// Whether the app has a process; if the device launched it, it has connected, too.
     public var isRunning: Bool {
         switch self.state {
         case .foreground, .leaving, .background, .suspended: true

@@ -15,7 +15,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         case full
         /// A place some kilometres wide.
         case reduced
-        /// Reduced; whether it may be full for this purpose is to be answered.
+        /// Reduced; whether it may be full for this purpose awaits an answer.
         case asking(purpose: String)
         /// Full until the app ceases to be in use, or its process ends; then reduced again.
         case fullForNow

@@ -105,7 +105,7 @@ extension App {
         let permission = self.permission(terms)
         return !self.sessions.entries.contains { entry in
             guard entry.counts, self.isRead(entry), case .stream(let service) = entry.claim else { return false }
-            // Kept running, not only woken (documented with allowsBackgroundLocationUpdates).
+            // The app keeps running, instead of being woken for each update (documented with allowsBackgroundLocationUpdates).
             return service.traits.keepsInUse && self.reasons(service.traits, .app, permission, terms).isEmpty
         }
     }

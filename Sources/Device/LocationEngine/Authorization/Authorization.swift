@@ -20,17 +20,17 @@ public struct Authorization: Sendable, Hashable {
     public enum State: Sendable, Hashable {
         /// Never asked, or the decision lapsed.
         case notDetermined
-        /// The first question is to be answered; "while using" becomes provisional Always when Always was requested.
+        /// The first question awaits an answer; "while using" becomes provisional Always when Always was requested.
         case askingWhenInUse(forAlways: Bool)
         /// Allowed until the app ceases to be in use.
         case whenInUseOnce
         /// Allowed while in use; `alwaysAnswered` once the upgrade was asked for and refused.
         case whenInUse(alwaysAnswered: Bool)
-        /// Allowed while in use; the upgrade is to be answered.
+        /// Allowed while in use; the upgrade awaits an answer.
         case askingAlways
         /// Reads as Always and is served as while in use, until something needs Always.
         case provisionalAlways
-        /// Provisional Always, and the question whether it is meant is to be answered.
+        /// Provisional Always, and the question whether it is meant awaits an answer.
         case confirmingAlways
         /// Allowed at any time.
         case always
@@ -117,7 +117,7 @@ public struct Authorization: Sendable, Hashable {
     /// Whether the decision ends when the app ceases to be in use.
     public var isForOnce: Bool { self.state == .whenInUseOnce }
 
-    /// The question that is to be answered, or nil.
+    /// The question that awaits an answer, or nil.
     public var question: Question? {
         switch self.state {
         case .askingWhenInUse: .whenInUse

@@ -19,7 +19,7 @@ struct Terms: Sendable, Hashable {
 }
 
 extension Engine {
-    /// Whether location services are on: the owner's word, else the person's.
+    /// Whether location services are on: the owner's word, otherwise the person's.
     public var areServicesOn: Bool { self.management.locationServices ?? self.servicesOn }
 
     /// Whether the owner's rules, and not the person, switch location services.

@@ -39,7 +39,7 @@ public struct BeaconIdentity: Sendable, Hashable {
     /// The number in the group; nil: any.
     public let minor: UInt16?
 
-    /// Creates an identity; a number in any group is none, as in Apple's initializers.
+    /// Creates an identity; a nil number in a group means any, as in Apple's initializers.
     public init(uuid: Beacon.OwnerID, major: UInt16? = nil, minor: UInt16? = nil) {
         self.uuid = uuid
         self.major = major

@@ -1,26 +1,26 @@
 /// The numbers by which beacons are ranged and their conditions decided; ADR 0069 has the alternatives.
 public struct BeaconPolicy: Sendable, Hashable {
-    /// How long the scanner hears nothing of a beacon before the device is away from it.
+    /// How long the scanner learns nothing of a beacon before the device is away from it.
     ///
     /// Default 30 s: the time that iOS is seen to take before it tells an exit, since bodies and walls hide a beacon for a while
     /// (observed by many; Apple publishes no number).
     public var exitPatience: Duration = .seconds(30)
     /// The silence of a scanner after which its time does not count: nobody listened.
     ///
-    /// Default 5 s, ``Policy/fixSilence``: streams hear then that it is unavailable.
+    /// Default 5 s, ``Policy/fixSilence``: streams receive then that it is unavailable.
     public var scannerSilence: Duration = .seconds(5)
     /// The time between two reports of the beacons in range.
     ///
     /// Default 1 s (documented of ranging: once a second).
     public var reportInterval: Duration = .seconds(1)
-    /// The age of the receptions by whose middle a distance is told, and the silence after which a beacon that was never received is
+    /// The age of the receptions by whose middle a distance is reported, and the silence after which a beacon that was never received is
     /// away.
     ///
     /// Default 5 s: fifty advertisements of an iBeacon, so that a few that fade on their way say nothing.
     public var smoothing: Duration = .seconds(5)
     /// How long a beacon that is not heard any more is reported, as one of unknown proximity.
     ///
-    /// Default 10 s (observed of iOS: a beacon that was switched off is listed for some ten seconds).
+    /// Default 10 s (observed of iOS: a beacon that was switched off is listed for about ten seconds).
     public var memory: Duration = .seconds(10)
     /// The farthest that a beacon is next to the device, in millimetres.
     ///

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// The beacons in range, for the apps that range: a survey once a second.
 ///
-/// Only beacons that an app asked for are kept, ``beaconsMax`` of them: whoever sends thousands of identities hides no beacon that is
+/// Only beacons that an app asked for are kept, ``beaconsMax`` of them: anyone who sends thousands of identities hides no beacon that is
 /// heard already, and adds none to what others are told.
 struct BeaconRanging: Sendable, Hashable {
     /// The most beacons that are kept.

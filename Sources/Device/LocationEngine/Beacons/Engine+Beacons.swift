@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// Beacons: the reports of the scanner, and those who hear of them.
+/// Beacons: the reports of the scanner, and those who learn of them.
 extension Engine {
     /// Records that the scanner listens, and the beacon that it received, if one.
     ///

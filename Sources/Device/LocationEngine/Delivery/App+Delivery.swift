@@ -8,7 +8,7 @@ extension App {
         var hasResumed = false
         /// A stream wants nothing more.
         var hasEnded = false
-        /// It was told of the device's ways, which is to be saved.
+        /// It was notified of the device's ways, which must be saved.
         var hasHeard = false
     }
 
@@ -43,7 +43,7 @@ extension App {
         _ supply: Supply,
         to number: Int,
         of client: Int,
-        after before: Heard,
+        after before: DeliveredTravel,
         _ policy: Policy,
         _ effects: inout [Engine.Effect],
         _ result: inout OnGiven,
@@ -91,7 +91,7 @@ extension App {
         if update.tellsPlace, !wasServed { effects.append(.note(.locationServed(self.bundle, principal.role))) }
     }
 
-    /// Whether all of its streams that need the receiver were told that the device stands still; `still` has the configurations for
+    /// Whether all of its streams that need the receiver learned that the device stands still; `still` has the configurations for
     /// which it does, one bit each.
     func isPaused(still: UInt8) -> Bool {
         guard !self.pushExtension.needsReceiver else { return false }
@@ -113,8 +113,8 @@ extension App {
         return hasPaused
     }
 
-    /// Tells each client what its synchronous members answer and how its sessions stand; a stopped process hears it when it
-    /// goes on, which it does at once when its word to others is not true any more.
+    /// Tells each client what its synchronous members answer and how its sessions stand; a frozen process receives it when
+    /// it continues, which is at once when what it reported to others no longer holds.
     ///
     /// - Returns: whether its processes were stopped and go on.
     mutating func tellPermission(
@@ -136,7 +136,7 @@ extension App {
     }
 
     /// Whether the last word on Always that the holder of a session heard is not true any more: an app that stopped sharing
-    /// at a refusal would never hear that it is over, and the server of one that shares would let people ask in vain.
+    /// at a refusal would never learn that it is over, and the server of one that shares would let people send requests that nobody answers.
     private func isAlwaysNews(_ terms: Terms) -> Bool {
         self.clients.contains { client in
             guard client.principal.role == .app else { return false }

@@ -9,7 +9,7 @@ extension Engine {
         return sensor != .receiver || (self.apps.totals.place == 0 && self.apps.totals.passing == 0)
     }
 
-    /// All that there is to give; a new approximate place is looked up when somebody needs one and it is due.
+    /// All that there is to give; a new approximate place is looked up when somebody needs one and the last one is too old.
     private mutating func supply(now: Now) -> Supply {
         var supply = self.preciseSupply
         if self.apps.totals.place > 0 {
@@ -36,7 +36,7 @@ extension Engine {
 
     /// Looks at the apps that changed, tells their clients, and runs the receiver as far as somebody needs it.
     ///
-    /// All apps are told when there is something else to give than before.
+    /// All apps learn when there is something else to give than before.
     ///
     /// - Returns: whether a stream ended with what it was given.
     @discardableResult
@@ -97,7 +97,7 @@ extension Engine {
         return resumed
     }
 
-    /// Has the machines look for what apps are told of.
+    /// Has the machines look for what apps are notified of.
     private mutating func wantFindings(now: Now) {
         self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
         self.ranging.wanted(Set(self.apps.totals.ranged.keys), now: now.monotonic)
@@ -133,7 +133,7 @@ extension Engine {
         return (resumed, hasEnded)
     }
 
-    /// Powers the receiver, and starts the extensions that are due while it is on.
+    /// Powers the receiver, and starts the extensions whose time has come while it is on.
     private mutating func runReceiver(_ effects: inout [Effect], now: Now) {
         let needsPlace = self.apps.totals.place > 0
         let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
@@ -186,7 +186,7 @@ extension Engine {
         }
     }
 
-    /// Whether everybody who needs the receiver was told that the device stands still, and the newest fix agrees.
+    /// Whether everybody who needs the receiver learned that the device stands still, and the newest fix agrees.
     private func mayRest(now: Now) -> Bool {
         let still = self.offered.still & ~self.offered.doubtful
         guard still != 0, !self.areLooking else { return false }
@@ -224,7 +224,7 @@ extension Engine {
         self.offered.still = supply.still
         self.offered.doubtful = supply.doubtful
         let given = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
-        // Diagnostics and states that a stopped process missed are told when it goes on.
+        // Diagnostics and states that a stopped process missed learn when it goes on.
         if given.resumed.isEmpty { return given.hasEnded }
         return self.deliver(to: given.resumed, &effects, now: now) || given.hasEnded
     }

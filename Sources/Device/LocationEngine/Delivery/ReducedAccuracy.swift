@@ -34,7 +34,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
         return place
     }
 
-    /// The instant from which a new look-up is due; nil when nothing is known, so that it is due now.
+    /// The instant from which a new look-up is needed; nil when nothing is known, so that one is needed now.
     public var due: EngineInstant? {
         if case .place(_, let since) = self.state { since.advanced(by: self.policy.reducedInterval) } else { nil }
     }

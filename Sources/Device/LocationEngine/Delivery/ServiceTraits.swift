@@ -38,7 +38,7 @@ public struct ServiceTraits: Sendable, Hashable {
     public var resumes = true
     /// The finding of the device that it is given, in place of a sensor's measurements as they come.
     var travel: Travel?
-    /// The beacons that it is told of, in place of a sensor's measurements as they come.
+    /// The beacons that it is notified of, in place of a sensor's measurements as they come.
     var ranged: BeaconIdentity?
     /// Whether an app that may not know precisely is refused it; Apple turns beacons off then, as a beacon tells the room.
     var needsFullAccuracy = false

@@ -32,7 +32,7 @@ public struct StationaryPause: Sendable, Hashable {
     }
 
     enum State: Sendable, Hashable {
-        /// Nobody knows.
+        /// Unknown.
         case unknown
         /// It did not depart from this circle since then.
         case settling(StillCircle, since: EngineInstant)

@@ -2,7 +2,7 @@
 struct Supply: Sendable, Hashable {
     /// The newest measurement of each sensor, while it may stand for the present.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// The newest finding of each kind, while somebody is told of it.
+    /// The newest finding of each kind, while somebody is notified of it.
     var found = PerTravel<Update.Element?> { _ in nil }
     /// The beacons in range, while somebody ranges.
     var survey: BeaconSurvey?
@@ -26,7 +26,7 @@ struct Supply: Sendable, Hashable {
     ) -> UpdateStream.Offer {
         if !reasons.isEmpty { return .reasons(reasons) }
         if service.hasApproximatePlace, !isPrecise, let place { return .approximate(place) }
-        // Nobody waits for a look: that one found nothing is no news.
+        // No client waits for a look, so a look without a result is not reported.
         if service.travel == nil, self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
         guard let newest = self.newest(for: service) else { return .nothing }
         guard let element = isPrecise ? newest : newest.withoutPlace(policy) else { return .nothing }

@@ -37,7 +37,7 @@ public struct UpdateStream: Sendable, Hashable {
         /// A measurement elsewhere than where the device stands still: an error, or the beginning of a move.
         case doubtful(Update.Element)
 
-        /// The measurement; nil: it is none.
+        /// The measurement; nil: not a measurement.
         var element: Update.Element? {
             switch self {
             case .nothing, .reasons: nil
@@ -63,7 +63,7 @@ public struct UpdateStream: Sendable, Hashable {
     /// Whether the stream was given nothing so far.
     var isFresh: Bool { self.state == .fresh }
 
-    /// Whether it was told that the device stands still, and nothing since.
+    /// Whether it learned that the device stands still, and nothing since.
     var isPaused: Bool { self.state == .paused }
 
     /// Whether the stream wants anything more.

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The conditions of one app: which are watched, and what its clients are told of them.
+/// The conditions of one app: which are watched, and what its clients are notified of them.
 extension App {
     /// The reasons against the events of an app's conditions and regions, which are decided apart.
     struct MonitorReasons: Sendable, Hashable {
@@ -32,7 +32,7 @@ extension App {
         }
     }
 
-    /// Whether a condition is watched: what happens may be told, or would be if Always, given on trial, were meant.
+    /// Whether a condition is watched: what happens may be reported, or would be if Always, given on trial, were meant.
     func watches(_ record: ConditionRecord, _ reasons: MonitorReasons, _ terms: Terms) -> Bool {
         guard record.standing == .placed, terms.sensors[record.condition.sensor] else { return false }
         // A disk that fails for a while makes no crossing unseen.
@@ -54,7 +54,7 @@ extension App {
         self.monitors.records.contains { $0.pending != nil && self.isOnTrial($0, terms) }
     }
 
-    /// The connection that is told of a monitor's conditions: the first that reads it.
+    /// The connection that is notified of a monitor's conditions: the first that reads it.
     private func receiver(of monitor: String) -> (client: Int, monitor: Int)? {
         for client in self.clients.indices where self.clients[client].principal.role == .app {
             if let index = self.clients[client].monitors.firstIndex(where: { $0.name == monitor && $0.isRead }) {
@@ -67,7 +67,7 @@ extension App {
     /// Whether somebody reads the monitor of a condition.
     func isReceived(_ record: ConditionRecord) -> Bool { self.receiver(of: record.monitor) != nil }
 
-    /// Whether an event waits that may be told.
+    /// Whether an event waits that may be reported.
     func hasEvent(_ reasons: MonitorReasons) -> Bool {
         self.monitors.records.contains { $0.pending != nil && reasons[$0].isEmpty }
     }
@@ -135,7 +135,7 @@ extension App {
         _ effects: inout [Engine.Effect]
     ) {
         self.open(&effects)
-        // A stopped process hears the rest when it goes on.
+        // A stopped process receives the rest when it goes on.
         if self.lifecycle.isSuspended { return }
         for index in self.monitors.records.indices {
             let record = self.monitors.records[index]

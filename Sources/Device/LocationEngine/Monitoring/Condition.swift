@@ -54,7 +54,7 @@ public enum Condition: Sendable, Hashable {
 
 /// How a condition stands.
 public enum ConditionState: Int, Sendable, Hashable, CaseIterable {
-    /// Nobody knows.
+    /// Unknown.
     case unknown = 0
     /// The condition is satisfied.
     case satisfied

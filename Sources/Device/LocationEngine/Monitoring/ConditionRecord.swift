@@ -9,12 +9,12 @@ internal import WhereaboutsVocabulary
 ///     │ └── decided: the known state ──────────┘  └── the process gone ┘   │
 ///     └───────────────────────── handled; pending if decided otherwise ────┘
 /// ```
-/// No state is kept twice: the record is told while there is ``told``, else pending while ``pending`` is an event, else quiet; ``standing`` is
+/// No state is kept twice: the record is told while there is ``told``, otherwise pending while ``pending`` is an event, otherwise quiet; ``standing`` is
 /// beside them, but that nothing is pending of what was abandoned.
 ///
 /// Edge-triggered: an event is the difference between the state that was decided last and the one that the app handled last.
 /// It waits for as long as that difference lasts, over the deaths of all processes; a second event waits until the
-/// first was handled. A crossing that the app does not want to hear of is known at once. Of what is satisfied an app may hear again whenever the
+/// first was handled. A crossing that the app does not want to learn of is known at once. Of what is satisfied an app may hear again whenever the
 /// display is lit: an event too, though nothing was crossed, and forgotten with the engine's process.
 struct ConditionRecord: Sendable, Hashable {
     struct Finding: Sendable, Hashable {
@@ -25,7 +25,7 @@ struct ConditionRecord: Sendable, Hashable {
     }
 
     /// Whether the condition has one of the app's places.
-    enum Standing: Sendable, Hashable {
+    enum WatchState: Sendable, Hashable {
         /// It is watched.
         case placed
         /// It waits for a place.
@@ -47,7 +47,7 @@ struct ConditionRecord: Sendable, Hashable {
     let identifier: String
     let condition: Condition
     let notices: Notices
-    var standing: Standing
+    var standing: WatchState
     /// The last event that was handled, or the state that the condition was added with.
     private(set) var known: Finding
     /// The state that was decided last; nil: none since the condition was added.
@@ -68,7 +68,7 @@ struct ConditionRecord: Sendable, Hashable {
         identifier: String,
         condition: Condition,
         notices: Notices,
-        standing: Standing,
+        standing: WatchState,
         known: Finding,
         found: Finding? = nil
     ) {
@@ -82,7 +82,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.found = found
     }
 
-    /// The event that waits to be told; nil: none does.
+    /// The event that waits to be reported; nil: none does.
     var pending: Finding? {
         guard self.told == nil, self.standing != .abandoned else { return nil }
         if let found, found.state != self.known.state { return found }
@@ -126,7 +126,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.reminder = Finding(state: .satisfied, time: time, refinement: (self.found ?? self.known).refinement)
     }
 
-    /// Records that a client was told the event that waits.
+    /// Records that a client received the event that waits.
     mutating func handed(to client: ClientID, as event: UInt64) {
         guard let pending else { return }
         self.told = Told(event: event, client: client, finding: pending)
@@ -165,7 +165,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.found = nil
     }
 
-    /// Takes what the app does not want to hear of for known.
+    /// Takes what the app does not want to learn of for known.
     private mutating func pass() {
         guard let pending, !self.notices.contains(Notices(of: pending.state, after: self.known.state)) else { return }
         self.known = pending

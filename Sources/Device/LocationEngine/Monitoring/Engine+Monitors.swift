@@ -56,7 +56,7 @@ extension Engine {
         if waiting > 0 { effects.append(.note(.conditionsWaiting(app.bundle, count: waiting))) }
     }
 
-    /// Records whether the disk takes the state: conditions are told when it does not.
+    /// Records whether the disk takes the state: conditions learn when it does not.
     mutating func storageChanged(isAvailable: Bool) {
         if self.isStorageAvailable != isAvailable { self.isStorageAvailable = isAvailable }
     }

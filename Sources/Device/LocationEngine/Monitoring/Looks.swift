@@ -13,7 +13,7 @@ internal import WhereaboutsVocabulary
 struct Looks: Sendable, Hashable {
     /// Whether the device looks where it is.
     enum State: Sendable, Hashable {
-        /// Nobody wants it to.
+        /// No client needs it.
         case idle
         /// The receiver is wanted; it is given up for a while when nothing came by then.
         case looking(until: EngineInstant)

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The crossings of a condition that an app wants to hear of.
+/// The crossings of a condition that an app wants to learn of.
 public struct Notices: OptionSet, Sendable, Hashable {
     /// One bit a crossing.
     public let rawValue: UInt8
@@ -20,7 +20,7 @@ public struct Notices: OptionSet, Sendable, Hashable {
     public static let display = Self(rawValue: WireBits.Notice.display)
     /// All crossings: a condition of `CLMonitor`.
     public static let all: Notices = [.entry, .exit, .first]
-    /// Those that this version knows.
+    /// The notices that this version knows.
     public static let known = Notices.all.union(.display)
 
     /// The notice of a change of state; none when nothing is known any more, which is no crossing.
@@ -83,7 +83,7 @@ public struct ConditionReport: Sendable, Hashable {
     public var time: WallTime
     /// The beacon that satisfied a condition on several; nil: there is none.
     public var refinement: Beacon?
-    /// The crossings that the app wants to hear of.
+    /// The crossings that the app wants to learn of.
     public var notices: Notices
 }
 

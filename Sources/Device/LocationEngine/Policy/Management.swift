@@ -3,7 +3,7 @@ public struct Management: Sendable, Hashable {
     /// The decisions about an app that the owner leaves to people.
     public enum Restriction: Sendable, Hashable {
         case none
-        /// None any more: earlier decisions stay; an app without one is restricted.
+        /// People can no longer decide. Earlier decisions stay; an app without one is restricted.
         case locked
         /// None: the app gets no location, even if it was allowed before.
         case forbidden

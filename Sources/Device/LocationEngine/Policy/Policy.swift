@@ -14,7 +14,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 2 s (ADR 0009).
     public var freshFixAge: Duration = .seconds(2)
-    /// How long the receiver may search before streams hear `locationUnavailable`.
+    /// How long the receiver may search before streams receive `locationUnavailable`.
     ///
     /// Default 10 s: a warm start of a
     /// GNSS receiver takes less (u-blox M8 data sheet: 1 s hot, 26 s cold), a cold one is worth telling people about.
@@ -69,7 +69,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 10 min (ADR 0022: Android's least window for inexact alarms).
     public var pushDeferral: Duration = .seconds(600)
-    /// How long a push without expiration date, which is to be tried once, is of use on the device.
+    /// How long a push without expiration date, which is tried once, is of use on the device.
     ///
     /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
     public var undatedPushLife: Duration = .seconds(60)
@@ -110,7 +110,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 16: as many requests as a sharing server keeps unfinished for a device, each a push at most.
     public var pushesWaitingMax: Int = 16
-    /// How long a registration waits for the gateway before the app hears of a failure.
+    /// How long a registration waits for the gateway before the app learns of a failure.
     ///
     /// Default 30 s: time for a link that broke to be made again a few times.
     public var pushRegistrationPatience: Duration = .seconds(30)

@@ -73,7 +73,7 @@ extension Engine {
         case .refuseApp: return effects.refuse(push, .shareExhausted)
         case .refuse: return effects.refuse(push, .budgetExhausted)
         }
-        // None that is not paid for: a flood of those would have those forgotten that an extension was given.
+        // Keep only pushes that the budget paid for. Otherwise a flood of others would evict the ones that an extension received.
         self.recentPushes.append(push.id)
         if self.recentPushes.count > Self.recentPushesMax { self.recentPushes.removeFirst() }
         self.admit(push, &effects, now: now)
@@ -223,7 +223,7 @@ extension App {
 
     /// Refuses the waiting pushes that cannot be given any more.
     ///
-    /// - Returns: whether the extension is to be started for one of the others.
+    /// - Returns: whether the extension must be started for one of the others.
     fileprivate mutating func isExtensionDue(
         _ terms: Terms,
         isAwake: Bool,

@@ -9,7 +9,7 @@ public import WhereaboutsVocabulary
 ///    │                 │ deadline, exited    ▼                                         │
 ///    └─────────────────┘                   warned ── deadline: kill ──▶ finishing ─────┘
 /// ```
-/// Every push waits first. The process is due when one must be given now, or when the device is awake anyway; never
+/// Every push waits first. The process must run when a push must be given now, or when the device is awake anyway; never
 /// while a crash loop holds it. Pushes that come while it runs go to that process; those that come when it was warned or
 /// is finishing wait for the next one. Ignored races: completions of pushes it was not given, deadlines early, late or
 /// spurious.
@@ -22,7 +22,7 @@ public struct PushExtension: Sendable, Hashable {
         case starting(LaunchID, end: EngineInstant)
         /// Connected and working; must be done by `end`.
         case running(LaunchID, ClientID, end: EngineInstant)
-        /// Told to come to an end; is killed at `end`.
+        /// Told to end; is killed at `end`.
         case warned(LaunchID, ClientID, end: EngineInstant)
         /// Done, or killed; its exit is awaited, and forced at `end`.
         case finishing(LaunchID, end: EngineInstant)
@@ -65,7 +65,7 @@ public struct PushExtension: Sendable, Hashable {
     /// Whether another push finds room.
     public var hasRoom: Bool { self.waiting.count + self.working.count < self.policy.pushesWaitingMax }
 
-    /// The instant to call ``deadlineReached(now:)`` at, and to ask again whether a process is due.
+    /// The instant to call ``deadlineReached(now:)`` at, and to ask again whether a process must run.
     public var deadline: EngineInstant? {
         var earliest: EngineInstant? =
             switch self.state {

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// The pushes of one app that no process was given yet, oldest first, each with its times.
 ///
-/// An expiration date is turned into an instant when the push comes: a step of the wall clock neither keeps it for ever
+/// An expiration date is turned into an instant when the push comes: a step of the wall clock neither keeps it forever
 /// nor ends it at once.
 struct PushQueue: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {

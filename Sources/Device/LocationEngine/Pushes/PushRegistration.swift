@@ -8,7 +8,7 @@ public import WhereaboutsVocabulary
 ///    ▲                    │ stopped                      │ stopped
 ///    └────────────────────┴──────────────────────────────┘
 /// ```
-/// A client that waits longer than ``Policy/pushRegistrationPatience`` hears of a failure; the registration goes on.
+/// A client that waits longer than ``Policy/pushRegistrationPatience`` learns of a failure; the registration goes on.
 public struct PushRegistration: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The app does not monitor pushes.
@@ -25,7 +25,7 @@ public struct PushRegistration: Sendable, Hashable {
         public var client: ClientID
         /// Its number for the request.
         public var request: UInt64
-        /// When it hears of a failure instead.
+        /// When it learns of a failure instead.
         var until: EngineInstant
     }
 
@@ -86,7 +86,7 @@ public struct PushRegistration: Sendable, Hashable {
         return self.waiters
     }
 
-    /// Records that the token cannot be had now; the registration goes on.
+    /// Records that the token is not available now; the registration continues.
     ///
     /// - Returns: the clients to tell of a failure.
     public mutating func failed() -> [Waiter] {

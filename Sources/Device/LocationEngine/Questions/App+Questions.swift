@@ -121,7 +121,7 @@ extension App {
     }
 
     mutating func noteMissing(_ key: String, _ effects: inout [Engine.Effect]) {
-        // Bounded: an app that asks for ever new purposes is noted a few times.
+        // Bounded: an app that asks forever new purposes is noted a few times.
         guard self.missingNoted.count < 16, !self.missingNoted.contains(key) else { return }
         self.missingNoted.append(key)
         effects.append(.note(.keyMissing(self.bundle, key: key)))

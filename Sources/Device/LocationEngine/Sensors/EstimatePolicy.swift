@@ -6,7 +6,7 @@ public struct EstimatePolicy: Sendable, Hashable {
     public var outlierSigmas: Int64 = 5
     /// How long, and for ``outlierCountMin`` fixes at least, outliers have to agree with one another before they are believed.
     ///
-    /// Default 2 s: a reflection seldom lasts longer, and streams hear that there is no position only after 5 s.
+    /// Default 2 s: a reflection seldom lasts longer, and streams learn that there is no position only after 5 s.
     public var outlierPatience: Duration = .seconds(2)
     /// See ``outlierPatience``.
     public var outlierCountMin = 3

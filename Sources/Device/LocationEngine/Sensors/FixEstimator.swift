@@ -2,7 +2,7 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// The device's position, course and speed, as all fixes of receivers together tell them (ADR 0061).
+/// The device's position, course and speed, estimated from all fixes of all receivers (ADR 0061).
 ///
 /// ```
 ///            fix                     fits
@@ -14,7 +14,7 @@ public import WhereaboutsVocabulary
 ///                        ▼
 ///                     following, there
 /// ```
-/// The accuracy that is told is never better than the receiver's own word for the fix, nor than its scatter: errors wander
+/// The accuracy that is reported is never better than the receiver's own word for the fix, nor than its scatter: errors wander
 /// for minutes, and no filter takes those away. A fix that nobody's receiver measured is given as it is.
 public struct FixEstimator: Sendable, Hashable {
     /// Whether there is something to judge the next fix by.
@@ -115,7 +115,7 @@ public struct FixEstimator: Sendable, Hashable {
         case .lost: return (.following(fresh.pursuit), .use(fix))
         case .following(let pursuit): return (.doubting(pursuit, rival: fresh), .drop(.outlier))
         case .doubting(let pursuit, var rival):
-            // One that is told twice is no second one.
+            // A repeated measurement does not count twice.
             guard rival.pursuit.last.duration(to: measurement.time) >= Self.sameMoment else {
                 return (self.state, .drop(.outlier))
             }

@@ -16,7 +16,7 @@ public import WhereaboutsVocabulary
 public struct SensorPower: Sendable, Hashable {
     /// The sensor's own side.
     enum State: Sendable, Hashable {
-        /// Nobody needs it.
+        /// No client needs it.
         case off
         /// On, without a measurement so far.
         case searching(since: EngineInstant)
@@ -31,7 +31,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether somebody needs the sensor.
     enum Need: Sendable, Hashable {
         case wanted
-        /// Nobody does; it stays on until then, in case somebody asks again.
+        /// No client needs it; it stays on until then, in case a client asks again.
         case lingering(until: EngineInstant)
     }
 
@@ -53,7 +53,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether it is on, and was not silent for long.
     var isKnowing: Bool { if case .knowing = self.state { true } else { false } }
 
-    /// Whether streams have to hear that it does not know.
+    /// Whether streams have to learn that it does not know.
     public var isUnavailable: Bool { self.state == .unavailable }
 
     /// The instant to call ``deadlineReached(now:)`` at.
@@ -113,7 +113,7 @@ public struct SensorPower: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that its measurement will do for a while; whoever needs it goes on to.
+    /// Records that its measurement will do for a while; anyone who needs it goes on to.
     public mutating func restBegan(for duration: Duration, now: EngineInstant) -> OnRest {
         guard case .knowing = self.state, self.need == .wanted else { return .ignore }
         self.state = .resting(until: now.advanced(by: duration))
@@ -145,7 +145,7 @@ public struct SensorPower: Sendable, Hashable {
         case .off: return .drop
         case .searching(let since) where !tellsAccuracy && now < since.advanced(by: self.policy.accuracyPatience):
             return .drop
-        // One that was under way when the sensor began to rest is none the worse.
+        // A measurement that was under way when the sensor went to rest is still valid.
         case .resting: return .deliver
         case .searching, .knowing, .unavailable:
             self.state = .knowing(last: now)

@@ -15,7 +15,7 @@ public import WhereaboutsVocabulary
 /// a source that comes and goes does not have the device go back and forth. While 100 m will do, coarse sources come first: they
 /// cost little.
 public struct SourceArbiter: Sendable, Hashable {
-    enum Standing: Sendable, Hashable {
+    enum SourceState: Sendable, Hashable {
         /// Without power.
         case off
         /// On, without a position so far.
@@ -38,7 +38,7 @@ public struct SourceArbiter: Sendable, Hashable {
     /// Five fixes of a receiver of 1 Hz: more than a glimpse of the sky between two tunnels.
     static let comeback = Duration.seconds(5)
 
-    private(set) var sources: [Standing]
+    private(set) var sources: [SourceState]
     /// The number of the source whose word counts; nil: nobody said anything.
     public private(set) var chosen: Int?
     /// How exact the positions have to be; nil: nobody needs any.
@@ -49,7 +49,7 @@ public struct SourceArbiter: Sendable, Hashable {
     /// Creates the choice among sources that are off.
     ///
     /// - Parameters:
-    ///   - coarse: of each whether it is cheap, and good to some 100 m; one or more.
+    ///   - coarse: of each whether it is cheap, and good to about 100 m; one or more.
     ///   - policy: the numbers.
     public init(coarse: [Bool], policy: Policy) {
         precondition(!coarse.isEmpty, "a device that looks for positions has a source of them")
@@ -68,7 +68,7 @@ public struct SourceArbiter: Sendable, Hashable {
         return earliest
     }
 
-    private func patience(with source: Standing) -> EngineInstant? {
+    private func patience(with source: SourceState) -> EngineInstant? {
         switch source {
         case .off, .failed: nil
         case .searching(let since): since.advanced(by: self.policy.acquisitionPatience)
@@ -93,7 +93,7 @@ public struct SourceArbiter: Sendable, Hashable {
 
     /// Actions returned by ``reported(_:from:now:)``.
     public struct OnReport: Sendable, Hashable {
-        /// Whether the report is to be passed on.
+        /// Whether the report must be passed on.
         public var isPassedOn: Bool
         /// The orders to carry out.
         public var orders: [Order]

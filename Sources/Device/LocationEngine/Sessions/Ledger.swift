@@ -12,7 +12,7 @@ public import WhereaboutsVocabulary
 /// Death is not invalidation (ADR 0009): a claim ends when a declaration omits it, or when a process lives through the time
 /// to retake it and does not. A live activity needs not be retaken; it ends with its time, or when a person dismisses it.
 public struct Ledger: Sendable, Hashable {
-    enum Standing: Sendable, Hashable {
+    enum ClaimState: Sendable, Hashable {
         /// A client holds it and it counts.
         case inEffect(ClientID, id: UInt64)
         /// A client holds it; it does not count until it may begin.
@@ -25,7 +25,7 @@ public struct Ledger: Sendable, Hashable {
 
     struct Entry: Sendable, Hashable {
         var claim: Claim
-        var standing: Standing
+        var standing: ClaimState
         /// When a live activity ends by itself; nil for everything else.
         var end: EngineInstant?
 
@@ -159,7 +159,7 @@ public struct Ledger: Sendable, Hashable {
             } else if let index = self.entries.firstIndex(where: {
                 $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)
             }) {
-                // Begun anew where it was: a manager goes on after a pause.
+                // Begun again where it was: a manager goes on after a pause.
                 self.entries[index].claim = claim
                 self.entries[index].standing = .inEffect(client, id: id)
             } else {

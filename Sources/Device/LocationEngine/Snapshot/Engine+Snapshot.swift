@@ -136,7 +136,7 @@ extension App {
             hasLostAlways: record.hasLostAlways,
             activityEnd: now.advanced(by: policy.liveActivityMax)
         )
-        self.heard = Heard(restoring: record.heard)
+        self.heard = DeliveredTravel(restoring: record.heard)
         self.registration = PushRegistration(monitoring: record.monitorsPushes)
         let saved = record.conditions.prefix(policy.conditionsKeptMax)
         let usable = saved.compactMap { record in

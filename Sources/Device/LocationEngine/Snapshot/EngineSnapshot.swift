@@ -26,9 +26,9 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The apps whose token the gateway was not yet seen to take back.
     public var goneTopics: [String] = []
 
-    /// The position that was told last as a significant change; absent while no app is told of any.
+    /// The position that was reported last as a significant change; absent while no app is notified of any.
     public var change: ChangeRecord?
-    /// The last stay; absent while no app is told of visits.
+    /// The last stay; absent while no app is notified of visits.
     public var stay: StayRecord?
 
     /// The debt of one app to the budget's reserve.
@@ -65,10 +65,10 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var monitorsPushes: Bool
         /// Its conditions, in the order they were added.
         public var conditions: [ConditionRecord]
-        /// The findings that it is told of: 0, significant changes; 1, visits.
+        /// The findings that it is notified of: 0, significant changes; 1, visits.
         public var travels: [Int]
-        /// The last that it was told of them; absent: nothing.
-        public var heard: HeardRecord?
+        /// The last that it was notified of them; absent: nothing.
+        public var heard: DeliveredTravelRecord?
     }
 
     /// The durable state of one condition.
@@ -81,7 +81,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var circle: [Int32]
         /// The beacons; absent: it is a circle.
         public var beacon: BeaconRecord?
-        /// The crossings that the app wants to hear of, as bits.
+        /// The crossings that the app wants to learn of, as bits.
         public var notices: UInt8
         /// The state by the last event that was handled.
         public var known: Int

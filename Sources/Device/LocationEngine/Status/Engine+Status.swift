@@ -37,9 +37,9 @@ public struct AppStatus: Sendable, Hashable {
     public var restriction: Management.Restriction
     /// Whether the app may know the precise location now.
     public var isPrecise: Bool
-    /// Whether it may for good; else precision ends when the app ceases to be in use.
+    /// Whether it may for good; otherwise precision ends when the app ceases to be in use.
     public var isPreciseForGood: Bool
-    /// Whether a question is to be answered.
+    /// Whether a question awaits an answer.
     public var isAsking: Bool
     /// Whether the app runs.
     public var process: Process
@@ -64,7 +64,7 @@ public struct AppStatus: Sendable, Hashable {
 extension Engine {
     /// The most live activities of one app that people are shown, the oldest ones: it must not push others off the screen.
     ///
-    /// - Note: iOS shows an app's as a list and lets some five begin (observed by many; Apple publishes no number).
+    /// - Note: iOS shows an app's as a list and lets about five begin (observed by many; Apple publishes no number).
     public static let activitiesShownMax = 8
 
     /// All that people see of apps that use the location, or are kept in use, while they look elsewhere.

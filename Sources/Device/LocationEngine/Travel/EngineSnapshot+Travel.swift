@@ -3,7 +3,7 @@ internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
 extension EngineSnapshot {
-    /// The position that was told last as a significant change.
+    /// The position that was reported last as a significant change.
     public struct ChangeRecord: Sendable, Hashable, Codable {
         /// The position in 1e-7 degree.
         public var place: [Int32]
@@ -29,13 +29,13 @@ extension EngineSnapshot {
         public var departure: Int64?
     }
 
-    /// The last that one app was told.
-    public struct HeardRecord: Sendable, Hashable, Codable {
+    /// The last that one app received.
+    public struct DeliveredTravelRecord: Sendable, Hashable, Codable {
         /// The place of a significant change in 1e-7 degree.
         public var place: [Int32]?
         /// The microsecond at which a visit began.
         public var visit: Int64?
-        /// Whether its end was told, too.
+        /// Whether its end was reported, too.
         public var hasVisitEnded: Bool
     }
 }
@@ -96,18 +96,18 @@ extension TravelWatch {
     }
 }
 
-extension Heard {
-    /// The record to be saved; nil: the app was told nothing.
-    var record: EngineSnapshot.HeardRecord? {
-        if self == Heard() { return nil }
-        return EngineSnapshot.HeardRecord(
+extension DeliveredTravel {
+    /// The record to be saved; nil: the app received nothing.
+    var record: EngineSnapshot.DeliveredTravelRecord? {
+        if self == DeliveredTravel() { return nil }
+        return EngineSnapshot.DeliveredTravelRecord(
             place: self.place.map { [$0.latitude, $0.longitude] },
             visit: self.visit?.since.microseconds,
             hasVisitEnded: self.visit?.hasEnded ?? false
         )
     }
 
-    init(restoring record: EngineSnapshot.HeardRecord?) {
+    init(restoring record: EngineSnapshot.DeliveredTravelRecord?) {
         self.init()
         self.place = record?.place.flatMap(point)
         self.visit = record?.visit.map {
@@ -123,7 +123,7 @@ extension Heard {
 }
 
 extension Service {
-    /// The number of a service that outlives its process in a snapshot; nil: it is none, or has other fields there.
+    /// The number of a service that outlives its process in a snapshot; nil: it is not such a service, or has other fields there.
     var travelNumber: Int? { self.traits.travel?.rawValue }
 
     /// Reads the number; nil if it is unknown, since a file may say anything.

@@ -1,6 +1,6 @@
 /// A finding about the places that the device is at: it feeds a service in place of a receiver that is kept on (ADR 0051).
 enum Travel: Int, Sendable, Hashable, CaseIterable {
-    /// It is far from where it was when that was told last.
+    /// It is far from where it was when that was reported last.
     case changes = 0
     /// It stays somewhere, or departed.
     case visits

@@ -4,10 +4,10 @@ internal import WhereaboutsVocabulary
 
 /// The device's ways: where it was when a significant change was told last, and where it stays.
 ///
-/// One for all apps: it looks every few minutes while one of them is to be told (``Looks``), and takes every fix that comes
+/// One for all apps: it looks every few minutes while one of them waits for changes (``Looks``), and takes every fix that comes
 /// meanwhile for others. Whether the device left a place is decided by belief (``Anchor``), so that an error tells nothing.
 struct TravelWatch: Sendable, Hashable {
-    /// All that apps were, or are to be, told; survives a restart.
+    /// All that apps received, or will receive; survives a restart.
     struct Told: Sendable, Hashable {
         /// The position of the last significant change; nil: none is known.
         var change: Fix?
@@ -22,7 +22,7 @@ struct TravelWatch: Sendable, Hashable {
     private var stays: Stays
     /// When the engine found out of the stay, or of its end.
     private var stayFound = EngineInstant(sinceStart: .zero)
-    /// Since when no app is told of stays, of which one is remembered.
+    /// Since when no app is notified of stays, of which one is remembered.
     private var untoldSince: EngineInstant?
     private let policy: Policy
 
@@ -68,7 +68,7 @@ struct TravelWatch: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records the findings that apps are to be told of; one that no app is told of any more is forgotten.
+    /// Records the findings for apps; one that no app is notified of any more is forgotten.
     mutating func wanted(_ travels: Set<Travel>, now: EngineInstant) {
         if travels.contains(.changes), !self.wanted.contains(.changes) { self.forgetOldChange(now) }
         if travels.contains(.visits) {
@@ -85,7 +85,7 @@ struct TravelWatch: Sendable, Hashable {
         self.wanted = travels
     }
 
-    /// Forgets the last change once its five minutes are over: until then an app that is shown and hidden in turns hears of no
+    /// Forgets the last change once its five minutes are over: until then an app that is shown and hidden in turns learns of no
     /// more than others.
     private mutating func forgetOldChange(_ now: EngineInstant) {
         guard let change = self.told.change, self.mayChange(after: change, now) else { return }
@@ -93,7 +93,7 @@ struct TravelWatch: Sendable, Hashable {
         self.anchor = nil
     }
 
-    /// Forgets the last stay once no app was told of stays for long.
+    /// Forgets the last stay once no app was notified of stays for long.
     private mutating func forgetOldStay(_ now: EngineInstant) {
         guard let since = self.untoldSince, since.duration(to: now) >= self.policy.travel.stayMemory else { return }
         self.untoldSince = nil

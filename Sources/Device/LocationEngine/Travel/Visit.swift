@@ -2,7 +2,7 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// A stay at a place, as apps are told of it.
+/// A stay at a place, as apps are notified of it.
 public struct Visit: Sendable, Hashable {
     /// WGS-84 latitude of the place in 1e-7 degree.
     public var latitude: Int32

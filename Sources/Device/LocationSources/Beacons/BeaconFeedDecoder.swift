@@ -16,7 +16,7 @@ public struct BeaconFeedDecoder: Sendable {
         case malformed(BeaconFeedError)
     }
 
-    /// The longest line that is read, in bytes without its end; one with all fields has some 150.
+    /// The longest line that is read, in bytes without its end; one with all fields has about 150.
     public static let lineBytesMax = 1024
     /// The most receptions that are taken in a second: ten of each of fifty beacons.
     public static let advertisementsMax = 500
@@ -24,7 +24,7 @@ public struct BeaconFeedDecoder: Sendable {
     static let secondsMax = 5
 
     private var lines = LineBuffer(bytesMax: Self.lineBytesMax)
-    private var allowance = Allowance(
+    private var allowance = GCRA(
         burst: Self.advertisementsMax,
         every: .nanoseconds(1_000_000_000 / Self.advertisementsMax)
     )

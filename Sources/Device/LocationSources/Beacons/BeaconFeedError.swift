@@ -2,15 +2,15 @@
 public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules.
     public enum Rule: Error, Sendable, Hashable {
-        /// A line is at most so many bytes long.
+        /// A line is at most that many bytes long.
         case lineTooLong(limit: Int)
         /// A line is a JSON object with the fields of `docs/beacons.md`, each of its kind.
         case notAReport
         /// A field has a value that it can have.
         case outOfRange(field: String)
-        /// A reception is told when it happens: at most so many seconds before or after the device's clock.
+        /// A reception learns when it happens: at most that many seconds before or after the device's clock.
         case anotherTime(secondsMax: Int)
-        /// At most so many receptions come in a second.
+        /// At most that many receptions come in a second.
         case tooMany(limit: Int)
     }
 

@@ -20,7 +20,7 @@ struct GPSDAccuracy: Sendable {
 
     private var estimates: Bool { self.driver.map(Self.estimating.contains) ?? false }
 
-    /// The horizontal standard error in metres; from the circle if there is one, else from the two axes.
+    /// The horizontal standard error in metres; from the circle if there is one, otherwise from the two axes.
     func horizontal(eph: Double?, epx: Double?, epy: Double?) -> Double? {
         let told: Double?
         if let known = Self.known(self.deviations?.horizontal) {

@@ -97,7 +97,7 @@ public struct GPSDDecoder: Sendable {
         }
     }
 
-    /// The class of a line that begins as gpsd's do: most lines say nothing of ours, and are not to be parsed for it.
+    /// The class of a line that begins as gpsd's do: most lines hold nothing that we use, so they are not parsed.
     private static func className(of line: [UInt8]) -> String? {
         let beginning = Array("{\"class\":\"".utf8)
         guard line.starts(with: beginning), line.last == UInt8(ascii: "}") else { return nil }
@@ -139,7 +139,7 @@ public struct GPSDDecoder: Sendable {
             let sky = try decoder.decode(GPSDReport.Sky.self, from: line)
             self.receivers.update(sky.device) { receiver in
                 receiver.sky = sky.view
-                // A SKY without satellites and dilutions ends nothing: newer gpsd sends them apart.
+                // A SKY without satellites and dilutions does not end an epoch: newer gpsd sends them separately.
                 receiver.accuracy.hdop = sky.hdop ?? receiver.accuracy.hdop
                 receiver.accuracy.vdop = sky.vdop ?? receiver.accuracy.vdop
             }

@@ -3,8 +3,8 @@
 /// Core Location's `horizontalAccuracy` is √(σ_east² + σ_north²), a radius that holds 65 to 72 % of positions (ADR 0049).
 /// A receiver that estimates its error itself is believed. For one that tells a dilution of precision alone, the error of
 /// its ranges is taken from what makers state: u-blox gives 2.5 m (2.0 m with corrections) as the radius that holds half
-/// of the positions under an open sky (NEO-M8 data sheet, UBX-15031086), which is √2σ = 3.0 m (2.4 m), at an HDOP of some
-/// 0.75 (0.9).
+/// of the positions under an open sky (NEO-M8 data sheet, UBX-15031086), which is √2σ = 3.0 m (2.4 m), at an HDOP of
+/// about 0.75 (0.9).
 ///
 /// gpsd computes dilution of precision × user equivalent range error at 95 % (3.22: `P_UERE_NO_DGPS` 19 m,
 /// `P_UERE_WITH_DGPS` 4.75 m, `V_UERE_NO_DGPS` 23 m, `V_UERE_WITH_DGPS` 5.75 m), unless the receiver estimates. Its

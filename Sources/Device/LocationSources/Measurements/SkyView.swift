@@ -1,6 +1,6 @@
 /// The satellites of a receiver, for people: they tell a receiver that searches from one whose antenna is broken.
 public struct SkyView: Sendable, Hashable {
-    /// The number of satellites that it hears; nil when it did not say.
+    /// The number of satellites that it receives; nil when it did not say.
     public var seen: Int?
     /// The number of satellites that it computes its position from; nil when it did not say.
     public var used: Int?

@@ -3,10 +3,10 @@
 /// A receiver describes one moment in several sentences (RMC, GGA, GSA and so on) and does not say which is the last.
 /// The epoch ends with the first sentence of another time of day, so a fix comes out one epoch late. A decoder that learns
 /// the cycle notices which sentence comes last and tells the fix with it, as gpsd does. When the line is silent for
-/// ``quiet``, or at the end of a file, call ``flush()`` to be told what is known so far; sentences of the same moment that
+/// ``quiet``, or at the end of a file, call ``flush()`` to learn what is known so far; sentences of the same moment that
 /// come after that amend it, and it is told again where they change it.
 ///
-/// Accuracy comes from GST or the receiver's own estimate (PUBX,00, PGRME), else from the dilution of precision
+/// Accuracy comes from GST or the receiver's own estimate (PUBX,00, PGRME), otherwise from the dilution of precision
 /// (``AccuracyModel``). Any instrument's positions are read; where several speak, one counts (``TalkerChoice``).
 /// Sentences need a checksum. They may be up to ``sentenceBytesMax`` long, three times the 82 of the standard,
 /// because receivers with more digits than the standard foresaw exceed it. Noise between sentences, lines that begin
@@ -60,7 +60,7 @@ public struct NMEADecoder: Sendable {
 
     /// Creates a decoder for a new stream.
     ///
-    /// - Parameter learnsCycle: whether an epoch is told with the sentence that ended those before it.
+    /// - Parameter learnsCycle: whether an epoch is reported with the sentence that ended those before it.
     public init(learnsCycle: Bool = false) {
         self.cycle = learnsCycle ? NMEACycle() : nil
     }

@@ -24,7 +24,8 @@ public struct NMEAError: Error, Sendable, Hashable, CustomStringConvertible {
         let problem =
             switch self.rule {
             case .tooLong(let limit): "a sentence is longer than \(limit) bytes"
-            case .noChecksum: "a sentence has no checksum; it is cut off, or the receiver must be told to send them"
+            case .noChecksum:
+                "a sentence has no checksum; it is cut off, or the receiver is configured not to send checksums"
             case .badChecksum(let expected, let found):
                 "the checksum says \(found) and the sentence makes \(expected); check the line's speed and cable"
             case .missingField(let sentence, let field): "\(sentence.rawValue) ends before its field \(field)"

@@ -1,6 +1,6 @@
 /// The sentences by which programs are told a position that locationd knows, as by a receiver: RMC, GGA and GST of one time.
 ///
-/// GST says how exact it is: GGA has a dilution of precision for that, whose largest value stands for some 400 m, and a position that is told
+/// GST says how exact it is: GGA has a dilution of precision for that, whose largest value stands for about 400 m, and a position that is reported
 /// approximately is no better than kilometres. Of satellites nothing is said.
 package enum NMEAReport {
     /// The dilution that receivers say for one that is unknown, or beyond measure.

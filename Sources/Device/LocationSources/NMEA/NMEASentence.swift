@@ -1,6 +1,6 @@
 /// One NMEA 0183 sentence whose checksum is right: its type, its talker and its fields.
 ///
-/// The room of one sentence serves the next: a decoder reads some hundred thousand a second without an allocation.
+/// The room of one sentence serves the next: a decoder reads about a hundred thousand a second without an allocation.
 public struct NMEASentence: Sendable {
     /// The types that are read; the raw value is the formatter, or the maker's name for a sentence of its own.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -97,7 +97,7 @@ public struct NMEASentence: Sendable {
         return star
     }
 
-    /// The kind and the talker that the address tells; nil when the sentence is none of ours.
+    /// The kind and the talker that the address tells; nil when we do not use the sentence.
     private func recognized() -> (Kind, Talker)? {
         let body = self.body.span
         let (first, second) = (body[0], body[1])

@@ -1,6 +1,6 @@
 /// The satellites that the sentences of a receiver tell of.
 struct NMEASky: Sendable {
-    /// The number that each talker hears: a receiver of several constellations speaks of each as another one.
+    /// The number that each talker receives: a receiver of several constellations speaks of each as another one.
     private var heard: [(talker: UInt16, count: Int)] = []
     private(set) var view = SkyView()
 

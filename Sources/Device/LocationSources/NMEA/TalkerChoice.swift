@@ -8,7 +8,7 @@ struct TalkerChoice: Sendable {
     /// The sentences of others since the chosen one's last.
     private var others = 0
 
-    /// The sentences of others after which the chosen one counts as gone: some ten seconds of a busy line.
+    /// The sentences of others after which the chosen one counts as gone: about ten seconds of a busy line.
     static let patience = 60
 
     /// Takes note of who speaks.

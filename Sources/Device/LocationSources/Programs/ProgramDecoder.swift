@@ -25,7 +25,7 @@ public struct ProgramDecoder: Sendable {
     public static let measurementsMax = 50
 
     private var lines = LineBuffer(bytesMax: Self.lineBytesMax)
-    private var allowance = Allowance(
+    private var allowance = GCRA(
         burst: Self.measurementsMax,
         every: .nanoseconds(1_000_000_000 / Self.measurementsMax)
     )

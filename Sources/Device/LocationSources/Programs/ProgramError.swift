@@ -2,14 +2,14 @@
 public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules.
     public enum Rule: Error, Sendable, Hashable {
-        /// A line is at most so many bytes long.
+        /// A line is at most that many bytes long.
         case lineTooLong(limit: Int)
         /// A line is a JSON object with the fields of `docs/sources.md`, each of its kind.
         case notAReport
         case empty
         /// A field has a value that it can have.
         case outOfRange(field: String)
-        /// At most so many measurements come in a second.
+        /// At most that many measurements come in a second.
         case tooMany(limit: Int)
     }
 

@@ -3,15 +3,15 @@ public import WhereaboutsVocabulary
 /// The way to a receiver: when to open it, how long to bear silence, and how long to wait before it is tried again.
 ///
 /// ```
-///          started            opened              silent (asked in vain, if it can be asked)
+///          started            opened              silent (no answer to our question, if we can ask)
 ///   off ───────────▶ opening ─────────▶ open ──────────────────┐
 ///    ▲                ▲    │ failed       │ closed              ▼
 ///    └── stopped      │    └──────────────┴──────────────▶ pausing
 ///     (everywhere)    └──────────── deadline ─────────────────┘
 /// ```
-/// A peer that vanishes without a word is known by its silence alone. Bytes that come after longer than it may be silent
+/// A peer that vanishes silently is known by its silence alone. Bytes that come after longer than it may be silent
 /// have waited somewhere: in the kernel while the device slept or the process stood still. They are not read, since they
-/// tell where the device was; the way is opened anew.
+/// tell where the device was; the way is opened again.
 ///
 /// Ignored races: `opened`, `failed`, `closed` and bytes while off or pausing; deadlines early, late or spurious.
 public struct ReceiverLink: Sendable, Hashable {
@@ -24,7 +24,7 @@ public struct ReceiverLink: Sendable, Hashable {
         public var silence: Duration?
         /// How long an answer may take.
         public var patience = Duration.seconds(5)
-        /// The wait before the next attempt, which doubles with each in vain.
+        /// The wait before the next attempt, which doubles with each failure.
         public var shortestWait = Duration.milliseconds(250)
         /// The bound of that wait.
         public var longestWait = Duration.seconds(5)
@@ -41,7 +41,7 @@ public struct ReceiverLink: Sendable, Hashable {
 
     /// The way's own side.
     enum State: Sendable, Hashable {
-        /// Nobody needs the receiver.
+        /// No client needs the receiver.
         case off
         /// It is being opened.
         case opening
@@ -107,7 +107,7 @@ public struct ReceiverLink: Sendable, Hashable {
         return .open
     }
 
-    /// Records that nobody needs the receiver; what is open is to be closed.
+    /// Records that nobody needs the receiver; close what is open.
     public mutating func stopped() { self.state = .off }
 
     /// Records that the way is open.

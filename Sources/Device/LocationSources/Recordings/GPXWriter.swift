@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Writes GPX 1.1, a point at a time; with ``footer`` after the newest point the text is whole at any time.
 ///
-/// Speed and course stand in Garmin's extension, which other programs read, and the accuracy in one of ours.
+/// Speed and course stand in Garmin's extension, which other programs read, and the accuracy in our own extension.
 public struct GPXWriter: Sendable {
     private var lastTime: Double?
 

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A recording that is played: which fix is told when.
+/// A recording that is played: which fix learns when.
 ///
 /// ```
 ///           started                paused, or the end without a loop
@@ -15,13 +15,13 @@ public struct Playback: Sendable {
     public struct Settings: Sendable, Hashable {
         /// How many times faster than it was recorded, in ``speeds``.
         public var speed = 1.0
-        /// Whether it begins again at its end; else the device stays there.
+        /// Whether it starts again after the last position; otherwise the device stays there.
         public var loops = true
         /// Whether it stands still at its begin.
         public var isPaused = false
-        /// The longest time that a fix is told late, 0 to ``jitterMax``: a slow line, or a busy computer.
+        /// The longest time that a fix is reported late, 0 to ``jitterMax``: a slow line, or a busy computer.
         public var jitter = Duration.zero
-        /// The choice of how late each fix is told.
+        /// The choice of how late each fix is reported.
         public var seed: UInt64 = 1
 
         /// Creates the settings of a plain playback.
@@ -34,14 +34,14 @@ public struct Playback: Sendable {
     ///
     /// Source: our choice; twice the age beyond which conditions take a fix for old.
     public static let jitterMax = Duration.seconds(60)
-    /// The time between two fixes that are told on a known way, and of a device that stands.
+    /// The time between two fixes that are reported on a known way, and of a device that stands.
     static let interval = Duration.seconds(1)
     /// The least time between two fixes: a recording that is played fast tells fewer of them.
     static let leastInterval = Duration.milliseconds(100)
     /// The lateness of a host after which it goes on from now: it was asleep.
     static let patience = Duration.seconds(2)
 
-    /// A fix to be told.
+    /// A fix to be reported.
     private struct Next: Sendable {
         /// The instant it is measured at, and the one it is told at.
         var measured, told: EngineInstant
@@ -106,7 +106,7 @@ public struct Playback: Sendable {
         if self.isOn { self.begin(now) }
     }
 
-    /// Records that it is to be played at another speed, of ``speeds``.
+    /// Records that it must be played at another speed, of ``speeds``.
     public mutating func speedChanged(to speed: Double, now: EngineInstant) {
         precondition(Self.speeds.contains(speed), "a speed is in \(Self.speeds), got \(speed)")
         self.reanchor(now)
@@ -116,7 +116,7 @@ public struct Playback: Sendable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Tell the fix, which was measured so long ago; its own time is the recorded one.
+        /// Tell the fix, which was measured that long ago; its own time is the recorded one.
         case tell(SourceFix, age: Duration)
         case ignore
     }
@@ -157,7 +157,7 @@ public struct Playback: Sendable {
         self.schedule(after: now, at: self.offset(now), isFirst: true)
     }
 
-    /// Decides the fix after one that was told; of a first one, the fix of this very moment counts, too.
+    /// Decides the fix after one that was reported; of a first one, the fix of this very moment counts, too.
     private mutating func schedule(after last: EngineInstant, at offset: Duration, isFirst: Bool) {
         guard !self.settings.isPaused, self.settings.loops || offset < self.end else {
             return self.schedule(measured: isFirst ? last : last.advanced(by: Self.interval), offset: nil)

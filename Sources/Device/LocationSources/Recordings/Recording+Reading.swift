@@ -62,7 +62,7 @@ extension Recording {
                 continue
             }
             var fix = SourceFix(point, time: time)
-            // A place alone is no route: whoever plays it stands there.
+            // A place alone is no route: anyone who plays it stands there.
             if !hasTimes { fix.speed = points.count > 1 ? Self.walkingSpeed : 0 }
             // Of a route without times only the corners are known, and each is gone to from the one before.
             fixes.fixes.append((fix, !(hasTimes && point.beginsSegment)))

@@ -27,7 +27,7 @@ public struct Recording: Sendable {
         case tooLong(limit: Int)
         /// The file has not a byte.
         case empty
-        /// The file, taken for that form, has no fix with a date; so many of its lines were malformed.
+        /// The file, taken for that form, has no fix with a date; that many of its lines were malformed.
         case noDatedFix(Format, malformed: Int)
         /// The file is XML and cannot be used.
         case gpx(GPXError)
@@ -56,7 +56,7 @@ public struct Recording: Sendable {
     ///
     /// Pedestrians choose 1.2 to 1.4 m/s (Mohler et al., "Visual flow influences gait transition speed", 2007).
     static let walkingSpeed = 1.4
-    /// The standard error of a fix of GPX that says neither accuracy nor dilution, in metres.
+    /// The standard error of a fix of GPX without accuracy and dilution, in metres.
     ///
     /// GPS.gov, "GPS Accuracy": smartphones are within 4.9 m under an open sky (a study of 2015 by ION).
     static let phoneAccuracy = 4.9

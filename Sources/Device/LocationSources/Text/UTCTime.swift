@@ -20,7 +20,7 @@ package enum UTCTime {
         }
     }
 
-    /// Returns the UNIX seconds of an ISO 8601 time such as `2026-05-17T09:00:00.250Z`, or nil when `text` is none.
+    /// Returns the UNIX seconds of an ISO 8601 time such as `2026-05-17T09:00:00.250Z`, or nil when `text` is not one.
     ///
     /// Only this form, in UTC, is accepted: it is gpsd's.
     ///

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWireMessages
 struct AgentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "agent",
-        abstract: "Show on this terminal what apps ask for, answer it, and see who uses the location unseen.",
+        abstract: "Answer apps' prompts on this terminal, and see which apps use the location in the background.",
         discussion: """
             Runs until the end of its input, q, or Ctrl-C; what is not answered then is shown to the next agent.
             Several may run; the first answer counts. When locationd ends they wait for it to come back; when it does not take this agent it ends, \
@@ -88,7 +88,7 @@ struct AgentCommand: ParsableCommand {
     static func words(for error: any Error) -> String {
         switch error as? JSONDecodingError {
         case .unknownField(let name): "nothing there has a field '\(name)'"
-        case .unrecognizedEnumValue: "a choice or a phase is none of those on that page"
+        case .unrecognizedEnumValue: "the choice or phase is not on that page"
         case .conflictingOneOf: "it says two things; say one a line"
         case .malformedNumber, .numberRange, .leadingZero: "it holds a number that is not allowed there"
         default: "it is no object of JSON with the fields of that page"

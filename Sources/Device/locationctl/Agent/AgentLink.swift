@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// A connection to locationd's agent socket, read together with standard input by the one thread there is.
 ///
-/// When locationd ends it is made anew: after a pause that doubles from 250 ms to 5 s, until the input ends. A refusal is final: locationd
+/// When locationd ends it is made again: after a pause that doubles from 250 ms to 5 s, until the input ends. A refusal is final: locationd
 /// says it in place of all else, and would say it again and again.
 final class AgentLink {
     /// An event from locationd, or of the connection to it.
@@ -68,7 +68,7 @@ final class AgentLink {
         var input = InputLines()
         while true {
             var waiting = [
-                // One that is negative is passed over.
+                // `poll` skips negative descriptors.
                 pollfd(fd: self.socket?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
             ]
@@ -137,7 +137,7 @@ final class AgentLink {
         self.nextAttempt = clinux_boottime() + Int64(self.backoff.next() / .nanoseconds(1))
     }
 
-    /// Takes what standard input has; false at its end.
+    /// Reads the available bytes of standard input; false at end of file.
     private func read(_ input: inout InputLines, _ line: (InputLines.Line) throws -> Bool) throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 4096)
         let count = unsafe Glibc.read(0, &chunk, chunk.count)

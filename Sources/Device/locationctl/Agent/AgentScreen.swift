@@ -17,7 +17,7 @@ struct AgentScreen {
     private var indicators: [(number: Int?, shown: AgentIndicator)] = []
     private var phases: [String: AgentPhase] = [:]
 
-    var greeting: String { "What apps ask for is shown here. ? lists the commands, q ends." }
+    var greeting: String { "Requests from apps appear here. ? lists the commands, q quits." }
 
     private static let help = """
         1, 2, …          answer what is asked

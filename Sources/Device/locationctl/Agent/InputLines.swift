@@ -1,6 +1,6 @@
 /// Lines out of what comes in pieces.
 struct InputLines {
-    /// A line, or what is none.
+    /// A complete line, or an error.
     enum Line: Hashable {
         case text(String)
         /// More than ``bytesMax``; passed over.

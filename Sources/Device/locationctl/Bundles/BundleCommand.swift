@@ -5,7 +5,7 @@ internal import Foundation
 struct BundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bundle",
-        abstract: "Make Name.app of executables that SwiftPM built and the plists beside their sources.",
+        abstract: "Make Name.app from SwiftPM's executables and the property lists beside their sources.",
         discussion: """
             --app and --extension name a folder with Info.plist and, where needed, Entitlements.plist; the executable \
             that Info.plist names with CFBundleExecutable is taken from --products.
@@ -13,7 +13,7 @@ struct BundleCommand: ParsableCommand {
             Example:
               swift build
               locationctl bundle --app Sources/FindFriends --extension Sources/FindFriendsLocationPush \\
-                  --products .build/debug --output .
+                  --products "$(swift build --show-bin-path)" --output .
             """
     )
 
@@ -27,7 +27,7 @@ struct BundleCommand: ParsableCommand {
     var pushExtension: String?
     @Option(help: ArgumentHelp("Where SwiftPM put the executables.", valueName: "folder"), completion: .directory)
     var products: String
-    @Option(help: ArgumentHelp("Where to put Name.app.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("Folder for Name.app [the current one].", valueName: "folder"), completion: .directory)
     var output = "."
 
     func run() throws {

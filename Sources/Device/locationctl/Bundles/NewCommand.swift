@@ -13,7 +13,7 @@ struct NewCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The app's bundle identifier.", valueName: "identifier")) var bundle: String
     @Option(
         help: ArgumentHelp(
-            "Where the Whereabouts package is: a folder, or the URL of a repository.",
+            "Folder of the Whereabouts package, or the URL of its repository.",
             valueName: "place"
         )
     )
@@ -93,7 +93,7 @@ struct NewCommand: ParsableCommand {
             \(self.name)/ is ready:
               cd \(self.name) && swift build
               locationctl bundle --app Sources/\(self.name) --extension Sources/\(self.name)LocationPush \
-            --products .build/debug
+            --products "$(swift build --show-bin-path)"
               locationctl install \(self.name).app && locationctl run \(self.bundle)
             """
         )

@@ -45,7 +45,7 @@ struct DaemonOptions: ParsableArguments {
         error.code == EACCES
             ? Refused(
                 "\(error); it takes orders from its own user, from root, and from members of the group that its --owners names: `ls -l` "
-                    + "says which, `adduser USER GROUP` adds one, who then logs in anew"
+                    + "says which, `adduser USER GROUP` adds one, who then logs in again"
             )
             : Refused("\(error); is locationd running? Start it, or name the directory of its sockets with --runtime")
     }
@@ -62,7 +62,7 @@ struct DaemonOptions: ParsableArguments {
         }
     }
 
-    /// The end of a connection without a word: whoever may give no orders is told why.
+    /// The end of a connection silently: anyone who may give no orders learns why.
     private static func ended(_ path: String) -> Refused {
         Refused(
             "locationd at \(path) ended before it answered, or could not read what this locationctl (\(Release.version)) asks; see its "

@@ -8,8 +8,8 @@ struct PowerCommand: ParsableCommand {
         commandName: "power",
         abstract: "Show how long each source of positions was on, and the energy of its receiver.",
         discussion: """
-            Counted since locationd began. The energy is reckoned with a satellite receiver's 96 mW until its first position and \
-            87 mW from then on (u-blox SAM-M8Q data sheet); a program's own is not known.
+            Counted since locationd began. The energy is estimated from a satellite receiver's 96 mW until its first position and \
+            87 mW from then on (u-blox SAM-M8Q data sheet); the consumption of programs is unknown.
             """
     )
 

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 struct PushesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pushes",
-        abstract: "Show what became of location pushes: per app, in all, and the last ones with their reasons.",
+        abstract: "Show the outcome of location pushes: per app, in total, and the most recent ones with reasons.",
         discussion: """
             The push service tells a provider only that it accepted a push. Here is the rest: how many reached the device, \
             were handed to the extension, completed, abandoned by it, replaced by a newer one, or refused, and why.

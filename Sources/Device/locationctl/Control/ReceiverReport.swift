@@ -17,7 +17,7 @@ extension WireReceiverStatus {
             lines.append("           \(self.faults) lines made no sense; the last one: \(self.fault)")
         }
         let refused = [
-            (self.refused.late, "were held up on their way"), (self.refused.future, "say a time to come"),
+            (self.refused.late, "were held up on their way"), (self.refused.future, "are in the future"),
             (self.refused.disordered, "came after newer ones"), (self.refused.nowhere, "are at 0° north, 0° east"),
             (self.refused.outliers, "are where the device cannot be"),
         ]

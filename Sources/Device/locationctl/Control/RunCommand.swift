@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Start an installed app, or bring a running one to the foreground (with --background: out of it).",
+        abstract: "Start an installed app, or bring a running one to the foreground (or to the background).",
         discussion: """
             A running app cannot be given arguments any more: with some, it is left as it is, and the exit status is 1.
             """
@@ -14,7 +14,7 @@ struct RunCommand: ParsableCommand {
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
     @Flag(help: "Start it unseen, or hide it.") var background = false
-    @Argument(parsing: .postTerminator, help: "What the app is given as arguments, after --.") var arguments: [String] =
+    @Argument(parsing: .postTerminator, help: "Arguments for the app, after --.") var arguments: [String] =
         []
     @OptionGroup var daemon: DaemonOptions
 

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 struct SettingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "settings",
-        abstract: "Show and change what apps may know, as a Settings page does; changes hold at once.",
+        abstract: "Show and change apps' permissions, as a settings page does; changes take effect at once.",
         usage: """
             locationctl settings [--json]
             locationctl settings location-services on|off
@@ -16,7 +16,7 @@ struct SettingsCommand: ParsableCommand {
             location        never; ask: the app may ask the next time; while-using: while the app is in use; always.
             precise         off: the app knows the place within some kilometres.
 
-            What the device's owner locked (locationd --management) is shown and cannot be changed.
+            Settings that the device's owner locked (locationd --management) are shown, but cannot be changed.
             """
     )
 

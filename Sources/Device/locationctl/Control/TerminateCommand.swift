@@ -7,7 +7,7 @@ struct TerminateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "terminate",
         abstract:
-            "End a running app: SIGTERM, and SIGKILL after 5 s; returns when it has ended. What it was granted and holds stays."
+            "End a running app: SIGTERM, and SIGKILL after 5 s; returns when it has ended. Its permissions and sessions stay."
     )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String

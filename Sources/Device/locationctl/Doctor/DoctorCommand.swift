@@ -7,11 +7,11 @@ internal import WhereaboutsLocationWireMessages
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what is missing or unsafe on this device, and what helps.",
+        abstract: "Report problems of this device and their remedies.",
         discussion: """
-            The receiver is on meanwhile, for 4 s at most, so that its state is known.
+            The receiver is switched on for up to 4 s to find its state.
 
-            Exit status: 0 nothing is in trouble, 1 something is, or locationd is not reached; 64 wrong usage.
+            Exit status: 0 no problem, 1 a problem, or locationd cannot be reached, 64 wrong usage.
             """
     )
 

@@ -20,7 +20,7 @@ struct RecordCommand: ParsableCommand {
 
     @Argument(help: "The file to make.") var file: String
     @Flag(help: "Write the bytes of a receiver instead of GPX.") var raw = false
-    @Option(help: "Whose bytes: the number of the source, 1 for the first choice; with --raw.") var source: UInt32?
+    @Option(help: "Number of the source to record, 1 for the first choice; with --raw.") var source: UInt32?
     @Option(name: .customLong("for"), help: ArgumentHelp("End after that long.", valueName: "seconds"))
     var duration: Double?
     @OptionGroup var daemon: DaemonOptions

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// A new file for its owner alone, which is whole at any time: its end is written anew behind each addition.
+/// A new file for its owner alone, which is whole at any time: its end is written again behind each addition.
 struct RecordingFile: ~Copyable {
     private let descriptor: CInt
     private let path: String

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsCLinux
 
-/// A recording's progress: a line on a terminal that is written anew, and the sum of it at the end.
+/// A recording's progress: a line on a terminal that is written again, and the sum of it at the end.
 struct RecordingProgress {
     private let source: String
     private let unit: String

@@ -5,7 +5,7 @@ extension APNSClient {
     public struct Configuration: Sendable {
         /// The server.
         public var endpoint: Endpoint
-        /// The keys; a push goes out with the one that names its app, else with the one that names none.
+        /// The keys; a push goes out with the one that names its app, otherwise with the one that names none.
         public var keys: [SigningKey]
         /// A PEM file with the authorities to trust; nil: the system's.
         public var trustRootsPath: String?

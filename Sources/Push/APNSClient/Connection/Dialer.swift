@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import NIOSSL
 internal import WhereaboutsNetworkSupport
 
-/// Opens connections; each looks the name up anew, as Apple asks.
+/// Opens connections; each looks the name up again, as Apple asks.
 struct Dialer {
     private let endpoint: Endpoint
     private let proxy: Proxy?

@@ -107,7 +107,7 @@ final class SenderCore {
             do {
                 self.token = "bearer \(try self.maker.token(now: now.wall.seconds))"
             } catch {
-                // The server rejects the one before as stale, and callers hear that.
+                // The server rejects the one before as stale, and callers learn that.
                 self.logger.error("no provider token can be signed; check the key")
             }
         case .connect(let id): self.connect(id)
@@ -118,7 +118,7 @@ final class SenderCore {
         case .ping(let id): self.connections[id]?.ping()
         case .close(let id):
             guard let connection = self.connections[id] else { return }
-            // One that is not there yet reports no end.
+            // A connection that is not open yet does not report its end.
             if !connection.close() { self.connectionEnded(connection, connection.failure ?? .timedOut) }
         case .finish(let ticket, let outcome):
             self.calls.removeValue(forKey: ticket)?.ended(outcome, self.lastFailure)

@@ -38,7 +38,7 @@ public struct APS: Sendable, Hashable, Encodable {
     public var threadID: String?
     /// The kind of alert, with its buttons.
     public var category: String?
-    /// Whether the app is woken without a word: for `background`.
+    /// Whether the app is woken silently: for `background`.
     public var isContentAvailable = false
     /// Whether an extension of the app may change the alert first.
     public var isMutable = false

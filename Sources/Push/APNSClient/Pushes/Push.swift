@@ -10,7 +10,7 @@ public struct Push: Sendable, Hashable {
     public var bundleIdentifier: String
     /// The payload.
     public var payload: PushPayload
-    /// How urgent it is: 10 when someone waits, else 5.
+    /// How urgent it is: 10 when someone waits, otherwise 5.
     public var priority: Priority
     /// Until when it is worth delivering; nil: as long as APNs keeps pushes, 30 days.
     public var expiration: Expiration?

@@ -30,7 +30,7 @@ public struct PushPayload: Sendable, Hashable {
         try self.init(json: Array(encoder.encode(value)))
     }
 
-    /// Encodes Apple's dictionary, and keys of one's own beside it.
+    /// Encodes Apple's dictionary, and the caller's own keys beside it.
     ///
     /// - Parameters:
     ///   - aps: the content of `aps`.
@@ -38,7 +38,7 @@ public struct PushPayload: Sendable, Hashable {
     /// - Throws: ``APNSError`` when a key is `aps`, or the encoder's error.
     public init(aps: APS, custom: [String: any Encodable & Sendable] = [:]) throws {
         guard custom["aps"] == nil else {
-            throw APNSError(.malformedPush, "a key of one's own is called aps; name it otherwise", .changePush)
+            throw APNSError(.malformedPush, "your own key is called aps; name it otherwise", .changePush)
         }
         try self.init(encoding: Root(aps: aps, custom: custom))
     }

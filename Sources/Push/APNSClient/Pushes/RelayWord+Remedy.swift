@@ -24,7 +24,7 @@ extension RelayWord {
             "the relay sent it to Apple and had no answer in time: it may have been taken; the relay sends it no second time"
         case .unsent: "the relay could not reach Apple: nothing was taken; send it again"
         case .vendor:
-            "Apple does not take the relay's key for this app; its operator reads why in the log and has to mend it"
+            "Apple does not take the relay's key for this app; its operator reads why in the log and has to fix it"
         case .notSealed:
             #"the relay takes sealed payloads alone, {"aps":{},"whereabouts":{"sealed":"…"}} byte for byte; nothing was sent"#
         case .named: "the relay takes no collapse id, which it would see; leave it out"

@@ -74,7 +74,7 @@ extension Reason {
         case .methodNotAllowed: "the method is not POST"
         case .expiredToken: "the device token expired; forget it, the app registers a new one"
         case .unregistered:
-            "the app is gone, or registered anew; forget the token unless it was registered after the timestamp"
+            "the app is gone, or registered again; forget the token unless it was registered after the timestamp"
         case .payloadTooLarge:
             "the payload is larger than \(Limits.payloadBytesMax) bytes, or \(Limits.anyPayloadBytesMax) for voip; shorten it"
         case .tooManyProviderTokenUpdates:

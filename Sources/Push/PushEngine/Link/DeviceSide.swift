@@ -70,7 +70,7 @@ public struct DeviceSide: Sendable, Hashable {
         )
     }
 
-    /// When ``Input/deadlineReached`` is to be fed; nil when nothing is due.
+    /// When ``Input/deadlineReached`` must be fed; nil when no timer runs.
     public var deadline: EngineInstant? {
         switch self.state {
         case .idle, .stopped: nil

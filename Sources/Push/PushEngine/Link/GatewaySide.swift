@@ -31,7 +31,7 @@ public struct GatewaySide: Sendable, Hashable {
         ///
         /// Default 210 s: below the shortest time after which a home router forgot a silent TCP connection, 239 s
         /// (S. Hätönen et al., "An Experimental Study of Home Gateway Characteristics", IMC 2010). Every ping wakes a
-        /// device's radio, so that it is not less: some 400 a day.
+        /// device's radio, so that it is not less: about 400 a day.
         public var keepalive = Duration.seconds(210)
         /// How long TLS and a device's proof of its key may take together.
         ///
@@ -121,7 +121,7 @@ public struct GatewaySide: Sendable, Hashable {
         self.state = .unproven(nonce: nonce, until: now.advanced(by: configuration.handshakeTimeout))
     }
 
-    /// When ``Input/deadlineReached`` is to be fed; nil when nothing is due.
+    /// When ``Input/deadlineReached`` must be fed; nil when no timer runs.
     public var deadline: EngineInstant? {
         switch self.state {
         case .unproven(_, let until): until

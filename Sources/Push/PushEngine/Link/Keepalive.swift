@@ -32,7 +32,7 @@ struct Keepalive: Sendable, Hashable {
 
     private var patience: Duration { min(self.interval, Self.patienceMax) }
 
-    /// When the next ping, or the last answer, is due.
+    /// When to send the next ping, or the deadline of the last answer.
     var deadline: EngineInstant {
         switch self.state {
         case .heard: self.pingAt

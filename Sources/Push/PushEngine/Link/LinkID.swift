@@ -1,4 +1,4 @@
-/// One connection of a device; told apart from its earlier and later ones.
+/// Identifies one connection of a device among its earlier and later ones.
 public struct LinkID: Sendable, Hashable {
     /// The number of the connection, counted by the host.
     public let rawValue: UInt64

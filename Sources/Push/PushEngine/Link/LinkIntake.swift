@@ -26,9 +26,9 @@ struct LinkIntake: Sendable, Hashable {
     private var underWay = 0
     private var waiting: Deque<Gateway.DeviceRequest> = []
     private var pong = Pong.sent
-    private var chatter = Allowance(burst: Self.chatterBurst, every: Self.chatterInterval)
+    private var chatter = GCRA(burst: Self.chatterBurst, every: Self.chatterInterval)
 
-    /// Whether the link is to be read on.
+    /// Whether the link must be read on.
     var isOpen: Bool { self.waiting.isEmpty && self.underWay < Self.underWayMax }
 
     // MARK: Requests
@@ -53,7 +53,7 @@ struct LinkIntake: Sendable, Hashable {
         return .wait
     }
 
-    /// Records that a request came to its end: it has no answer, or the answer is out.
+    /// Records that a request ended: it has no answer, or the answer is out.
     ///
     /// - Returns: the request whose turn it is; nil when none waits.
     mutating func finished() -> Gateway.DeviceRequest? {

@@ -1,6 +1,6 @@
 /// A device's proof that it holds its key: its signature over the nonce of one connection.
 ///
-/// Nobody has checked it yet; the cryptography is the shell's.
+/// The signature is not verified yet; the shell does the cryptography.
 public struct LinkProof: Sendable, Hashable {
     /// The bytes of a nonce.
     public static let nonceBytesCount = 32

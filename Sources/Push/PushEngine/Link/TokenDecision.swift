@@ -25,7 +25,7 @@ public enum TokenDecision: Sendable, Hashable {
     public static let strangerTopicsMax = 16
     /// The most tokens that one address gets at once: a household's devices, or the first hour of an office's.
     public static let addressBurst = 1024
-    /// The time after which an address gets one more: 8,640 a day, some 2 MB.
+    /// The time after which an address gets one more: 8,640 a day, about 2 MB.
     public static let addressInterval = Duration.seconds(10)
     /// The time after which a token is dropped that its device did not confirm and to which nobody pushed.
     ///
@@ -52,6 +52,6 @@ public enum TokenDecision: Sendable, Hashable {
         return .issue
     }
 
-    /// Why a link ends on which a topic was named that is none.
+    /// The reason that ends a link with an invalid topic.
     static let badTopic = "a topic has 1 to \(Limits.topicBytesMax) letters, digits, dots, hyphens and underscores"
 }

@@ -19,7 +19,7 @@ struct TopicWishes: Sendable, Hashable {
 
     /// Records that a token is wanted.
     ///
-    /// - Returns: whether it may be: a gateway hangs up on a topic that is none, and on one too many.
+    /// - Returns: whether it is allowed: a gateway closes the link on an invalid topic and on one too many.
     mutating func register(_ topic: String) -> Bool {
         guard Topic.isTopic(topic), self.wishes[topic] != nil || self.wishes.count < TokenDecision.topicsMax else {
             return false

@@ -56,7 +56,7 @@ public struct MockReview: Sendable, Hashable {
         let type = request.pushType.flatMap { PushType(rawValue: $0) } ?? suffixed ?? .alert
         var findings: [MockFinding] = []
         if request.pushType == nil {
-            // A plain topic is that of alerts and of background pushes; the payload tells which.
+            // Alerts and background pushes share the plain topic; the payload decides which it is.
             let isBackground = suffixed == nil && !aps.showsSomething && aps.isContentAvailable
             findings.append(.pushTypeMissing(isBackground ? .background : type))
         } else {
@@ -94,7 +94,7 @@ public struct MockReview: Sendable, Hashable {
         let last = self.lastTokens.updateValue(claims.issuedAt, forKey: key)
         guard let last else { return nil }
         let age = claims.issuedAt.seconds - last.seconds
-        // An older one comes from another connection, which uses it on.
+        // An older token comes from another connection that continues to use it.
         guard age <= 0 else {
             return age < Limits.providerTokenUpdateSecondsMin ? .providerTokenMadeAgain(afterSeconds: age) : nil
         }

@@ -9,7 +9,7 @@ public struct FrameAccount: Sendable, Hashable {
     public static let idleMax = 10_000
     /// How many a request pays for: those of its windows, and as many again.
     ///
-    /// Source: our choice; an answer is some 100 bytes, for which clients tell two windows at most.
+    /// Source: our choice; an answer is about 100 bytes, for which clients tell two windows at most.
     static let paidByRequest = 10
 
     /// Client connection preface (RFC 9113, section 3.4).

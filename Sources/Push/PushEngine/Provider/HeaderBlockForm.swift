@@ -1,6 +1,6 @@
 /// Checks the form of a request's header block (RFC 9113, 8.2 and 8.3).
 ///
-/// A malformed block ends its stream without an answer, and some clients then wait for ever. So this does not judge the values of headers
+/// A malformed block ends its stream without an answer, and some clients then wait forever. So this does not judge the values of headers
 /// that mean something here, whatever characters they have: ``PushRequest`` rejects them with a reason.
 struct HeaderBlockForm: Sendable, Hashable {
     /// The pseudo-headers of a request.
@@ -50,7 +50,7 @@ struct HeaderBlockForm: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a character of a token in lower case (RFC 9110, 5.6.2); a colon, with which an unknown pseudo-header begins, is none.
+    /// Whether it is a character of a token in lower case (RFC 9110, 5.6.2); a colon, with which an unknown pseudo-header begins, is not one.
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -10,7 +10,7 @@ public struct ProviderClaims: Sendable, Hashable {
     public let issuedAt: WallTime
     /// The apps that the key may push to, as its owner was given it here.
     public let scope: TopicScope
-    /// The sender that the key is at the relay; nil: it is none.
+    /// The relay's sender with this key; nil: the key belongs to no sender.
     public let sender: Sender?
 
     /// Creates claims.

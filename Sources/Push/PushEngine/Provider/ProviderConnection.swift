@@ -12,7 +12,7 @@ public import WhereaboutsVocabulary
 ///         └──────────────────── no TLS in time ─────────────────────────────────────────────────────────────────────────────────────┘
 /// ```
 ///
-/// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider is told that it ends, and requests that crossed that
+/// The end has two steps (RFC 9113, 6.8): while it is leaving, the provider learns that it ends, and requests that crossed that
 /// word on their way are taken; once a ping is back none can be on the way, and the last request that is taken is named. All up to
 /// it are answered, and none above it is taken.
 ///
@@ -27,7 +27,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case stranger(until: EngineInstant)
         /// A good provider token was presented.
         case known
-        /// The provider was told that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
+        /// The provider learned that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
         case leaving(Reason, until: EngineInstant)
         /// The provider was told the last request that is taken; one that is not answered at `until` gets no answer,
         /// or, at a relay, the answer that Apple gave none.
@@ -84,7 +84,7 @@ public struct ProviderConnection: Sendable, Hashable {
         self.state = .stranger(until: now.advanced(by: Self.strangerTimeout))
     }
 
-    /// When ``deadlineReached(now:)`` is to be called; nil when nothing is due.
+    /// When ``deadlineReached(now:)`` must be called; nil when no timer runs.
     public var deadline: EngineInstant? {
         switch self.state {
         case .shaking(let until), .stranger(let until), .leaving(_, let until), .ending(let until): until
@@ -107,8 +107,8 @@ public struct ProviderConnection: Sendable, Hashable {
     /// - Parameters:
     ///   - evidence: the host's finding about its provider token.
     ///   - now: the time, for provider tokens.
-    /// - Returns: the apps that the provider may push to; its body is to be read.
-    /// - Throws: the rejection to answer with; nothing else in the request is to be looked at.
+    /// - Returns: the apps that the provider may push to; read its body next.
+    /// - Throws: the rejection to answer with; ignore the rest of the request.
     public mutating func requestBegan(
         _ evidence: ProviderTokenEvidence,
         now: WallTime
@@ -163,7 +163,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case ignore
         /// Tell the provider that the connection ends, for this reason, and ping it.
         case announce(Reason)
-        /// Close the connection: nobody is there to be told.
+        /// Close the connection without a message: the provider is gone.
         case close
     }
 
@@ -196,7 +196,7 @@ public struct ProviderConnection: Sendable, Hashable {
         case nameLast(Reason)
     }
 
-    /// Records that the provider answered a ping of ours.
+    /// Records that the provider answered one of our pings.
     public mutating func pingReturned(now: EngineInstant) -> OnPing {
         guard case .leaving(let reason, _) = self.state else { return .ignore }
         self.beginEnding(now: now)
@@ -222,7 +222,7 @@ public struct ProviderConnection: Sendable, Hashable {
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard let deadline = self.deadline, deadline <= now else { return .ignore }
         switch self.state {
-        // Before TLS nobody is there to be told.
+        // Before TLS there is no provider to notify.
         case .shaking, .ending:
             self.state = .closed
             return .close

@@ -34,7 +34,7 @@ public struct PushRequest: Sendable, Hashable {
     /// Creates a request of which nothing came yet.
     public init() {}
 
-    /// Whether the header block is malformed (RFC 9113, 8.1.1): the stream is to be reset, not answered.
+    /// Whether the header block is malformed (RFC 9113, 8.1.1): the stream must be reset, not answered.
     public var isMalformed: Bool { self.form.isMalformed || self.path.isEmpty }
 
     /// The body; empty if it was over the limit.

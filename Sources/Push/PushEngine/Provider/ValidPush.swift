@@ -5,7 +5,7 @@ public import WhereaboutsVocabulary
 public struct ValidPush: Sendable, Hashable {
     /// The most pushes to one device token at once: more than an app's users write to one person in an hour.
     public static let tokenBurst = 1000
-    /// The time after which there may be one more, some five times what a lively conversation needs.
+    /// The time after which there may be one more, about five times what a lively conversation needs.
     public static let tokenInterval = Duration.milliseconds(100)
 
     /// The value of `apns-id` in its response.

@@ -21,7 +21,7 @@ public struct AccountDay: Sendable, Hashable, Comparable {
     /// When it begins.
     public var start: WallTime { WallTime(seconds: self.number * Self.seconds) }
 
-    /// Returns the day so many days before.
+    /// Returns the day that many days before.
     public func before(days: Int64) -> AccountDay { AccountDay(number: self.number - days) }
 
     /// Returns whether the left day is the earlier one.

@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// Decides which pushes go to Apple with the vendor's key, for whom, and how many (ADR 0076).
 ///
-/// A push comes for a token that is none of this gateway's, and for an app of the vendor's. The sender's account of the day says
+/// A push arrives for an app of the vendor, with a token that this gateway did not issue. The sender's account of the day says
 /// how many it sent; the count grows on disk before the push goes out, and again when Apple has answered. Between the two the
 /// push is under way, in memory alone: of a gateway that is killed meanwhile the account says that nobody knows.
 public struct Relay: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct Relay: Sendable, Hashable {
     static let mistakesMax = 50
     /// How long it waits then.
     ///
-    /// Source: our choice, ADR 0076; Apple hears a sender's mistakes in bursts of 50, 24 times a day at most.
+    /// Source: our choice, ADR 0076; Apple receives a sender's mistakes in bursts of 50, 24 times a day at most.
     public static let wait = Duration.seconds(3600)
     /// The time after which another check of a sender's is no mistake.
     ///
@@ -41,7 +41,7 @@ public struct Relay: Sendable, Hashable {
     /// The apps for which pushes are sent; none: it sends nothing.
     public let apps: Set<String>
     /// Apple's latest word on the key of each app to which it answered since the start.
-    private var standings: [String: VendorStanding] = [:]
+    private var standings: [String: VendorKeyState] = [:]
     private var conducts: [Sender.Name: SenderConduct] = [:]
     private var flights: [PushID: Flight] = [:]
     /// The flights that began since the last commit, which may never have begun.
@@ -52,19 +52,19 @@ public struct Relay: Sendable, Hashable {
         self.apps = apps
     }
 
-    /// The way of a push whose device token is none of this gateway's.
+    /// The treatment of a push whose device token this gateway did not issue.
     enum Way: Sendable, Hashable {
         /// To Apple, if nothing is wrong with it, for this sender.
         case send(Sender)
         /// Not sent: answer with this.
         case refuse(RelayRefusal)
-        /// No matter of the relay's: answer as a gateway that is none.
+        /// Not for the relay: answer as a gateway without a relay.
         case ignore
     }
 
     /// Returns the way of a push by its topic: location pushes of the vendor's apps are sent, for senders, and no others.
     ///
-    /// A provider that is no sender hears of the relay where a sender's push would have gone on, and nowhere else: its own pushes
+    /// A provider that is no sender learns of the relay where a sender's push would have gone on, and nowhere else: its own pushes
     /// are for devices of this gateway.
     func way(of topic: String, from sender: Sender?) -> Way {
         guard !self.apps.isEmpty else { return .ignore }
@@ -114,7 +114,7 @@ public struct Relay: Sendable, Hashable {
     /// - Returns: whether its sender waits from now on.
     mutating func ended(_ id: PushID, _ end: RelayEnd, now: Now) -> Bool {
         if let app = self.flights[id].flatMap({ PushType.location.bundleIdentifier(of: $0.topic) }) {
-            self.standings[app] = VendorStanding(end, at: now.wall)
+            self.standings[app] = VendorKeyState(end, at: now.wall)
         }
         if case .unsent = end {
             self.forget(id)
@@ -156,7 +156,7 @@ public struct Relay: Sendable, Hashable {
     public var underWay: Int { self.flights.count }
 
     /// Returns Apple's latest word on the vendor's key for an app; nil: no push of it ended since the start.
-    public func standing(of app: String) -> VendorStanding? { self.standings[app] }
+    public func standing(of app: String) -> VendorKeyState? { self.standings[app] }
 
     /// Returns the pushes of a sender that are under way.
     public func underWay(of sender: Sender.Name) -> Int { self.conducts[sender]?.underWay ?? 0 }

@@ -4,7 +4,7 @@ public import WhereaboutsAPNS
 public enum RelayNote: Sendable, Hashable {
     /// A push was not sent.
     case refused(RelayRefusal)
-    /// A push that was sent came to its end.
+    /// A push that was sent ended.
     case ended(RelayEnd)
     /// Apple does not take the vendor's key, or not for this app: none of its pushes goes out.
     case vendorRefused(Reason)

@@ -42,7 +42,7 @@ public struct SenderAccount: Sendable, Hashable {
     private var counted = 0
     /// Those of them that never did.
     private var unsent = 0
-    /// Those that Apple took.
+    /// Pushes that Apple accepted.
     public private(set) var accepted = 0
     private var rejections: [Reason: Int] = [:]
 
@@ -52,7 +52,7 @@ public struct SenderAccount: Sendable, Hashable {
     /// The pushes that went out, or may have: of those whose gateway was killed meanwhile nobody knows.
     public var sent: Int { self.counted - self.unsent }
 
-    /// Those that Apple did not take, by its reasons, in the order of the list of reasons.
+    /// Pushes that Apple rejected, by its reasons, in the order of the list of reasons.
     public var rejected: [(reason: Reason, count: Int)] {
         Reason.allCases.compactMap { reason in self.rejections[reason].map { (reason, $0) } }
     }

@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 /// ```
 ///
 /// APNs slows a connection down on which errors pile up, and all senders share the relay's. A wait outlives the gateway's process,
-/// whose store has its end; the ends of pushes do not: the next process counts mistakes anew.
+/// whose store has its end; the ends of pushes do not: the next process counts mistakes again.
 struct SenderConduct: Sendable, Hashable {
     /// Where the sender is in the diagram above.
     enum State: Sendable, Hashable {
@@ -83,7 +83,7 @@ struct SenderConduct: Sendable, Hashable {
     private func onEnd(isMistake: Bool, now: EngineInstant) -> (State, OnPushEnded) {
         var ends: Deque<Bool>
         switch self.state {
-        // Those that were under way when it began to wait, or the first ones after it.
+        // Pushes that were under way when the wait began, or the first ones after it.
         case .waiting(let until):
             guard now >= until else { return (self.state, .ignore) }
             ends = []

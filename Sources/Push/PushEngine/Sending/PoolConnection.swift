@@ -51,7 +51,7 @@ struct PoolConnection: Sendable, Hashable {
     static let idlePingInterval = Duration.seconds(3600)
     /// How long a connection beside the first one is kept without a push.
     ///
-    /// Source: our choice, ADR 0054; a wave of pushes that comes back within it opens no connection anew.
+    /// Source: our choice, ADR 0054; a wave of pushes that returns within this time opens no new connection.
     static let surplusTimeout = Duration.seconds(60)
     /// How long a connection that refused a stream takes no other, unless an answer comes before.
     static let refusalPause = Duration.milliseconds(200)
@@ -207,7 +207,7 @@ struct PoolConnection: Sendable, Hashable {
         case dismiss
     }
 
-    /// When ``deadlineReached(isSurplus:now:)`` is to be called.
+    /// When ``deadlineReached(isSurplus:now:)`` must be called.
     func deadline(isSurplus: Bool) -> EngineInstant? {
         switch self.state {
         case .opening(let until): return until

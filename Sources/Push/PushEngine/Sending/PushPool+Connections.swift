@@ -54,7 +54,7 @@ extension PushPool {
         switch verdict {
         case .accepted: return .proof
         case .unreadable: return .keep
-        // A relay speaks for Apple, or of the push, once it has taken the provider token: its connection is none of the matter.
+        // A rejection with a relay reason proves that the relay accepted our provider token, so the connection is healthy.
         case .rejected(_, _, relay: .some): return .proof
         case .rejected(let reason, _, relay: nil):
             switch reason {

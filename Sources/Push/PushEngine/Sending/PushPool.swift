@@ -10,7 +10,7 @@ public import WhereaboutsVocabulary
 ///
 /// **Sent once more** is only a push that the server certainly did not act on: its stream was refused, or lies above the last
 /// one of GOAWAY, or the answer says that nothing of this connection is taken (a stale provider token, the server's end). A
-/// connection that is lost before the answer leaves that open; the caller hears it, because a second push costs a device's
+/// connection that is lost before the answer leaves that open; the caller receives the error, because a second push costs a device's
 /// budget. No push is sent more than ``sendsMax`` times.
 ///
 /// Every push ends: by its answer, at its deadline, or at the ``failuresMax``th attempt to connect that failed before it.
@@ -20,9 +20,9 @@ public import WhereaboutsVocabulary
 public struct PushPool: Sendable {
     /// Facts the host reports.
     public enum Input: Sendable, Hashable {
-        /// A push is to be sent; `ticket` is the host's number for it, used once.
+        /// Send a push; `ticket` is the host's number for it, used once.
         case submitted(ticket: UInt64, deadline: EngineInstant)
-        /// Nobody waits for a push any more.
+        /// No push has a waiting caller any more.
         case cancelled(ticket: UInt64)
         /// The server's SETTINGS came; `streamsMax` is nil where they do not limit streams.
         case settingsReceived(connection: Int, streamsMax: Int?)
@@ -122,7 +122,7 @@ public struct PushPool: Sendable {
 
     private let pushesMax: Int
     var pushes: [UInt64: Push] = [:]
-    /// Those that wait, with some that ended meanwhile.
+    /// Waiting pushes, including some that ended meanwhile.
     private var waiting: Deque<UInt64> = []
     private var waitingCount = 0
     /// The deadlines of pushes, in their order, with some that ended meanwhile.
@@ -153,7 +153,7 @@ public struct PushPool: Sendable {
     /// The connections that are open, or being opened.
     public var connectionsOpen: Int { self.connections.count }
 
-    /// When ``Input/deadlineReached`` is due; nil when nothing is.
+    /// When ``Input/deadlineReached`` must be fed; nil when no timer runs.
     public var deadline: EngineInstant? {
         var due = self.deadlines.first?.at
         for index in self.connections.indices {
@@ -326,7 +326,7 @@ public struct PushPool: Sendable {
         }
     }
 
-    /// Records that an attempt was good: the server took the provider token.
+    /// Records a successful attempt: the server accepted the provider token.
     mutating func attemptSucceeded() {
         self.backoff.reset()
         self.retryAt = nil

@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
-/// Decides when a provider token is made anew, and on which connections it may be presented.
+/// Decides when a provider token is made again, and on which connections it may be presented.
 ///
 /// APNs wants a new one at least every 60 minutes and at most every 20 on one connection. Ours live 50 minutes by the wall
 /// clock, which is the server's measure too: a clock that was set makes a new one.

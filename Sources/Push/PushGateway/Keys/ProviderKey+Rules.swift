@@ -43,7 +43,7 @@ extension ProviderKey {
         }
     }
 
-    /// Checks that no two keys with the same ids are given: one of them would not be in force, and nobody would hear which.
+    /// Checks that no two keys with the same ids are given: one of them would not be in force, and nobody would learn which.
     ///
     /// The same key twice, for the same apps, is one.
     ///

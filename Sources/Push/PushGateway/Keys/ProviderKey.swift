@@ -34,7 +34,7 @@ public struct ProviderKey: Sendable {
     /// Reads `TEAMID:KEYID:FILE` or `TEAMID:KEYID:FILE:APP,APP…`, where the file is a `.p8` as Apple issues it, or a public
     /// key in PEM, and the apps are bundle identifiers.
     ///
-    /// Without apps the key may push to all there are (``checkApps(_:)``). The public key is enough, and the better
+    /// Without apps, the key may push to every app (``checkApps(_:)``). The public key is enough, and the better
     /// choice: a private key cannot be stolen from a gateway that never had it.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
@@ -101,7 +101,7 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would hear why.
+    /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would learn why.
     ///
     /// It names its apps, also beside no other team: the vendor's own key may come later.
     ///
@@ -134,7 +134,7 @@ public struct ProviderKey: Sendable {
         self.relayedADay == nil ? [] : self.scope.apps(among: relayed).sorted()
     }
 
-    /// The sender that the key is at the relay; nil: it is none.
+    /// The relay's sender with this key; nil: the key belongs to no sender.
     var sender: Sender? {
         self.relayedADay.map { Sender(Sender.Name(teamID: self.teamID, keyID: self.keyID), pushesADay: $0) }
     }

@@ -11,7 +11,7 @@ package import WhereaboutsVocabulary
 package final class MockHost: Sendable {
     /// The requests that a mock lists: the newest ones.
     ///
-    /// Source: our choice; with the largest payloads some 60 MB.
+    /// Source: our choice; with the largest payloads about 60 MB.
     package static let pushesMax = 10_000
 
     /// How a mock judges pushes that no rule of its script decides about.

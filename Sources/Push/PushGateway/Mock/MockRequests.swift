@@ -134,7 +134,7 @@ enum MockRequests {
         }
     }
 
-    /// Writes `{"pushes":[…]}`, with each payload as it came: an object, or `body`, a text, if it is none.
+    /// Writes `{"pushes":[…]}`, with each payload as it came: an object, or `body`, a text, if it is not an object.
     private static func json(_ pushes: [MockPush]) -> Data {
         let objects = pushes.map { push in
             let fields = (try? JSONEncoder.ofAnswers.encode(PushJSON(push))).map { String(decoding: $0, as: UTF8.self) }

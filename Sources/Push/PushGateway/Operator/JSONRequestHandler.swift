@@ -33,7 +33,7 @@ final class JSONRequestHandler: ChannelInboundHandler {
         let eventLoop: any EventLoop
     }
 
-    /// The most bytes of an order: a key with the names of some hundred apps, or a script of a mock.
+    /// The most bytes of an order: a key with the names of about a hundred apps, or a script of a mock.
     private static let bodyBytesMax = 65_536
 
     private let answer: @Sendable (Request) async throws -> Answer

@@ -3,7 +3,7 @@ internal import WhereaboutsNetworkSupport
 
 /// A Unix socket that this process listens on, with the file that it made for it.
 struct OwnSocket {
-    /// The listening socket, non-blocking; whoever takes it closes it.
+    /// The listening socket, non-blocking; its owner closes it.
     let descriptor: Int32
     private let path: String
     private let file: FileIdentity

@@ -80,7 +80,7 @@ extension PushGateway {
 
     /// Removes a token: providers hear 410, and what waits for its topic is gone.
     ///
-    /// A device that is there comes anew, and registers what it still wants.
+    /// A device that is there comes again, and registers what it still wants.
     ///
     /// - Throws: ``PushEngine/Rejection`` when it is not registered, the store does not take it, or the gateway ends.
     public func remove(_ token: DeviceToken) async throws {
@@ -160,8 +160,8 @@ extension PushGateway {
         }
     }
 
-    /// Returns the senders of the relay's with their accounts, in the order of their names; those whose keys were removed, too,
-    /// while there are days of theirs.
+    /// Returns the senders of the relay's with their accounts, in the order of their names; also senders whose keys were
+    /// removed, while their accounts exist.
     ///
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func senders() async throws -> [SenderReport] {
@@ -186,7 +186,7 @@ extension PushGateway {
 }
 
 extension RelayedApp {
-    fileprivate init(_ app: String, _ standing: VendorStanding?) {
+    fileprivate init(_ app: String, _ standing: VendorKeyState?) {
         self.app = app
         self.at = (standing?.at).map { Date($0) }
         switch standing?.answer {

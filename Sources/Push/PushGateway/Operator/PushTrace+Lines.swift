@@ -6,7 +6,7 @@ extension PushTrace {
         let isOver = self.end != nil
         var lines = ["topic      \(self.topic)"]
         if let time = self.relayedAt {
-            // One that is unsent was meant to go there, and did not.
+            // An unsent push was meant for Apple, but did not leave.
             lines.append("\(self.end == "unsent" ? "for Apple " : "to Apple  ") \(time.formatted(.iso8601))")
         } else {
             if let time = self.acceptedAt { lines.append("accepted   \(time.formatted(.iso8601))") }

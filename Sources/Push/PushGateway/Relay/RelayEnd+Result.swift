@@ -17,7 +17,7 @@ extension RelayEnd {
                 switch error.code {
                 case .cannotConnect, .refused, .tooManyInFlight, .malformedPush, .badConfiguration, .shutDown: true
                 case .deadlineExceeded, .cancelled: !error.mayHaveBeenAccepted
-                // Lost on the way, an answer that is none of APNs', and what later versions of the client say.
+                // A lost push, an answer that APNs does not give, and errors of later versions of the client.
                 default: false
                 }
             // The client's own check of a push stands in for Apple's: it names the reason that Apple would have.

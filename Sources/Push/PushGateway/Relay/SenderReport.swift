@@ -14,11 +14,11 @@ public struct SenderReport: Codable, Sendable, Hashable {
         public let day: String
         /// The pushes that went out, or may have.
         public let sent: Int
-        /// Those that Apple took.
+        /// Pushes that Apple accepted.
         public let accepted: Int
-        /// Those that Apple did not take, by its reasons.
+        /// Pushes that Apple rejected, by its reasons.
         public let rejected: [String: Int]
-        /// Those to which Apple said nothing, or nothing yet.
+        /// Pushes without an answer from Apple, or without one yet.
         public let unanswered: Int
     }
 

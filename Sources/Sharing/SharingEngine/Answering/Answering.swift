@@ -40,8 +40,8 @@ package import WhereaboutsVocabulary
 /// request; the answer's own timings say the rest. The reports are sent beside the measuring and nothing waits for them: one
 /// that is lost costs the requester a line. The reply to one says when the request has ended: its person is asked no longer.
 ///
-/// An answer is on disk before it leaves (``GivenAnswers``). One that could not be delivered in the time that the process has
-/// stays there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
+/// An answer is on disk before it leaves (``GivenAnswers``). If it cannot be delivered while the process may run, it stays
+/// there: the request's next push delivers it, or any other push, once its own requests are answered. A request that waits
 /// is claimed only when it is its turn, the oldest first, so that a process that runs out of time leaves the rest to their own
 /// pushes. Ignored races: a fix after the end, words of an attempt that was given up, an early deadline.
 package struct Answering: Sendable, Hashable {
@@ -49,11 +49,11 @@ package struct Answering: Sendable, Hashable {
     ///
     /// Source: our choice; the rest is for one attempt that is under way, and for the end of the process.
     package static let patience: Duration = .seconds(25)
-    /// How long after the push the requester is told that the device heard of it, unless the answer is there.
+    /// How long after the push the requester learns that the device heard of it, unless the answer is there.
     ///
-    /// Source: our choice; a recent fix is at hand within some milliseconds, and a person waits that long without a word.
+    /// Source: our choice; a recent fix is at hand within some milliseconds, and a person accepts that wait without a progress line.
     package static let quietPeriod: Duration = .milliseconds(300)
-    /// How long after the push the requester is told that the device is measuring, unless the answer is there.
+    /// How long after the push the requester learns that the device is measuring, unless the answer is there.
     ///
     /// Source: our choice; a receiver that has its satellites measures once a second, one that searches takes half a minute.
     package static let searchPeriod: Duration = .seconds(2)
@@ -79,10 +79,10 @@ package struct Answering: Sendable, Hashable {
     /// Source: our choice; who has the device in their hand reads a line and taps.
     package static let consentPeriodMin: Duration = .seconds(5)
 
-    /// How often a device that asks its person says so, and hears whether anybody waits; also where it asks nobody, so that nothing tells the two
+    /// How often a device that asks its person says so, and learns whether anybody waits; also where it asks nobody, so that nothing tells the two
     /// apart.
     ///
-    /// Source: our choice; a question that was withdrawn is open for so long at most, and five reports are small.
+    /// Source: our choice; a question that was withdrawn stays open that long at most, and five reports are small.
     package static let askingPeriod: Duration = .seconds(4)
 
     /// Where the device is in the diagram above.
@@ -121,7 +121,7 @@ package struct Answering: Sendable, Hashable {
         case given(until: EngineInstant)
         /// It may come until then.
         case awaited(until: EngineInstant)
-        /// They said no, which is told then.
+        /// They said no, which is reported then.
         case declined(until: EngineInstant)
         case missing
 
@@ -185,7 +185,7 @@ package struct Answering: Sendable, Hashable {
     private var isRefusal = false
     private let sharer: PublicIdentity
     private let policy: SharingPolicy
-    /// When the process has to come to its end.
+    /// When the process has to end.
     private let giveUp: EngineInstant
     /// The person's word on the request whose turn it is.
     private var consent = Consent.notNeeded
@@ -229,7 +229,7 @@ package struct Answering: Sendable, Hashable {
         self.giveUp = now.advanced(by: patience)
     }
 
-    /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: whoever measures has a bound of its own.
+    /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: anyone who measures has a bound of its own.
     package var deadline: EngineInstant? {
         switch self.state {
         case .measuring(let began): began.advanced(by: Self.quietPeriod)
@@ -399,7 +399,7 @@ package struct Answering: Sendable, Hashable {
             case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
             }
         } catch {
-            let error = SharingError(.badHome, "the answer cannot be kept, and is not given (\(error))")
+            let error = SharingError(.badProfile, "the answer cannot be kept, and is not given (\(error))")
             return self.pass(error, records, now: now)
         }
     }
@@ -438,7 +438,7 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        // Taken back while the answer was on its way: it does not leave any more. A refusal does: else its requester waits for nothing.
+        // Taken back while the answer was on its way: it does not leave any more. A refusal does: otherwise its requester waits for nothing.
         guard !records.isVoid(outgoing.grant) || self.isRefusal && !records.isRemoved else {
             records.ended(outgoing, .withheld, now: now.wall)
             records.leave(outgoing.request)

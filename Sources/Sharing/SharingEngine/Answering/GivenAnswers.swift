@@ -3,7 +3,7 @@ package import WhereaboutsVocabulary
 /// The answers that a device has given: each request has one, which is on disk before it leaves.
 ///
 /// A device that dies before that has said nothing, and answers when it is handed the request again; one that dies after that
-/// posts the same bytes again. So whoever gets a request handed over twice, as a lying server can have it, gets one position.
+/// posts the same bytes again. So anyone who gets a request handed over twice, as a lying server can have it, gets one position.
 ///
 /// An answer is kept for as long as its request can be within its time; its bytes only until the server has them. Their number
 /// is bounded for each grant and then for all, and at a bound nothing more is answered under it: to forget the oldest
@@ -34,7 +34,7 @@ package struct GivenAnswers: Sendable, Hashable {
         /// The answer's bytes.
         package let answer: [UInt8]
 
-        /// Creates an answer that is to be delivered.
+        /// Creates an answer to deliver.
         package init(request: RequestID, grant: GrantID, answer: [UInt8]) {
             self.request = request
             self.grant = grant
@@ -98,8 +98,7 @@ package struct GivenAnswers: Sendable, Hashable {
         return count < Self.countMax ? .answer : .full
     }
 
-    /// Records the signed answer to a request; with `answer` it is to be written to disk, then posted, and otherwise it is not
-    /// to leave.
+    /// Records the signed answer to a request; with `answer` write it to disk, then post it; otherwise it must not leave.
     package mutating func answered(
         _ request: Request,
         _ answer: [UInt8],
@@ -128,7 +127,7 @@ package struct GivenAnswers: Sendable, Hashable {
 
     private static func isKept(_ entry: Entry, policy: SharingPolicy, now: WallTime) -> Bool {
         let kept = policy.lifetimeMax + policy.clockSkewMax
-        // One from further ahead than that was dated by a clock that has been set back since; kept, it would be so for ever.
+        // One from further ahead than that was dated by a clock that has been set back since; kept, it would be so forever.
         let age = entry.time.duration(to: now)
         return age <= kept && age >= .zero - kept
     }

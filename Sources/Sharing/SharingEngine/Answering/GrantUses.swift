@@ -61,7 +61,7 @@ package struct GrantUses: Sendable, Hashable {
         case full
     }
 
-    /// Records that a request is to be answered under its grant.
+    /// Records that a request will be answered under its grant.
     ///
     /// The same signed request, delivered again after a crash or a failed post, uses the grant once. Its signed times limit
     /// how long it can return. A request with the same ID and other bytes is another use.

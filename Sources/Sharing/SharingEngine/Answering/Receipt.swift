@@ -23,7 +23,7 @@ package struct Receipt: Sendable, Hashable {
     /// - Parameters:
     ///   - request: the request, verified together with the grant it carries.
     ///   - sharer: whose device this is.
-    ///   - records: the device's records; they claim the request when it is to be answered.
+    ///   - records: the device's records; they claim the request when it will be answered.
     ///   - policy: the numbers to decide by.
     ///   - now: the moment the request arrived.
     /// - Returns: whether to answer.
@@ -80,7 +80,7 @@ package struct Receipt: Sendable, Hashable {
         case .full:
             return .drop(
                 SharingError(
-                    .badHome,
+                    .badProfile,
                     "\(GrantUses.countMax) grants are within their interval or have a number of uses, the most that are kept: "
                         + "wait until one of them ends"
                 )
@@ -107,14 +107,14 @@ package struct Receipt: Sendable, Hashable {
     /// Says that no more answers are kept.
     package static var tooMany: SharingError {
         SharingError(
-            .badHome,
+            .badProfile,
             "someone asked more than \(GivenAnswers.ofGrantMax) times within minutes, or all together more than "
                 + "\(GivenAnswers.countMax) times, the most answers that are kept; revoke their grant"
         )
     }
 
     /// Returns the answer that the device may give, whatever it measured: the grant is looked at once more, a refusal stands
-    /// above all, nothing is told without the person's word where the grant wants it, nobody begins to follow where no app goes on, no timer asks that was ended, and who asks for a reduced position, or may have
+    /// above all, nothing is reported without the person's word where the grant wants it, nobody begins to follow where no app goes on, no timer asks that was ended, and who asks for a reduced position, or may have
     /// no other, gets no more.
     package func permitted(
         _ content: Answer.Content,

@@ -49,18 +49,18 @@ package protocol SharerRecords {
 }
 
 extension SharerRecords {
-    /// Nobody removed the device, unless the records know of it.
+    /// The device was not removed, unless the records say so.
     package var isRemoved: Bool { false }
 
-    /// Whether nothing is told under a grant on this device: it was taken back, or the device was removed.
+    /// Whether nothing is reported under a grant on this device: it was taken back, or the device was removed.
     func isVoid(_ grant: GrantID) -> Bool { self.isRemoved || self.isRevoked(grant) }
 
     /// No app takes over, unless the records know of one.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
 
-    /// Nobody ended a following, unless the records know of it.
+    /// The live share was not ended, unless the records say so.
     package func hasEnded(_ following: RequestID) -> Bool { false }
 
-    /// Nobody ended a timer, unless the records know of it.
+    /// The schedule was not ended, unless the records say so.
     package func timerRefusal(of request: Request, now: WallTime) -> Refusal? { nil }
 }

@@ -9,10 +9,10 @@ package import WhereaboutsVocabulary
 ///          │                 deadline                 │ │            deadline
 ///          └────────────── accepted ──────────────────┘ └─ told answered ─▶ opening
 ///
-///   every state ── deadline of the question, an error that no other attempt mends, a final state ──▶ ended
+///   every state ── deadline of the question, an error that a retry cannot fix, a final state ──▶ ended
 /// ```
 ///
-/// Exactly one final state is told, because every other state has a deadline: the question's own at the latest. A state that
+/// Exactly one final state is reported, because every other state has a deadline: the question's own at the latest. A state that
 /// a new stream tells again is told once. Ignored races: any input after the end, words of a stream or an attempt that was
 /// given up, an early deadline.
 package struct Asking: Sendable, Hashable {
@@ -28,7 +28,7 @@ package struct Asking: Sendable, Hashable {
         case apart(again: EngineInstant)
         /// The device's answer is here, still sealed.
         case opening(RequestState)
-        /// The final state was told.
+        /// The final state was reported.
         case ended
     }
 
@@ -178,11 +178,11 @@ package struct Asking: Sendable, Hashable {
         }
     }
 
-    /// Ends with the rule that the request breaks, as far as its author can know without being told: whoever holds the grant reads
-    /// it, and whoever reads the server's clock sees how far off their own is.
+    /// Ends with the rule that the request breaks, as far as its author can know without being told: anyone who holds the grant reads
+    /// it, and anyone who reads the server's clock sees how far off their own is.
     private mutating func refused(_ why: String, _ serverTime: WallTime?, now: Now) -> [Effect] {
         if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
-        // By one's own clock: the server's is told in whole seconds, by which a grant of this second does not hold yet.
+        // By our own clock: the server sends its time in whole seconds, by which a grant of this second does not hold yet.
         let refusal = self.request.refusal(isRevoked: false, policy: self.policy, now: now.wall)
         guard refusal == .outsideHours, let hours = self.request.grant.value.hours else {
             return self.end(.refused, refusal?.reason ?? why, now: now)

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// One thing that whoever follows learns.
+/// An event for a follower.
 public enum FollowUpdate: Sendable, Hashable {
     /// The request that the following begins with came to another state; with an answer that holds a position, the following goes on from there.
     case request(RequestUpdate)

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A device's word to whoever follows it.
+/// A device's message to its followers.
 public enum FollowedPlace: Sendable, Hashable {
     /// It is on the move, and was there.
     case moving(SharedFix)

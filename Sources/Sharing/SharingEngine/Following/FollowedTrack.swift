@@ -1,7 +1,7 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The places of a device as its followers are told them: on the move, or standing still since a moment.
+/// The places of a device as its followers receive them: on the move, or standing still since a moment.
 struct FollowedTrack: Sendable, Hashable {
     /// How far fixes of a device that stands still may lie apart, unless their accuracies are worse, in millimetres.
     ///

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A sharer's app while others follow: who is told what, when, and until when.
+/// A sharer's app while others follow: which follower receives which update, when, and until when.
 ///
 /// ```
 ///            looked: somebody follows              looked: nobody follows
@@ -12,7 +12,7 @@ package import WhereaboutsVocabulary
 /// Each follower is told by itself: at most one update is under way, the next one says where the device is then, and what came meanwhile is
 /// dropped. The grant is looked at before each (``Request/followingFault(isRevoked:now:)``), so that a revocation, the end of an hour and the end of the
 /// time hold at once, whatever the server says. An update that does not reach the server is followed by a newer one after a pause, without an end: the
-/// follower sees the silence. The home says who follows: the extension adds, the person and the followers end, and the host looks
+/// follower sees the silence. The profile says who follows: the extension adds, the person and the followers end, and the host looks
 /// every second. Ignored races: words of a follower that is gone, an early deadline.
 package struct Following: Sendable, Hashable {
     /// The most who follow a device at a time.
@@ -22,20 +22,20 @@ package struct Following: Sendable, Hashable {
     package static let followersMax = 128
     /// How often the host looks who follows, ``Input/looked(_:)``.
     ///
-    /// Source: our choice; whoever ends a following waits no longer.
+    /// Source: our choice; anyone who ends a following waits no longer.
     package static let look: Duration = .seconds(1)
 
     /// Where the app is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// The home was not looked at.
+        /// The profile was not looked at.
         case looking
         /// Somebody follows.
         case followed
-        /// Nobody follows any more: the host is done.
+        /// The last follower is gone: the host is done.
         case ended
     }
 
-    /// A request whose following goes on, as the home has it.
+    /// A request whose following goes on, as the profile has it.
     package struct Follower: Sendable, Hashable {
         package let request: Signed<Request>
         /// The number of the app's run for it, from 1.
@@ -48,7 +48,7 @@ package struct Following: Sendable, Hashable {
     }
 
     package enum Input: Sendable, Hashable {
-        /// The home was looked at: these follow, in the order in which they began.
+        /// The profile was looked at: these follow, in the order in which they began.
         case looked([Follower])
         /// The app said where the device is.
         case placed(LivePlace)
@@ -64,7 +64,7 @@ package struct Following: Sendable, Hashable {
     package enum Effect: Sendable, Hashable {
         /// Seal an update to the request's key, sign and post it, and say what came of it.
         case post(FollowedUpdate, Signed<Request>)
-        /// Sign the end, keep it in the home, and post it; the follower is gone at the next look.
+        /// Sign the end, keep it in the profile, and post it; the follower is gone at the next look.
         case end(Request, FollowingEnd.Reason)
     }
 
@@ -77,11 +77,11 @@ package struct Following: Sendable, Hashable {
         var rest: EngineInstant?
         var isUnderWay = false
         var isWatched = true
-        /// Whether the home is to keep its end.
+        /// Whether the profile is to keep its end.
         var isOver = false
         /// The pauses between attempts to post an update that the server did not take.
         ///
-        /// Source: our choice; a move is told within seconds of a server's restart, and seldom more often than a device at rest speaks.
+        /// Source: our choice; a move is reported within seconds of a server's restart, and seldom more often than a device at rest speaks.
         var pauses = Backoff(from: .seconds(1), to: FollowingPace.beat)
 
         var request: Request { self.follower.request.value }
@@ -89,12 +89,12 @@ package struct Following: Sendable, Hashable {
     }
 
     package private(set) var state: State = .looking
-    /// Those who follow, in the order in which they began.
+    /// The followers, in the order in which they began.
     private var accounts: [Account] = []
     private var track = FollowedTrack()
     /// Whether the app may not know any more where the device is.
     private var isDenied = false
-    /// When the next update is due, or a following's time is over.
+    /// When to send the next update, or when a live share's time is over.
     package private(set) var deadline: EngineInstant?
 
     /// Creates the machine of an app that has just started.
@@ -149,7 +149,7 @@ package struct Following: Sendable, Hashable {
         let known = self.accounts
         self.accounts = followers.prefix(Self.followersMax).map { follower in
             var account = known.first { $0.follower == follower } ?? Account(follower: follower)
-            // The home did not keep the end, as on a full disk: it is none. The numbers go on, since a follower takes none twice.
+            // The profile could not store the end, for example on a full disk, so the live share continues. The numbers go on, since a follower takes none twice.
             account.isOver = false
             return account
         }
@@ -158,7 +158,7 @@ package struct Following: Sendable, Hashable {
 
     // MARK: Telling
 
-    /// Tells whoever is to be told now, ends what is over, and sets the deadline.
+    /// Sends the updates whose time has come, ends finished live shares, and sets the deadline.
     private mutating func tell(_ records: some SharerRecords, now: Now) -> [Effect] {
         var effects: [Effect] = []
         var next: [EngineInstant] = []
@@ -183,7 +183,7 @@ package struct Following: Sendable, Hashable {
                 next.append(due)
                 return account
             }
-            // By the person, perhaps in another process, since the home was looked at.
+            // By the person, perhaps in another process, since the profile was looked at.
             if records.hasEnded(request.id) {
                 account.isOver = true
                 return account
@@ -215,7 +215,7 @@ package struct Following: Sendable, Hashable {
         return max(rest, toldAt.advanced(by: wait))
     }
 
-    /// The next update of a follower; nil when the position cannot be told.
+    /// The next update of a follower; nil when the position cannot be reported.
     private static func update(_ account: inout Account, _ place: FollowedPlace, now: Now) -> FollowedUpdate? {
         let isReduced = account.isReduced
         guard let said = isReduced ? place.reduced() : place else { return nil }

@@ -6,7 +6,7 @@ public struct FollowingEnd: Sendable, Hashable {
     public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
         case bySharer = 1
         case byFollower = 2
-        /// Its time is over, or the grant's, or the hour is none of the grant's.
+        /// Its time is over, or the grant's, or the grant does not allow this hour.
         case time = 3
         /// The sharer revoked the grant.
         case revoked = 4

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// How soon a follower is told where the device is, and how long the device may then be silent.
+/// How soon a follower learns where the device is, and how long the device may then be silent.
 ///
 /// Somebody on the move is told at each step of ten metres or more, a device that stands still says so once, and between
 /// two words of it there is a sign of life, so that silence means something. The numbers are in docs/protocol/sharing.md.
@@ -30,10 +30,10 @@ package enum FollowingPace {
     /// The silence of a device that stands still that is no loss yet: the system may have put its app to sleep.
     package static let stillSilence: Duration = .seconds(3600)
 
-    /// The time after an update at which the next one is due.
+    /// The time after an update at which the next one is sent.
     ///
     /// - Parameters:
-    ///   - told: the place that was told last.
+    ///   - told: the place that was reported last.
     ///   - place: the place now.
     ///   - isReduced: whether the follower may know the cell only.
     ///   - isWatched: whether the follower looks.

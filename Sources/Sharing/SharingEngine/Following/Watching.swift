@@ -9,7 +9,7 @@ package import WhereaboutsVocabulary
 ///      └─────── deadline ──┘             ──────────────────────────────────────────────────▶ ended
 /// ```
 ///
-/// Exactly one end is told, because the following has a time. An update that is older than one before it was repeated or
+/// Exactly one end is reported, because the following has a time. An update that is older than one before it was repeated or
 /// reordered by the server, which is said; the newest one told again, as on a new stream, is told once; one that is missing shows by
 /// the next one's number, and the last ones by the silence, whose bound each update brings along. Ignored races: any input after the end,
 /// words of a stream that was given up, an early deadline.
@@ -22,7 +22,7 @@ package struct Watching: Sendable, Hashable {
     ///
     /// Source: our choice; a tunnel, a flight mode over lunch.
     package static let patience: Duration = .seconds(3600)
-    /// How long after its time a following is over for its follower, who may hear the device's own word first.
+    /// How long after its time a following is over for its follower, who may receive the device's own word first.
     ///
     /// Source: our choice; the device says so at once.
     package static let grace: Duration = .seconds(5)
@@ -33,7 +33,7 @@ package struct Watching: Sendable, Hashable {
         case watching
         /// The stream broke; another is opened at `again`.
         case apart(again: EngineInstant)
-        /// The end was told.
+        /// The end was reported.
         case ended
     }
 

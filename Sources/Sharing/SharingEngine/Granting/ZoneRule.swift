@@ -2,7 +2,7 @@ public import WhereaboutsVocabulary
 
 /// The way in which clocks differ from UTC in one place: the same each year, or moved for a part of it.
 ///
-/// It is a zone's law of the day when it was written down, in whole minutes. A grant carries it instead of a zone's name: whoever checks a
+/// It is a zone's law of the day when it was written down, in whole minutes. A grant carries it instead of a zone's name: anyone who checks a
 /// request then finds the same hour, whatever time-zone database they have, and the name of a city is told to nobody.
 public struct ZoneRule: Sendable, Hashable {
     /// A moment that comes back each year, by the clock that holds until then.

@@ -13,7 +13,7 @@ package enum JournalChain {
     ///
     /// Source: our choice; two lines an answer, ten answers a day for more than two years, in 8 MB.
     package static let linesMax = 16_384
-    /// The part of the lines that makes room at once when there is none, the oldest ones: each time the file is written anew.
+    /// The part of the lines that makes room at once when there is none, the oldest ones: each time the file is written again.
     ///
     /// Source: our choice; a quarter, so that the 6 MB that stay are written once in 4,096 lines.
     package static let roomParts = 4

@@ -6,7 +6,7 @@ public struct JournalEntry: Sendable, Hashable {
     public enum Event: Sendable, Hashable {
         /// The device made this answer, for this requester, who asked for this precision; it had not left yet.
         case answered(Answer.Content, to: PublicIdentity, asked: Precision)
-        /// Nobody waits for the answer any more, for this cause.
+        /// The answer is no longer needed, for this cause.
         case ended(End)
         /// The following, or the timer, that the request began is over.
         case over(FollowingEnd.Reason)

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// One connection to the server, from its first byte to its end: whoever lets it wait too long loses it.
+/// One connection to the server, from its first byte to its end: a client that lets the server wait too long loses its connection.
 ///
 /// ```
 ///  handshaking ── handshakeCompleted ──▶ waiting ── headReceived ──▶ reading ── requestReceived ──▶ answering
@@ -30,9 +30,9 @@ package struct ConnectionLife: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         /// TLS is being agreed on.
         case handshaking(until: EngineInstant)
-        /// The head of a request is due.
+        /// Waiting for the head of a request.
         case waiting(until: EngineInstant)
-        /// The body of a request is due.
+        /// Waiting for the body of a request.
         case reading(until: EngineInstant, unanswered: Int)
         /// The server is about to reply.
         case answering(unanswered: Int)

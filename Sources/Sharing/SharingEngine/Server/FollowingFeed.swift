@@ -18,12 +18,12 @@ package struct FollowingFeed: Sendable, Hashable {
     }
 
     /// Records how the following stands, and its newest update.
-    package mutating func looked(at standing: FollowingStanding, _ newest: UpdateBoard.Shown?) -> OnLooked {
+    package mutating func looked(at standing: LiveShareState, _ newest: UpdateBoard.Shown?) -> OnLooked {
         switch standing {
         case .unknown: return .close
         case .ended(let reason, let statement): return .finish(reason, statement: statement)
         case .goesOn:
-            // A place below the last one is that of a board that began anew with the server, whose streams end with it.
+            // A place below the last one is that of a board that began again with the server, whose streams end with it.
             guard let newest, newest.place != self.told else { return .tell(nil) }
             self.told = newest.place
             return .tell(newest.update)

@@ -4,7 +4,7 @@ package import WhereaboutsVocabulary
 package struct FollowingRecord: Sendable, Hashable {
     /// How long a following that is over is kept, so that each side learns the end.
     ///
-    /// Source: our choice; as long as a follower who hears nothing goes on looking, ``Watching/patience``.
+    /// Source: our choice; as long as a follower who receives nothing goes on looking, ``Watching/patience``.
     package static let endKept: Duration = .seconds(3600)
 
     /// A signed end, and its reason.
@@ -36,8 +36,8 @@ package struct FollowingRecord: Sendable, Hashable {
 }
 
 /// The server's word on a following at one moment.
-package enum FollowingStanding: Sendable, Hashable {
-    /// Nobody has it, or not the one who asks.
+package enum LiveShareState: Sendable, Hashable {
+    /// It does not exist, or belongs to another requester.
     case unknown
     /// It goes on, or is about to begin.
     case goesOn

@@ -20,7 +20,7 @@ struct PushLane: Sendable, Hashable {
         case ignore
     }
 
-    /// Records that a request's push is to be sent.
+    /// Records that a request's push must be sent.
     mutating func pushWanted(_ id: RequestID) -> OnWanted {
         guard !self.underWay.contains(id), !self.waiting.contains(id) else { return .ignore }
         if self.underWay.count < Self.underWayMax {

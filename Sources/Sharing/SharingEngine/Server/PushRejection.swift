@@ -5,7 +5,7 @@ public enum PushRejection: Error, Sendable, Hashable {
     /// The device token is no longer valid: the app stopped sharing, or the device dropped the registration.
     case unregistered
     /// The service does not take the device token, and does not say that the device is gone. A whole server's tokens are refused so while it
-    /// pushes to the wrong environment, or through a gateway that was started without its relay: no device is to be forgotten for that.
+    /// pushes to the wrong environment, or through a gateway that was started without its relay: no device is forgotten for that.
     case tokenRefused(Reason)
     /// It may work later: the service is busy, or could not be reached.
     case temporary(String)

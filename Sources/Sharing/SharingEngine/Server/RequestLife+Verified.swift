@@ -29,7 +29,7 @@ extension RequestLife {
     /// - Returns: what to do with it.
     public static func requestVerified(
         _ request: Verified<Request>,
-        precedents: Precedents,
+        precedents: PriorRecords,
         policy: SharingPolicy,
         now: WallTime
     ) -> OnVerified {

@@ -17,7 +17,7 @@ public import WhereaboutsVocabulary
 /// A device that asks its person leads from `accepted`, `pushed` and `woken` to `asking`, which ends as `locating` does: its time begins
 /// then, since a person needs longer than a receiver.
 ///
-/// When sharing is paused, a request that no device was heard of ends at once as `unreachable`, and so does every one that a device was told of
+/// When sharing is paused, a request that no device was heard of ends at once as `unreachable`, and so does every one that a device was notified of
 /// which its person removes.
 ///
 /// Exactly one final state is reached, because every other state has a deadline. A device may be heard of, and may answer,
@@ -56,7 +56,7 @@ public struct RequestLife: Sendable, Hashable {
         case sendPush
         /// Take a push from the device's budget, for a request that had none so far.
         case payPush(WallTime)
-        /// Tell whoever reads the request's events.
+        /// Send it to the readers of the request's events.
         case announce(RequestState)
         case storeAnswer([UInt8])
         /// Remember that the device's token takes no pushes.
@@ -111,13 +111,13 @@ public struct RequestLife: Sendable, Hashable {
         return self.pushTaken(now: now)
     }
 
-    /// Requesters are told the same whether the push was theirs or another one's: that somebody else asks is no business of theirs.
+    /// Requesters are told the same whether the push was theirs or another one's: that somebody else asks does not concern them.
     private mutating func pushTaken(now: WallTime) -> [Effect] {
         guard !self.history.contains(where: { $0.kind == .pushed }) else { return [] }
         return self.announce(RequestState(.pushed, at: now, reason: "The push service accepted the push."))
     }
 
-    /// Records that the device was told of the request, in the reply to another answer: it has a moment to answer before it is pushed at.
+    /// Records that the device was notified of the request, in the reply to another answer: it has a moment to answer before it is pushed at.
     public mutating func handedOver(now: WallTime) {
         guard case .waiting(_, let giveUp) = self.state else { return }
         self.state = .waiting(
@@ -183,7 +183,7 @@ public struct RequestLife: Sendable, Hashable {
             + self.enter(.answered, RequestState(.answered, at: now, reason: "The device answered."))
     }
 
-    /// Records that whoever asked waits for the answer no more.
+    /// Records that the requester no longer waits for the answer.
     public mutating func requesterLeft(now: WallTime) -> [Effect] {
         guard self.deadline != nil else { return [] }
         return self.enter(
@@ -200,7 +200,7 @@ public struct RequestLife: Sendable, Hashable {
         }
     }
 
-    /// Records that the person removed the device that may have been told of the request.
+    /// Records that the person removed the device that may have been notified of the request.
     public mutating func deviceRemoved(now: WallTime) -> [Effect] {
         guard self.deadline != nil else { return [] }
         let reason = "The device that was asked was removed. Ask again."

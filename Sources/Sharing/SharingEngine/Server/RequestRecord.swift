@@ -6,10 +6,10 @@ package struct RequestRecord: Sendable, Hashable {
     package var life: RequestLife
     /// The signed answer, once there is one.
     package var answer: [UInt8]?
-    /// The device that may have been told of it.
+    /// The device that may have been notified of it.
     package var device: ToldDevice
 
-    /// Whether another device of the person answers by now than the one that may have been told of it.
+    /// Whether another device of the person answers by now than the one that may have been notified of it.
     package var isAstray: Bool { self.device != .answering }
 
     /// The person whose device is to answer.

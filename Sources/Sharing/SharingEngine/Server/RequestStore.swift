@@ -69,7 +69,7 @@ package protocol RequestStoreView {
 }
 
 extension RequestStoreView {
-    /// The most requests that a device is told of at once.
+    /// The most requests that a device is notified of at once.
     ///
     /// Source: ``SharingPolicy/pendingPerDeviceMax``, and the 64 kB that a device reads of a reply.
     package static var pendingMax: Int { 16 }
@@ -77,13 +77,13 @@ extension RequestStoreView {
     /// Returns whether the sharer of a grant revoked it.
     package func isRevoked(_ grant: Grant) throws -> Bool { try self.isRevoked(grant.id, of: grant.sharer) }
 
-    /// Returns the unfinished requests that a sharer's device is told of at once.
+    /// Returns the unfinished requests that a sharer's device is notified of at once.
     package func pending(for sharer: PublicIdentity) throws -> [RequestRecord] {
         try self.pending(for: sharer, max: Self.pendingMax)
     }
 }
 
-/// The changes of the store within one transaction: all of them are on disk at its end, or none.
+/// The changes of the store within one transaction: when it ends, all of them are on disk, or none.
 package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps a registration in the place of the same device's earlier one, until `end`.
     ///
@@ -117,7 +117,7 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Keeps where a request is.
     func put(_ life: RequestLife, of id: RequestID) throws
 
-    /// Records of all requests to a sharer, finished ones too, and of all followings, that the device which may have been told of them answers no
+    /// Records of all requests to a sharer, finished ones too, and of all followings, that the device which may have been notified of them answers no
     /// more.
     func strand(requestsTo sharer: PublicIdentity) throws
 
@@ -137,7 +137,7 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Deletes the finished turns of a timer up to one.
     func dropTurns(of timer: RequestID, through turn: UInt16) throws
 
-    /// Empties the token of the sharer's device that has it, unless the device registered another one meanwhile.
+    /// Removes the token from the sharer's device that has it, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
     /// Deletes finished requests, followings and timers past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have

@@ -2,8 +2,8 @@ package import WhereaboutsVocabulary
 
 /// The devices of one person (ADR 0083): each registers for itself, and the one that its person chose last answers.
 ///
-/// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: whoever was told
-/// of them answers them, and is told of no others.
+/// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: the device that
+/// received them answers them, and is notified of no others.
 extension Server {
     /// Actions returned by ``deviceRegistered(_:_:now:)``.
     package enum OnRegistered: Sendable, Hashable {
@@ -64,7 +64,7 @@ extension Server {
         guard let after = try store.registration(of: before.sharer) else { return [] }
         let isOther = after.device.id != before.device.id
         let isPaused = after.token.isEmpty && (isOther || !before.token.isEmpty)
-        // The one before answers what it was told of, and is told of nothing else.
+        // The one before answers what it was notified of, and is notified of nothing else.
         if isOther { try store.strand(requestsTo: before.sharer) }
         guard isOther || isPaused else { return [] }
         return try self.changePending(of: before.sharer, store, now: now) { life, _ in
@@ -114,7 +114,7 @@ extension Server {
             return Decision(reply: reply, effects: [])
         }
         if wasAsked { try store.strand(requestsTo: removal.sharer) }
-        // All that it may have been told of ends: an answer of its own comes too late.
+        // All that it may have been notified of ends: an answer of its own comes too late.
         let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
             isAstray ? life.deviceRemoved(now: now) : []
         }

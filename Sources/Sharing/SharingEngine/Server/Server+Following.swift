@@ -2,10 +2,10 @@ package import WhereaboutsVocabulary
 
 /// Followings: who may show updates and who may see them; what the updates say, nobody here knows.
 extension Server {
-    /// Returns how a following stands, for whoever shows updates of it or sees them.
+    /// Returns how a following stands, for anyone who shows updates of it or sees them.
     ///
-    /// Nothing is written when its time is over or its grant is revoked: both are found out anew each time, so that no crash
-    /// forgets them. A following that a removed device shows is over, too, without a word of that device, and none begins once its request has ended
+    /// Nothing is written when its time is over or its grant is revoked: both are found out again each time, so that no crash
+    /// forgets them. A following that a removed device shows is over, too, without a message from that device, and none begins once its request has ended
     /// without an answer: nobody would see it.
     package func standing(
         of id: RequestID,
@@ -13,7 +13,7 @@ extension Server {
         as side: FollowingSide,
         _ store: any RequestStoreView,
         now: WallTime
-    ) throws -> FollowingStanding {
+    ) throws -> LiveShareState {
         let (record, asked) = (try store.following(id), try store.request(id))
         guard let request = (record?.request ?? asked?.request)?.value, request.followMinutes != nil
         else { return .unknown }
@@ -33,7 +33,7 @@ extension Server {
 
     /// Actions returned by ``updateReceived(_:_:now:)`` and ``followingBegan(_:_:now:)``.
     package enum OnUpdate: Sendable, Hashable {
-        /// Show it to whoever follows with this request.
+        /// Show it to anyone who follows with this request.
         case show(Signed<Request>)
         /// It is the first one: run ``Server/followingBegan(_:_:now:)`` in a transaction.
         case begin
@@ -62,7 +62,7 @@ extension Server {
         }
     }
 
-    /// Keeps a following from its first update on, as long as it may last and its end is told.
+    /// Keeps a following from its first update on, as long as it may last and its end is reported.
     package func followingBegan(
         _ update: Verified<SealedUpdate>,
         _ store: any RequestStoreTransaction,
@@ -90,7 +90,7 @@ extension Server {
 
     /// Actions returned by ``followingEnded(_:bytes:_:now:)``.
     package enum OnFollowingEnded: Sendable, Hashable {
-        /// Say that it is over, and wake whoever sees it.
+        /// Say that it is over, and wake anyone who sees it.
         case confirm
         /// Say that its author has nothing that goes on under this name.
         case unknown
@@ -109,11 +109,11 @@ extension Server {
     ) throws -> Decision<OnFollowingEnded> {
         let left = try self.requesterLeft(end.value, store, now: now)
         let kept = try self.endKept(end.value, bytes: bytes, store, now: now)
-        // One that asked for nothing more than an answer needs no row.
+        // A request for a single answer needs no row.
         return Decision(reply: kept == .unknown && left != nil ? .confirm : kept, effects: left ?? [])
     }
 
-    /// Ends a request that its requester withdraws; nil when it is none of theirs.
+    /// Ends a request that its requester withdraws; nil when it is another requester's.
     private func requesterLeft(
         _ end: FollowingEnd,
         _ store: any RequestStoreTransaction,

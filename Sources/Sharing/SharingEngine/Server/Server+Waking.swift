@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// One push for all who ask at a time (ADR 0081).
 ///
-/// A device that answers is told of all that waits for it, within the transaction that keeps its answer. So a request is either in that reply,
+/// A device that answers is notified of all that waits for it, within the transaction that keeps its answer. So a request is either in that reply,
 /// or comes after it, and then nothing that was answered holds it back. A request that was handed over and is not answered a moment
 /// later gets a push of its own, and so does one that waited for a push that came to nothing.
 extension Server {
@@ -17,11 +17,11 @@ extension Server {
         }
     }
 
-    /// Returns the requests that a device is told of in the reply to its answer.
+    /// Returns the requests that a device is notified of in the reply to its answer.
     func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
-        // A device that its person chose no more, or removed, answers what it was asked before, and hears of nothing else.
+        // A device that its person chose no more, or removed, answers what it was asked before, and learns of nothing else.
         guard !reply.isAstray else { return [] }
-        // One that another device was pushed at for is that device's to answer.
+        // A request that was pushed to another device is answered by that device.
         return try store.pending(for: reply.sharer).filter { !$0.isAstray || $0.life.isWaiting }
     }
 
@@ -45,7 +45,7 @@ extension Server {
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> [Effect] {
-        // Nobody waits for a push to a device that answers no more.
+        // Requests do not wait for a push to a device that no longer answers.
         guard !record.isAstray else { return [] }
         return switch record.life.state {
         case .pushed: try self.changeWaiting(behind: record, store, now: now) { $0.wakeAccepted(now: now) }

@@ -11,7 +11,7 @@ package import WhereaboutsVocabulary
 /// 2. ``committed(_:)`` takes the effects *after the commit* and returns what others are to see of them.
 ///
 /// A server that dies between the two steps repeats the second one from the store: a push that was not acknowledged is sent
-/// again at the request's deadline, and whoever reads states looks every few seconds. There is no recovery.
+/// again at the request's deadline, and anyone who reads states looks every few seconds. There is no recovery.
 package struct Server: Sendable, Hashable {
     /// The longest that the store is not looked at, and so how often it is pruned and a clock that was set is noticed.
     ///
@@ -33,7 +33,7 @@ package struct Server: Sendable, Hashable {
 
     /// A consequence of a decision, due once the transaction is committed; effects are taken in their order.
     package enum Effect: Sendable, Hashable {
-        /// The request's push is to be sent.
+        /// The request's push must be sent.
         case push(RequestID)
         /// The request has no push: another one that is under way answers for it.
         case sharePush(RequestID)
@@ -43,7 +43,7 @@ package struct Server: Sendable, Hashable {
         case look(by: WallTime)
     }
 
-    /// A decision: the reply to whoever spoke, and what is to be done once it is committed.
+    /// A decision: the reply to the client, and what to do once it is committed.
     package struct Decision<Reply: Sendable>: Sendable {
         package let reply: Reply
         /// The argument of ``Server/committed(_:)``.
@@ -54,7 +54,7 @@ package struct Server: Sendable, Hashable {
     package enum Output: Sendable, Hashable {
         /// Ask ``Server/pushDue(_:_:)`` what to send, send it, and say what came of it.
         case sendPush(RequestID)
-        /// Wake whoever reads the request's states.
+        /// Wake anyone who reads the request's states.
         case announce(RequestID, RequestState)
         /// Count a request that needs no push, since one is under way.
         case countShared(RequestID)
@@ -65,7 +65,7 @@ package struct Server: Sendable, Hashable {
     /// When to call ``deadlineReached(now:)``.
     package private(set) var nextLook: WallTime
 
-    /// Creates a server that has not looked into its store: whatever is due there is found at once.
+    /// Creates a server that has not looked into its store: it finds expired entries at once.
     ///
     /// - Parameters:
     ///   - policy: the numbers that it decides by.
@@ -137,7 +137,7 @@ package struct Server: Sendable, Hashable {
         let (signed, id, grant) = (request.signed, request.value.id, request.value.grant.value)
         let known = try store.request(id)
         if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
-        // Nobody but its requester learns that an ID is taken: others are refused as strangers are.
+        // Only its requester learns that an ID is taken; others get the refusal for strangers.
         if let known, known.request.value.grant.value.requester == grant.requester {
             return Decision(reply: .conflict, effects: [])
         }
@@ -164,10 +164,10 @@ package struct Server: Sendable, Hashable {
         of request: Verified<Request>,
         _ store: any RequestStoreView,
         now: WallTime
-    ) throws -> Precedents {
+    ) throws -> PriorRecords {
         let grant = request.value.grant.value
         let registration = try store.registration(of: grant.sharer)
-        return Precedents(
+        return PriorRecords(
             isReplayed: try store.request(request.value.id) != nil,
             isRevoked: try store.isRevoked(grant),
             device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
@@ -287,7 +287,7 @@ package struct Server: Sendable, Hashable {
         case drop
     }
 
-    /// Decides what is to be sent for a request whose push is to be sent.
+    /// Decides what to send for a request whose push must be sent.
     package func pushDue(_ id: RequestID, _ store: any RequestStoreView) throws -> OnPushDue {
         guard let record = try store.request(id), case .accepted = record.life.state else { return .drop }
         guard let registration = try store.registration(of: record.sharer),
@@ -377,7 +377,7 @@ package struct Server: Sendable, Hashable {
 
     // MARK: After a transaction
 
-    /// Takes the effects of a decision that is on disk.
+    /// Performs the effects of a decision that is on disk.
     package mutating func committed(_ effects: [Effect]) -> [Output] {
         var outputs: [Output] = []
         for effect in effects {
@@ -414,12 +414,12 @@ package struct Server: Sendable, Hashable {
     package mutating func deadlineReached(now: WallTime) -> OnDeadline {
         // A look further away was planned by a clock that has been set back since.
         guard now >= self.nextLook || self.nextLook > now.advanced(by: Self.restMax) else { return .ignore }
-        // Before the look, not after it: a deadline that another transaction adds meanwhile must not be overwritten.
+        // Set before the look, not after it: a deadline that another transaction adds meanwhile must not be overwritten.
         self.nextLook = now.advanced(by: Self.restMax)
         return .look
     }
 
-    /// Records that the store failed at a look; what is due stays due.
+    /// Records that the store failed at a look; expired entries are tried again later.
     package mutating func lookFailed(now: WallTime) {
         self.nextLook = min(self.nextLook, now.advanced(by: Self.storePause))
     }

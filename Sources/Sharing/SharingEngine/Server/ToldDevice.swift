@@ -1,4 +1,4 @@
-/// The device that was told of a request, as the server knows it: an answer, and an update of a following, do not say which one gave them (ADR 0088).
+/// The device that was notified of a request, as the server knows it: an answer, and an update of a following, do not say which one gave them (ADR 0088).
 package enum ToldDevice: Int, Sendable, Hashable, CaseIterable {
     /// The one that answers for its person.
     case answering = 0

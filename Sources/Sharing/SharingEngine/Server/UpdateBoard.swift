@@ -24,7 +24,7 @@ package struct UpdateBoard: Sendable {
 
     private struct Entry: Sendable {
         var shown: Shown?
-        var allowance = Allowance(burst: UpdateBoard.burst, every: UpdateBoard.interval)
+        var allowance = GCRA(burst: UpdateBoard.burst, every: UpdateBoard.interval)
         var until: WallTime
         var followers = 0
     }
@@ -39,7 +39,7 @@ package struct UpdateBoard: Sendable {
 
     /// Actions returned by ``updateCame(_:of:until:now:)``.
     package enum OnUpdate: Sendable, Hashable {
-        /// Wake whoever looks, and tell the device whether anybody does.
+        /// Wake anyone who looks, and tell the device whether anybody does.
         case show(isWatched: Bool)
         /// Say that the next one is welcome after that.
         case tooSoon(after: Duration)
@@ -88,7 +88,7 @@ package struct UpdateBoard: Sendable {
     private mutating func entry(_ id: RequestID, until: WallTime, now: WallTime) -> Entry? {
         if let known = self.entries[id] { return known }
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.until > now } }
-        // Updates that nobody looks at make room: whoever looks later is shown the next one.
+        // Updates that nobody looks at make room: anyone who looks later is shown the next one.
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.followers > 0 } }
         return self.entries.count < Self.followingsMax ? Entry(until: until) : nil
     }

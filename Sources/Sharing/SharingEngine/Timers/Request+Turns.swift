@@ -20,7 +20,7 @@ extension Request {
     /// Returns the number of the last turn that had begun by then; nil for a request without a timer, and before the second one.
     package func lastTurn(by time: WallTime) -> UInt16? {
         guard let repetition, let end = self.timerEnd else { return nil }
-        // The moment of the end is none of the timer's.
+        // The schedule has no turn at the moment of its end.
         let last = min(time.milliseconds, end.milliseconds - 1)
         let every = Int64(repetition.everyMinutes) * 60_000
         let (elapsed, isBeyond) = last.subtractingReportingOverflow(self.firstIssued.milliseconds)

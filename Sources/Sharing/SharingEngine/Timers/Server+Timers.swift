@@ -8,7 +8,7 @@ extension Server {
         return load.ofSharer < SharingPolicy.timersPerDeviceMax && load.underGrant < SharingPolicy.timersPerGrantMax
     }
 
-    /// Begins the timer of a request that got its first answer: whoever is refused by the server is never asked for again.
+    /// Begins the timer of a request that got its first answer: anyone who is refused by the server is never asked for again.
     func timerBegan(
         _ request: Signed<Request>,
         _ store: any RequestStoreTransaction,
@@ -52,7 +52,7 @@ extension Server {
         }
         timer.next = self.next(of: first, after: turn)
         try store.put(timer)
-        // One that was late for its whole time is missing, and so is one that the store has no room for; its requester sees the gap.
+        // A turn that was late for its whole time is left out, and so is a turn without room in the store; its requester sees the gap.
         let asked = timer.request.turn(turn)
         guard now < asked.value.expires, try store.room().has(roomFor: .timer) else { return [] }
         if turn > TimerRecord.turnsMax {
@@ -89,7 +89,7 @@ extension Server {
         of permit: Verified<ReadPermit>,
         _ store: any RequestStoreView,
         now: WallTime
-    ) throws -> TimerStanding {
+    ) throws -> ScheduleState {
         let permit = permit.value
         guard let timer = try store.timer(permit.request),
             timer.request.value.grant.value.requester == permit.requester

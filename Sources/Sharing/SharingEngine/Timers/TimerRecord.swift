@@ -2,7 +2,7 @@ package import WhereaboutsVocabulary
 
 /// One timer as the store keeps it: the request that began it, its next turn, and how it ended.
 package struct TimerRecord: Sendable, Hashable {
-    /// How long a turn is kept from its end on, and a timer from its own: so long its requester has for fetching the answers.
+    /// How long a turn is kept from its end on, and a timer from its own: the requester can fetch the answers for that long.
     ///
     /// Source: our choice; a requester whose machine is off over a week-end, and some days.
     package static let kept: Duration = .seconds(7 * 86_400)
@@ -60,8 +60,8 @@ package struct TimerLoad: Sendable, Hashable {
 }
 
 /// A timer's turns as its requester may see them.
-package enum TimerStanding: Sendable, Hashable {
-    /// Nobody has it, or not the one who asks.
+package enum ScheduleState: Sendable, Hashable {
+    /// It does not exist, or belongs to another requester.
     case unknown
     /// These turns are kept, oldest first, and the next one comes then; or the timer is over, with the signed end if a side ended it.
     case turns([RequestRecord], next: WallTime?, ended: FollowingEnd.Reason?, statement: [UInt8]?)

@@ -52,7 +52,7 @@ int clinux_close_from(posix_spawn_file_actions_t *_Nonnull actions, int first);
 /// (/proc/PID/mem, ptrace); 0, or -1 with errno. Programs it starts are as they were.
 int clinux_forbid_dumps(void);
 
-/// Has processes whose parent is gone become children of this one, if it started them or a forebear of theirs; 0, or -1
+/// Has processes whose parent is gone become children of this one, if it started them or one of their forebears; 0, or -1
 /// with errno.
 int clinux_adopt_orphans(void);
 

@@ -5,7 +5,7 @@ internal import Glibc
 package struct InheritedSockets: Sendable, Hashable {
     /// The number of the first one; the others follow (`SD_LISTEN_FDS_START`).
     static let first: Int32 = 3
-    /// More are a mistake in a unit; no program here listens at so many places.
+    /// More are a mistake in a unit; no program here listens at that many places.
     static let socketsMax = 16
 
     /// The descriptors, by the names that the units give them (`FileDescriptorName=`).

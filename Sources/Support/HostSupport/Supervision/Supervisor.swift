@@ -3,7 +3,7 @@ internal import Glibc
 /// The process that started this one and waits for its word, as systemd does: sd_notify(3), `Type=notify` and `WatchdogSec=`.
 ///
 /// Its protocol is a datagram of `NAME=value` lines to the socket that the environment names; the manual page promises that it
-/// stays, and that programs may speak it without the library. Nobody waits where the environment names nobody, and nothing is said.
+/// stays, and that programs may speak it without the library. Without that variable nothing is sent.
 package struct Supervisor: Sendable {
     /// A name of a socket is this long at most, in bytes: Linux's `sun_path`, of which the last byte ends it.
     static let addressBytesMax = 107
@@ -37,7 +37,7 @@ package struct Supervisor: Sendable {
     package func ends() throws(SupervisionFailure) { try self.tell("STOPPING=1") }
 
     /// Gives signs of life until the task is cancelled, each after `isAlive` returned: a process that hangs gives none, and is
-    /// started anew.
+    /// started again.
     package func watch(_ isAlive: @Sendable () async throws -> Void) async throws {
         guard let pulse else { return }
         while !Task.isCancelled {

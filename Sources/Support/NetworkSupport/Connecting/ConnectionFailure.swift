@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// The reason why a peer was not reached, in words of ours: libraries name source files, and no remedy.
+/// The reason why a peer was not reached, in our own words: libraries name source files, but no remedy.
 package enum ConnectionFailure: Error, Sendable, Hashable {
     /// The server's certificate was signed by nobody who is trusted, names another host, or is not valid now; the TLS library does not say which.
     case untrusted
@@ -66,7 +66,7 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
         case .refusedByProxy(let status):
             "the proxy refused to connect (status \(status)); check its address, its credentials and its rules"
         case .refused: "nothing listens there; check the address and the port, and whether the server runs"
-        case .nameUnknown: "its name leads nowhere; check the address and the network"
+        case .nameUnknown: "its host name cannot be resolved; check the address and the network"
         case .timedOut: "no reply came in time; check the address, the network and the server"
         case .broken: "the connection ended before a reply; check the server"
         case .other(let type): "something went wrong (\(type)); check the address, the network and the trust roots"

@@ -2,10 +2,10 @@ package import NIOCore
 package import WhereaboutsVocabulary
 
 /// The timer of a machine whose deadline moves with almost every input, on the event loop's clock (`CLOCK_MONOTONIC`, which stands still while
-/// the machine sleeps): for servers, and for whoever has thousands of links.
+/// the machine sleeps): for servers, and for anyone who has thousands of links.
 ///
-/// It is set anew only for an earlier deadline. A later one waits for the timer, which then rings too early, as machines
-/// allow: a link that hears something every second sets one timer in three keepalive intervals.
+/// It is set again only for an earlier deadline. A later one waits for the timer, which then rings too early, as machines
+/// allow: a link that receives something every second sets one timer in three keepalive intervals.
 package final class DeadlineTimer: Alarm {
     private let eventLoop: NIOIsolatedEventLoop
     private let reached: () -> Void

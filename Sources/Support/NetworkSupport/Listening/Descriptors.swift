@@ -22,7 +22,7 @@ package enum Descriptors {
     ///
     /// A server does this before it makes an event loop.
     ///
-    /// The soft limit is 1,024 on most systems, for the sake of programs with `select`; a server is none.
+    /// The soft limit is 1,024 on most systems, for the sake of programs with `select`; a server does not use it.
     ///
     /// - Returns: the limit that holds now.
     /// - Throws: ``TooFew`` if no server can run with it.
@@ -40,7 +40,7 @@ package enum Descriptors {
 
     /// Shares the descriptors there are among listeners that want more.
     ///
-    /// A listener's part is by its weight, and not by what it wants: else a great wish for one would take the places of another.
+    /// A listener's part is by its weight, and not by what it wants: otherwise a great wish for one would take the places of another.
     ///
     /// - Parameters:
     ///   - limit: the descriptors of the process.

@@ -6,7 +6,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The reason why an address cannot be listened on, in words of ours: libraries name calls and numbers, and no remedy.
+/// The reason why an address cannot be listened on, in our own words: libraries name calls and numbers, but no remedy.
 package struct ListeningFailure: Error, Sendable, CustomStringConvertible {
     /// The address, the reason and the remedy.
     package let description: String

@@ -32,7 +32,7 @@ package final class OpenConnections: Sendable {
     ///
     /// - Parameters:
     ///   - connectionsMax: how many may be open at a time.
-    ///   - counted: hears how many are open, one change after the other; calls nothing of this.
+    ///   - counted: learns how many are open, one change after the other; calls nothing of this.
     package init(connectionsMax: Int, counted: @escaping @Sendable (Int) -> Void) {
         self.state = Mutex(State(limit: Limit(connectionsMax: connectionsMax)))
         self.counted = counted
@@ -77,7 +77,7 @@ package final class OpenConnections: Sendable {
 
     /// Records whose connection it is.
     ///
-    /// - Returns: false if places are scarce and the key has its share: the connection is to be closed.
+    /// - Returns: false if places are scarce and the key has its share: close the connection.
     package func identified(_ channel: any Channel, as key: String) -> Bool {
         self.state.withLock { $0.limit.identified(ObjectIdentifier(channel), as: key) == .keep }
     }

@@ -10,11 +10,11 @@ package final class ThrottledNotes: Sendable {
     package static let burst = 20
     /// The time after which there may be one more.
     ///
-    /// Source: our choice; some 29,000 lines a day under a flood that lasts, 6 MB.
+    /// Source: our choice; about 29,000 lines a day under a flood that lasts, 6 MB.
     package static let interval = Duration.seconds(3)
 
     private struct State {
-        var allowance = Allowance(burst: ThrottledNotes.burst, every: ThrottledNotes.interval)
+        var allowance = GCRA(burst: ThrottledNotes.burst, every: ThrottledNotes.interval)
         var leftOut = 0
     }
 

@@ -1,6 +1,6 @@
 /// The name of a series as the page writes it.
 struct MetricName: Sendable, Hashable, Comparable {
-    /// The name; characters that Prometheus does not take are underscores.
+    /// The name; characters that Prometheus does not allow become underscores.
     let label: String
     /// The dimensions as they stand between the braces.
     let dimensions: String

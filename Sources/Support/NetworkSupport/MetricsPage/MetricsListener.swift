@@ -4,7 +4,7 @@ internal import NIOPosix
 
 /// Shows the page of a registry over HTTP, at `/metrics`, and whether the service beside it lives (`/health`) and serves (`/ready`).
 ///
-/// Without TLS and without a password: an address of loopback is due. It holds few connections, each for a short time, so
+/// Without TLS and without a password: the address must be a loopback address. It holds few connections, each for a short time, so
 /// that it takes nothing from the service beside it.
 public struct MetricsListener: Sendable {
     /// The most connections at a time; more are closed at once.

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// All metrics of a process, and the page that shows them in Prometheus' text format (version 0.0.4).
 ///
-/// Labels are ours alone: no word of a stranger becomes one, so that the page has the same lines whoever comes.
+/// Labels are ours alone: no word of a stranger becomes one, so that the page has the same lines anyone who comes.
 public final class MetricsRegistry: MetricsFactory {
     private let series = Mutex<[MetricName: MetricSeries]>([:])
 
@@ -41,7 +41,7 @@ public final class MetricsRegistry: MetricsFactory {
         self.handler(.gauge, label, dimensions)
     }
 
-    /// Returns the gauge of a name, or, if values are to be added up, its count and sum.
+    /// Returns the gauge of a name, or, if values are added up, its count and sum.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         self.handler(aggregate ? .summary : .gauge, label, dimensions)
     }
@@ -51,7 +51,7 @@ public final class MetricsRegistry: MetricsFactory {
         self.handler(.summary, label, dimensions)
     }
 
-    /// Does nothing: a series that disappears from the page looks like a process that started anew.
+    /// Does nothing: a series that disappears from the page looks like a process that started again.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
     /// Does nothing, as for counters.

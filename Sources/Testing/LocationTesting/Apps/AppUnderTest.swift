@@ -10,7 +10,7 @@ public struct AppUnderTest: Sendable {
     public var bundle: String
     /// The values of the Info.plist, under Apple's keys; by default those of an app that may do everything.
     public var infoPlist: [String: any Sendable]
-    /// The entitlements; by default those for location pushes if there is an extension, else none.
+    /// The entitlements; by default those for location pushes if there is an extension, otherwise none.
     public var entitlements: Set<String>
 
     let entry: Entry
@@ -123,7 +123,7 @@ public struct AppUnderTest: Sendable {
     /// An app that is a program, run in a process of its own: for code with statics, and for what ends a process.
     ///
     /// The device starts the test's binary again, which then runs nothing but this program, in lock-step with the device and in
-    /// its time. A launch begins with fresh statics; a trap or an `exit` ends the app and not the tests. A launch takes some 10 ms,
+    /// its time. A launch begins with fresh statics; a trap or an `exit` ends the app and not the tests. A launch takes about 10 ms,
     /// an update 20 µs.
     ///
     /// ```swift

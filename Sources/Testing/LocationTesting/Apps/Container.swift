@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// The files and the defaults of an app, made anew with each installation and kept beyond its process.
+/// The files and the defaults of an app, made again with each installation and kept beyond its process.
 ///
 /// The app and its extension share one, as those that `locationd` runs do.
 @safe final class Container {
@@ -10,7 +10,7 @@ internal import Glibc
 
     /// The values of `UserDefaults.standard`.
     var defaults: [String: Any] = [:]
-    /// Those that the app's process registered in case there are none; they end with it.
+    /// The defaults that the app's process registered; they end with the process.
     var registered: [String: Any] = [:]
     /// Made when somebody asks where it is: few apps under test have files.
     private var paths: (home: UnsafeMutablePointer<CChar>, temporary: UnsafeMutablePointer<CChar>)?

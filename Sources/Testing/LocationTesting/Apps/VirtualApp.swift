@@ -103,7 +103,7 @@ public final class VirtualApp {
         self.host.act(at: sourceLocation) { self.host.wake(self.bundle) }
     }
 
-    /// Ends its process as the system does when memory is short: without a word.
+    /// Ends its process as the system does when memory is short: silently.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func terminate(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -125,7 +125,7 @@ public final class VirtualApp {
         case terminated
         /// A bug of its own ends it.
         case crashed
-        /// It is installed anew, as for an update.
+        /// It is installed again, as for an update.
         case updated
     }
 

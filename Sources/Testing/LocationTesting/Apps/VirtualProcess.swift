@@ -49,7 +49,7 @@ final class VirtualProcess {
         case over
     }
 
-    /// Something it is told when it goes on; the stream, if it is a plain position.
+    /// Something it learns when it goes on; the stream, if it is a plain position.
     struct Held {
         let event: TransportEvent
         let stream: UInt64?
@@ -65,7 +65,7 @@ final class VirtualProcess {
     var arrival: Lifecycle.Arrival
     var isSuspended = false
     var hasEnded = false
-    /// Since when the device hears it; nil: its client is not there, or lost its connection.
+    /// Since when the device receives it; nil: its client is not there, or lost its connection.
     var connectedSince: EngineInstant?
     /// The pause before its client tries to connect again.
     var reconnectPause = ReconnectPause()
@@ -79,7 +79,7 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// The conditions that it was told are beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
     var beyondLimit: Set<String> = []
-    /// The events it is told when it goes on.
+    /// The events it learns when it goes on.
     var held: [Held] = []
     /// Its misuses of the device, in the order they came; each is told once.
     var misuses: [Misuse] = []
@@ -179,7 +179,7 @@ extension VirtualProcess {
         }
         if case .visit(let visit)? = update.element {
             let what = visit.departure == nil ? "an arrival" : "a departure"
-            timeline.add(.delivery, self.name, "is told of \(what)")
+            timeline.add(.delivery, self.name, "gets \(what)")
             return timeline.addFix(self.name, latitude: visit.latitude, longitude: visit.longitude)
         }
         guard let fix = update.fix else {
@@ -189,7 +189,7 @@ extension VirtualProcess {
         if !update.diagnostics.isEmpty {
             let paused =
                 update.diagnostics.contains(.stationary) ? "; its updates are paused while the device stays" : ""
-            timeline.add(.delivery, self.name, "hears with a position: \(update.diagnostics.words)\(paused)")
+            timeline.add(.delivery, self.name, "gets with a position: \(update.diagnostics.words)\(paused)")
         }
         timeline.addFix(self.name, latitude: fix.latitude, longitude: fix.longitude)
     }

@@ -47,7 +47,7 @@ extension DeviceHost {
         let isUpdate = self.apps[bundle] != nil
         self.apps[bundle] = app
         if self.containers[bundle] == nil { self.containers[bundle] = Container() }
-        self.timeline.add(.event, app.bundle, isUpdate ? "is installed anew" : "is installed")
+        self.timeline.add(.event, app.bundle, isUpdate ? "is installed again" : "is installed")
         self.ending = .update
         self.phone.offloaded.remove(bundle)
         self.order(.install(bundle, app.manifest))
@@ -195,7 +195,7 @@ extension DeviceHost {
         if VirtualProcess.isBuried(root) {
             self.problems.add(
                 "the object of \(process.name) is that of an earlier launch: it survived in a static, and with it all it knows; on a "
-                    + "device it is gone with its process. Make it anew at every launch, or run the app in a process of its own "
+                    + "device it is gone with its process. Make it again at every launch, or run the app in a process of its own "
                     + "(AppUnderTest(_:separateProcess:))"
             )
         }
@@ -218,7 +218,7 @@ extension DeviceHost {
         return process
     }
 
-    /// The program's `main` came to its end; its process goes once what it said last is taken in.
+    /// The program's `main` ended; its process goes once what it said last is taken in.
     private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
@@ -329,7 +329,7 @@ extension DeviceHost {
         else { return }
         let (engines, mind) = (self.disk.restarts, self.minds)
         self.schedule(after: self.reactionTime) { [unowned self] in
-            // A new engine numbers its questions anew.
+            // A new engine numbers its questions again.
             guard self.prompt?.id == asked.id, self.disk.restarts == engines, self.minds == mind else { return }
             self.answer(answer)
         }
@@ -344,7 +344,7 @@ extension DeviceHost {
 
     func set(_ bundle: BundleID, to setting: Person.Setting) {
         guard self.isHeard("\(bundle) was to be set to \(setting.words)") else { return }
-        let locked = self.core.engine.mayBeSet(bundle) ? "" : ", in vain: it is locked by the owner"
+        let locked = self.core.engine.mayBeSet(bundle) ? "" : ", without effect: it is locked by the owner"
         self.timeline.add(.event, "person", "sets \(bundle) to \(setting.words)\(locked)")
         self.order(.change(SettingsChange(bundle: bundle, location: setting.setting)))
     }
@@ -365,7 +365,7 @@ extension DeviceHost {
 
     func switchServices(on: Bool) {
         guard self.isHeard("location services were to be switched") else { return }
-        let locked = self.core.engine.areServicesManaged ? ", in vain: the owner decides about them" : ""
+        let locked = self.core.engine.areServicesManaged ? ", without effect: the owner decides about them" : ""
         self.timeline.add(.event, "person", "switches location services \(on ? "on" : "off")\(locked)")
         self.order(.change(SettingsChange(areServicesOn: on)))
     }

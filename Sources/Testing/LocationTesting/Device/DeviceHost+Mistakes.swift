@@ -96,7 +96,7 @@ extension DeviceHost {
     /// An extension used up its time.
     func ranOutOfTime(_ process: VirtualProcess) {
         guard !process.account.handed.isEmpty else { return }
-        // A request that took too long was told when it began.
+        // A request that took too long learned when it began.
         if process.account.requests > 0 { return }
         self.note(process.streams.isEmpty ? .neverCompleted : .noTimerForPosition, of: process)
     }
@@ -146,7 +146,7 @@ extension DeviceHost {
         }
     }
 
-    /// A coordinate to a thousandth of a degree, some 100 m, as every longer form of it begins.
+    /// A coordinate to a thousandth of a degree, about 100 m, as every longer form of it begins.
     private static func digits(_ coordinate: Int32) -> String {
         let thousandths = abs(Int(coordinate)) / 10_000
         let fraction = String(thousandths % 1000)

@@ -3,7 +3,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 
-/// Monitors on a virtual device, and the oddities of theirs (``Quirk``).
+/// Monitors on a virtual device, and their oddities (``Quirk``).
 extension DeviceHost {
     /// Tells a process news of a monitor.
     func tell(_ news: MonitorNews, of monitor: UInt64, to client: ClientID) {
@@ -31,7 +31,7 @@ extension DeviceHost {
         return true
     }
 
-    /// Whether a condition is added under an identifier in use, which is ignored; the process hears that it was taken.
+    /// Whether a condition is added under an identifier in use, which is ignored; the process learns that it was taken.
     func ignores(_ message: ClientMessage, of process: VirtualProcess) -> Bool {
         guard case .monitorChange(let change) = message, case .add(let identifier, _, _, _) = change.kind,
             self.core.engine.status(of: process.bundle)?.conditions.contains(where: { $0.identifier == identifier })

@@ -37,7 +37,7 @@ extension DeviceHost {
         var saved: Saved?
         /// The pushes that reached the device and are not dealt with.
         var pushes: [Push] = []
-        /// The number of times it was started anew.
+        /// The number of times it was started again.
         var restarts = 0
         /// How often the device was switched on again.
         var boots = 0
@@ -55,7 +55,7 @@ extension DeviceHost {
         return self.isOn
     }
 
-    /// Whether the location service hears what is asked of it; a problem of the test when not.
+    /// Whether the location service learns what is asked of it; a problem of the test when not.
     func isHeard(_ what: String) -> Bool {
         switch self.service {
         case .running: return true

@@ -362,7 +362,7 @@ final class DeviceHost {
 
     private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
-        self.timeline.add(.delivery, process.name, "a session hears: \(diagnostics.words)")
+        self.timeline.add(.delivery, process.name, "a session receives: \(diagnostics.words)")
     }
 
     func show(_ indicators: [Engine.Indicator]) {

@@ -8,7 +8,7 @@ public struct DeviceProfile: Sendable {
     public var accuracy: Double
     /// Whether it has a compass.
     public var hasCompass: Bool
-    /// Whether it hears beacons.
+    /// Whether it receives beacons.
     public var hasScanner: Bool
     /// Whether the noise of its receiver is taken out of the positions, as locationd does it.
     ///
@@ -22,7 +22,7 @@ public struct DeviceProfile: Sendable {
     ///   - timeToFirstFix: how long the receiver searches.
     ///   - accuracy: the standard error of its positions in metres, greater than zero.
     ///   - hasCompass: whether it has a compass.
-    ///   - hasScanner: whether it hears beacons.
+    ///   - hasScanner: whether it receives beacons.
     ///   - takesNoiseOut: whether the noise of its receiver is taken out of the positions.
     public init(
         name: String,

@@ -116,7 +116,7 @@ public final class VirtualDevice {
         set { self.host.quirks = newValue }
     }
 
-    /// Puts an app on the device; one with the same bundle identifier is installed anew, and keeps what it was granted;
+    /// Puts an app on the device; one with the same bundle identifier is installed again, and keeps what it was granted;
     /// a process of its old version ends.
     ///
     /// - Parameters:
@@ -267,7 +267,7 @@ public final class VirtualDevice {
 
     /// Ends the location service (`locationd`) and starts it again later; apps go on with what they hold.
     ///
-    /// While it is down, loops over updates hear ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
+    /// While it is down, loops over updates receive ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
     /// none ends or throws. Pushes wait, those at work are given again.
     ///
     /// - Parameters:
@@ -371,7 +371,7 @@ public final class VirtualDevice {
 
     // MARK: Problems
 
-    /// Says where problems are told when tests do not run in Swift Testing; in XCTest, `{ XCTFail($0) }`.
+    /// Says where problems learn when tests do not run in Swift Testing; in XCTest, `{ XCTFail($0) }`.
     ///
     /// - Parameter handler: gets each problem with the line of the test it belongs to, in the test's thread.
     public static func onProblem(_ handler: @escaping @Sendable (String) -> Void) {

@@ -20,7 +20,7 @@ final class VirtualTransport: Transport {
     }
 
     private struct Told {
-        /// Each hears of it once: the next test is as lost as the first.
+        /// Each learns of it once: the next test is as lost as the first.
         var launches: Set<Launch?> = []
         /// Looked up for the first, since to find a line takes a while.
         var line: String?
@@ -43,7 +43,7 @@ final class VirtualTransport: Transport {
 
     func used() { _ = self.reach() }
 
-    /// The app's bug is the test's to hear of: the end of this process would be that of all tests.
+    /// The app's bug is the test's to learn of: the end of this process would be that of all tests.
     func refused(_ rule: String) {
         unsafe self.host?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
     }
@@ -85,7 +85,7 @@ final class VirtualTransport: Transport {
             : "was used after its process ended\(line): it survived in a static, or was handed from one launch to the next"
         host?.problems.add(
             "a Core Location object of \(self.name) \(fault). On a device it is gone with its process; here it does nothing. "
-                + "Make it anew at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
+                + "Make it again at every launch, or run the app in a process of its own (AppUnderTest(_:separateProcess:))"
         )
         return nil
     }

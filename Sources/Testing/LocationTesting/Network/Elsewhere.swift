@@ -8,7 +8,7 @@ public final class Elsewhere<Value: Sendable>: Sendable {
     /// The result; nil while it goes on, and when it threw.
     public var value: Value? { self.result.withLock { try? $0?.get() } }
 
-    /// Whether it has come to its end.
+    /// Whether it has end.
     public var isOver: Bool { self.result.withLock { $0 != nil } }
 
     fileprivate func ended(_ result: Result<Value, any Error>) { self.result.withLock { $0 = result } }

@@ -101,7 +101,7 @@ public enum VirtualNetwork {
         }
         continuation.onTermination = { _ in
             DeviceHost.current?.host(of: process).requestEnded(by: process)
-            // In nobody's name: else the server's tasks would go on as the app's, and end with it.
+            // In nobody's name: otherwise the server's tasks would go on as the app's, and end with it.
             Kernel.current?.perform(as: 0) {
                 serving.cancel()
                 waiting?.cancel()
@@ -145,7 +145,7 @@ public enum VirtualNetwork {
 
     /// Wakes a process with something that came over the network.
     ///
-    /// - Returns: whether somebody is there; what comes while the device has no network is lost without a word.
+    /// - Returns: whether somebody is there; what comes while the device has no network is lost silently.
     @discardableResult
     private static func arrive(at process: Kernel.ProcessNumber, _ body: () -> Void) -> Bool {
         guard let kernel = Kernel.current, let host = DeviceHost.current?.host(of: process) else { return false }

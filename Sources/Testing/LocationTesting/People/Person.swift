@@ -174,7 +174,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.set(app.bundle, precise: precise) }
     }
 
-    /// Switches location services on or off, for all apps; in vain where the owner's rules decide about them.
+    /// Switches location services on or off, for all apps; without effect if the owner's rules decide about them.
     ///
     /// - Parameters:
     ///   - on: the app.
@@ -183,7 +183,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.switchServices(on: on) }
     }
 
-    /// Resets "Location & Privacy" in Settings: every app has to ask again, and is precise; in vain for an app that the owner's rules lock.
+    /// Resets "Location & Privacy" in Settings: every app has to ask again, and is precise; without effect for an app that the owner's rules lock.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resetLocationAndPrivacy(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -204,7 +204,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
     }
 
-    /// Lights the display: apps whose beacon regions have `notifyEntryStateOnDisplay` are told of those that the device is in.
+    /// Lights the display: apps whose beacon regions have `notifyEntryStateOnDisplay` are notified of those that the device is in.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func lightDisplay(sourceLocation: SourceLocation = #_sourceLocation) {

@@ -19,7 +19,7 @@ final class VirtualGateway {
     private(set) var isReachable = true
     private(set) var sent: [PushID: Sent] = [:]
     private var queue = DeviceQueue(stored: [])
-    /// Whether the queue was told of a link that is open.
+    /// Whether the queue was notified of a link that is open.
     private var isLinked = false
     private var enabled: [BundleID] = []
     private var tokens: [BundleID: [UInt8]] = [:]
@@ -73,7 +73,7 @@ final class VirtualGateway {
         self.host.schedule(after: .zero) { [unowned self] in self.announce() }
     }
 
-    /// The location service ended, and its connection with it; a new one says anew what it wants.
+    /// The location service ended, and its connection with it; a new one says again what it wants.
     func serviceEnded() {
         self.enabled = []
         self.waitingForToken = []

@@ -31,7 +31,7 @@ enum Reporter {
 final class Problems: Sendable {
     private let found = Mutex<[String]>([])
 
-    /// As many as a person would read.
+    /// The most that a person would read.
     private static let max = 16
 
     func add(_ problem: String) {

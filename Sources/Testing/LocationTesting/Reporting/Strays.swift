@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// Core Location that no device drives: in the body of a test that has a device, or on a thread that an app started.
 ///
-/// Without a word such code would look for a real `locationd`, and never hear of the device beside it.
+/// Without a message such code would look for a real `locationd`, and never learn of the device beside it.
 final class Strays: Sendable {
     static let shared = Strays()
 
@@ -17,7 +17,7 @@ final class Strays: Sendable {
         /// The test that made it; nil outside of Swift Testing.
         let test: Test.ID?
         let thread: pthread_t
-        /// Whether it was told of an app's thread.
+        /// Whether it was notified of an app's thread.
         var heardOfThread = false
     }
 
@@ -62,7 +62,7 @@ final class Strays: Sendable {
         if isFirst {
             Reporter.report(
                 "the test itself used Core Location\(CodeLine.here), and not an app on a virtual device: it reaches nothing, "
-                    + "and hears nothing of the device. Make the object in an app: "
+                    + "and receives nothing from the device. Make the object in an app: "
                     + "device.install(AppUnderTest(\"com.example.App\", object: { Model() })), and open it"
             )
         }
@@ -71,7 +71,7 @@ final class Strays: Sendable {
 }
 
 extension Strays.State {
-    /// Where a device hears of a thread of its apps, for the first time; to find a line takes a while.
+    /// Where a device learns of a thread of its apps, for the first time; to find a line takes a while.
     fileprivate mutating func problems(ofThreadsOf number: UInt64) -> Problems? {
         guard let index = self.devices.firstIndex(where: { $0.number == number && !$0.heardOfThread }) else {
             return nil
@@ -80,7 +80,7 @@ extension Strays.State {
         return self.devices[index].problems
     }
 
-    /// Whether the test that runs here hears of it for the first time; nil when it has nothing to do with devices.
+    /// Whether the test that runs here learns of it for the first time; nil when it has nothing to do with devices.
     fileprivate var isFirstOfItsTest: Bool? {
         mutating get {
             guard let test = Test.current?.id else {

@@ -18,7 +18,7 @@ enum LockStep {
     enum Order {
         /// Something happens to the app's connection.
         case event(TransportEvent)
-        /// It is this time, in nanoseconds since the device's start: do all that is due.
+        /// It is this time, in nanoseconds since the device's start: run all jobs up to it.
         case run(now: Int64)
         /// The answer to a connection is complete.
         case go

@@ -10,7 +10,7 @@ final class SeparateApp: Kernel.Owner {
     private let socket = PacketSocket(owning: LockStep.descriptor)
     private let clock: VirtualClock
     private let kernel: Kernel
-    /// The misuses that the device was told of.
+    /// The misuses that the device was notified of.
     private var misuses: Set<Misuse> = []
 
     init(_ clock: VirtualClock.Setting) {
@@ -66,7 +66,7 @@ final class SeparateApp: Kernel.Owner {
         }
     }
 
-    /// Has the process live in another time zone, and tells its code.
+    /// Moves the process to another time zone, and notifies its code.
     private static func enter(_ zone: String) {
         unsafe setenv("TZ", zone, 1)
         tzset()
@@ -161,7 +161,7 @@ extension PacketSocket {
     }
 }
 
-/// Ends the process with what it printed, and with nothing of what the test's binary does at its end.
+/// Ends the process with what it printed, and without the exit handlers of the test's binary.
 private func exitProcess(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)
@@ -178,7 +178,7 @@ func runProgram(_ setting: UnsafePointer<CChar>) {
         FileHandle.standardError.write(Data("\(LockStep.variable) names no program of this binary\n".utf8))
         exitProcess(64)
     }
-    // A program that the app starts is not one of ours.
+    // A program that the app starts is not one of our processes.
     unsafe unsetenv(LockStep.variable)
     SelfCheck.require()
     SeparateApp(VirtualClock.Setting(epoch: epoch, boot: boot)).run { try await program.main() }

@@ -51,10 +51,10 @@ final class SeparateProcess {
         self.pid = pid
     }
 
-    /// Whether an order waits for it, or a task is due at this time.
+    /// Whether an order waits for it, or a task is scheduled for this time.
     func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
 
-    /// Tells it something: at once while it waits for an answer, else when it lives next.
+    /// Tells it something: at once while it waits for an answer, otherwise when it lives next.
     func deliver(_ event: TransportEvent) {
         if self.waitsForAnswer { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
     }

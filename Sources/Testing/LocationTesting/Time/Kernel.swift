@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 /// ```
 ///   enqueue ──▶ ready ──▶ run, one after the other ──▶ nothing is ready ──▶ move the clock to the next timer or event
 ///                 ▲                                                                          │
-///                 └───────────────────── timers that are due ◀───────────────────────────────┘
+///                 └───────────────────── timers that fire ◀───────────────────────────────┘
 /// ```
 /// Every job carries the process that enqueued it, so that several apps live side by side. A process that is held keeps
 /// its jobs until it goes on; those of one that ended never run again, as nothing of a dead process does (ADR 0026).
@@ -21,15 +21,15 @@ final class Kernel {
     protocol Owner: AnyObject {
         /// When the next thing happens; `Int64.max` when nothing will.
         var nextEvent: Int64 { get }
-        /// Lets all that is due happen.
+        /// Runs all jobs and timers up to now.
         func eventsAreDue()
         /// Takes in what the last job sent; called after every job.
         func jobDidRun()
-        /// Hears that a process ran a great many jobs without waiting for anything.
+        /// Called when a process ran a great many jobs without waiting for anything.
         func processDoesNotWait(_ process: ProcessNumber)
-        /// Hears a line that a process wrote to its standard output or error.
+        /// Receives a line that a process wrote to its standard output or error.
         func process(_ process: ProcessNumber, wrote line: String)
-        /// Hears of a deed of a process that cannot have its effect on a virtual device.
+        /// Called for an action of a process that cannot have its effect on a virtual device.
         func process(_ process: ProcessNumber, did misuse: Misuse)
     }
 
@@ -52,7 +52,7 @@ final class Kernel {
     /// More than any real program does at one instant; a loop that never waits does them in a second.
     private static let jobsPerInstantMax = 1_000_000
 
-    /// Hears what a device does beside its tasks; nil once the device is gone.
+    /// Receives what a device does beside its tasks; nil once the device is gone.
     var owner: (any Owner)?
     /// The process whose job runs now.
     private(set) var process: ProcessNumber = 0
@@ -65,7 +65,7 @@ final class Kernel {
     /// The real milliseconds that are left for threads; one that never waits costs no more than this.
     private var threadPatience = 1000
     private let clock: VirtualClock
-    /// The clock of each process's device, if they are several; else empty.
+    /// The clock of each process's device, if they are several; otherwise empty.
     private var clocks: [VirtualClock] = []
     private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()
@@ -262,10 +262,3 @@ final class Kernel {
         }
     }
 }
-
-/// The runtime's way to run a job on an executor; the documented one refuses the generic executor, which is none.
-@_silgen_name("swift_job_run")
-private func runJob(_ job: UnownedJob, _ executor: UnownedSerialExecutor)
-
-/// The generic executor, as the runtime writes it: two empty words.
-private let noExecutor = unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)

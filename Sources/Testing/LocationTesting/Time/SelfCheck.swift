@@ -12,7 +12,7 @@ enum SelfCheck {
     private static let outcome: Void = {
         if let failure = SelfCheck.failure() {
             fatalError(
-                "LocationTesting cannot keep virtual time with this toolchain: \(failure). It works with Swift 6.3 on "
+                "LocationTesting cannot keep virtual time with this toolchain: \(failure). It works with Swift \(ExecutorInterface.versions) on "
                     + "Linux; see docs/adr/0026-virtual-time.md"
             )
         }

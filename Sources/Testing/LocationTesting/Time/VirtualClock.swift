@@ -59,7 +59,7 @@ final class VirtualClock {
         self.change { $0.epoch += nanoseconds }
     }
 
-    /// The device was switched on: the clocks that count from there begin anew.
+    /// The device was switched on: the clocks that count from there begin again.
     func booted() {
         self.change { $0.boot = self.now - Self.timeToBoot }
     }

@@ -2,6 +2,18 @@ internal import WhereaboutsCVirtualTime
 internal import WhereaboutsVocabulary
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
+#if compiler(<6.3) || compiler(>=6.4)
+#error("LocationTesting supports Swift 6.3; other versions have another executor interface (ADR 0119)")
+#endif
+
+/// The interface of Swift's runtime that virtual time needs.
+///
+/// It is experimental, so this file alone uses it (ADR 0119).
+enum ExecutorInterface {
+    /// The Swift versions that have it, as the condition above.
+    static let versions = "6.3"
+}
+
 /// Takes the tasks of a thread that pumps a kernel to that kernel; all others to the platform's executor.
 private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
     private let platform: any TaskExecutor = PlatformExecutorFactory.defaultExecutor
@@ -45,7 +57,7 @@ private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
 
     private var scheduling: any SchedulingExecutor {
         guard let scheduling = self.platform as? any SchedulingExecutor else {
-            preconditionFailure("the platform's executor cannot schedule: this is not the toolchain ADR 0026 names")
+            preconditionFailure("the platform's executor cannot schedule; use Swift \(ExecutorInterface.versions)")
         }
         return scheduling
     }
@@ -91,3 +103,10 @@ func installVirtualTime() {
     let slot = unsafe UnsafeMutableRawPointer(hook).assumingMemoryBound(to: MainExecutorHook?.self)
     unsafe slot.pointee = { original in unsafe Kernel.current == nil ? original() : VirtualMainExecutor.unowned }
 }
+
+/// The runtime's way to run a job on an executor; the documented one refuses the generic executor, which is not such an executor.
+@_silgen_name("swift_job_run")
+func runJob(_ job: UnownedJob, _ executor: UnownedSerialExecutor)
+
+/// The generic executor, as the runtime writes it: two empty words.
+let noExecutor = unsafe unsafeBitCast((UInt(0), UInt(0)), to: UnownedSerialExecutor.self)

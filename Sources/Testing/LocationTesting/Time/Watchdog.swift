@@ -77,7 +77,7 @@ final class Watchdog: Sendable {
 }
 
 extension Watchdog.State {
-    /// Looks at every device; returns what is to be said.
+    /// Looks at every device; returns the messages.
     fileprivate mutating func look(isIdle: Bool) -> [String] {
         if CodeLine.isSearching { return [] }
         let signs = self.watched.mapValues(\.vitals.signs)
@@ -118,7 +118,7 @@ extension Watchdog.State {
     private func ofStillness(_ signs: Vitals.Signs, _ madeAt: SourceLocation) -> String {
         let rest = self.patience.tick * (self.patience.ticksOfStillness - self.patience.ticksBeforeWord)
         return "apps on the device made at \(Self.words(madeAt)) wait for time to pass, and the test moved it last at "
-            + "\(Self.words(signs.call)). A test that awaits a task of an app waits for ever: call advance(by:) or "
+            + "\(Self.words(signs.call)). A test that awaits a task of an app waits forever: call advance(by:) or "
             + "run(until:) first, and await afterwards. After \(rest) without any work the process of the tests is ended."
     }
 

@@ -8,7 +8,7 @@ struct KeptTimeline {
     /// The outcome of a comparison.
     enum Finding: Equatable {
         case same
-        /// There was nothing to compare with, or it was to be written anew.
+        /// There was nothing to compare with, or it was to be written again.
         case recorded
         case different(String)
         /// The file cannot be read or written.

@@ -35,7 +35,7 @@ extension VirtualDevice {
     /// differ, when it is otherwise.
     ///
     /// Where there is no such file, it is written, and the test fails this once. With `WHEREABOUTS_RECORD_TIMELINES=1` in the
-    /// environment all are written anew; `git diff` then shows the changes.
+    /// environment all are written again; `git diff` then shows the changes.
     ///
     /// - Parameters:
     ///   - name: the name of the file, without its ending.
@@ -55,7 +55,7 @@ extension VirtualDevice {
         case .same: return true
         case .different(let words):
             self.differs(
-                "\(words)\n(\(KeptTimeline.variable)=1 writes \(kept.file.lastPathComponent) anew)",
+                "\(words)\n(\(KeptTimeline.variable)=1 writes \(kept.file.lastPathComponent) again)",
                 at: sourceLocation
             )
         case .recorded where records: return true
@@ -67,7 +67,7 @@ extension VirtualDevice {
         return false
     }
 
-    /// Whether something happened to each; a misspelt name would be compared with nothing, and equal nothing for ever.
+    /// Whether something happened to each; a misspelt name would be compared with nothing, and equal nothing forever.
     private func hasLanes(_ lanes: Set<String>, at line: SourceLocation) -> Bool {
         let all = Set(self.timeline.entries.map(\.lane))
         let missing = lanes.subtracting(all).sorted()

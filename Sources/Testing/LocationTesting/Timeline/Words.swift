@@ -45,7 +45,7 @@ extension Note {
         case .promptPresented(let bundle, let question):
             (bundle.rawValue, "a person is asked: \(Person.Question(question).words)")
         case .promptWithdrawn(let bundle): (bundle.rawValue, "the question is taken back")
-        case .keyMissing(let bundle, let key): (bundle.rawValue, "cannot be had: the Info.plist lacks \(key)")
+        case .keyMissing(let bundle, let key): (bundle.rawValue, "is refused: the Info.plist lacks \(key)")
         case .authorizationChanged(let bundle, let status):
             (bundle.rawValue, "its authorization is now: \(status.words)")
         case .accuracyChanged(let bundle, let precise):
@@ -56,7 +56,7 @@ extension Note {
                 bundle.rawValue,
                 "\(count) session(s), stream(s) or activities were not retaken after the launch and are gone"
             )
-        case .appLaunched(let bundle, let reason): (bundle.rawValue, "is to be launched: \(reason.words)")
+        case .appLaunched(let bundle, let reason): (bundle.rawValue, "must be launched: \(reason.words)")
         case .appFailed(let bundle, let end):
             (bundle.rawValue, "did not come up or crashed (\(end.words)), and is left alone for a while")
         case .appSuspended(let bundle): (bundle.rawValue, "may be suspended: there is nothing for it")
@@ -75,11 +75,11 @@ extension Note {
         case .shareExhausted(let bundle): (bundle.rawValue, "its share of the budget is used up")
         case .shareReopened(let bundle): (bundle.rawValue, "some of its share of the budget is back")
         case .extensionHeldBack(let bundle): (bundle.rawValue, "its extension fails again and again and is left alone")
-        case .extensionWarned(let bundle): (bundle.rawValue, "its extension is told that its time is nearly over")
+        case .extensionWarned(let bundle): (bundle.rawValue, "its extension is warned that its time is nearly over")
         case .extensionKilled(let bundle): (bundle.rawValue, "its extension's time is over; it is killed")
         case .extensionFailed(let bundle, let end, let pushes):
             (bundle.rawValue, "its extension ended (\(end.words)) before it completed \(pushes) push(es)")
-        case .conditionServed(let bundle): (bundle.rawValue, "is told of a condition")
+        case .conditionServed(let bundle): (bundle.rawValue, "gets an event of a condition")
         case .conditionsWaiting(let bundle, let count):
             (bundle.rawValue, "\(count) condition(s) are beyond its limit, or cannot be watched")
         case .conditionsAbandoned(let bundle, let count):

@@ -5,7 +5,7 @@
 public enum Quirk: Sendable, Hashable, CaseIterable {
     /// A launch begins with the last position the app was given, under its old date; the present one follows 3 s later.
     ///
-    /// Observed of conditions after a cold relaunch: what was stored is replayed unevaluated, the evaluation follows some 3 s
+    /// Observed of conditions after a cold relaunch: what was stored is replayed unevaluated, the evaluation follows about 3 s
     /// later (customerio/customerio-ios#1220).
     case replaysLastPlace
     /// Every position comes three times, under the same date.
@@ -16,7 +16,7 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     ///
     /// Observed of conditions: 66 minutes without a crossing after a relaunch (customerio/customerio-ios#1274).
     case delaysFirstPosition(by: Duration)
-    /// Every stream hears `locationUnavailable` right before its first position.
+    /// Every stream receives `locationUnavailable` right before its first position.
     ///
     /// Observed on iOS 18.1: `locationUnavailable` among good updates, about nothing.
     case beginsUnavailable
@@ -24,7 +24,7 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     ///
     /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
     case splitsUpdates
-    /// The first position of every stream has a negative accuracy, which says that it is none.
+    /// The first position of every stream has a negative accuracy, which means that it is invalid.
     ///
     /// Documented of `CLLocation.horizontalAccuracy`; public extensions take it for a perfect one.
     case beginsInvalid

@@ -47,7 +47,7 @@ public final class World {
         var speed = 0.0
         /// The geodesic it follows; nil while it stays.
         var line: GeodesicLine?
-        /// The measurements of a recording at its begin and at its end; nil: it is no part of one.
+        /// The measurements of a recording at its beginning and after its last line; nil: it is no part of one.
         var recorded: (begin: Recorded, end: Recorded)?
 
         /// The position some time after its begin, and the direction there.
@@ -84,7 +84,7 @@ public final class World {
 
     /// The direction of the device's top, in degrees from north; nil: its direction of travel, and north before it moved.
     ///
-    /// From true north where ``magneticVariation`` is known, else from magnetic north.
+    /// From true north where ``magneticVariation`` is known, otherwise from magnetic north.
     public var heading: CLLocationDirection? {
         didSet {
             precondition(self.heading.map { (0..<360).contains($0) } ?? true, "a heading is 0..<360 degrees, or nil")
@@ -130,7 +130,7 @@ public final class World {
     /// When the script is over, since the device's start.
     public var end: Duration { .nanoseconds(self.legs.last?.end ?? 0) }
 
-    /// Measures the way that the device moved; a jump is none.
+    /// Measures the way that the device moved; jumps do not count.
     ///
     /// - Parameter start: since when, from the device's start.
     /// - Returns: the length in metres.
@@ -175,7 +175,7 @@ public final class World {
     /// - Parameters:
     ///   - place: where to; positions are as good as before there.
     ///   - speed: metres a second.
-    ///   - accuracy: the standard error on the way, in metres; GPS.gov: some tens of metres near tall buildings.
+    ///   - accuracy: the standard error on the way, in metres; GPS.gov: tens of metres near tall buildings.
     public func canyon(to place: CLLocationCoordinate2D, at speed: CLLocationSpeed, accuracy: CLLocationAccuracy = 40) {
         precondition(accuracy > 0, "an accuracy is a length in metres, greater than zero")
         self.go(to: place, at: speed, .accuracy(accuracy))
@@ -193,7 +193,7 @@ public final class World {
         self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place)))
     }
 
-    /// Walks about as people do: some 1.4 m/s, turning, now and then standing still; on the device's seed.
+    /// Walks about as people do: about 1.4 m/s, turning, now and then standing still; on the device's seed.
     public func walk(for duration: Duration) {
         self.wander(for: duration, speeds: 1.0...1.8, leg: 20...120, turn: 60, pause: 0.1, pauses: 5...40)
     }

@@ -1,0 +1,282 @@
+internal import OrderedCollections
+public import WhereaboutsVocabulary
+
+/// polkit as somebody to ask: which questions are under way, what their ends mean, and when one that fails is tried again (ADR 0085).
+///
+/// Its host runs a process for each question, `pkcheck`, and carries answers to those who wait for them.
+/// ```
+///                     an answer
+///   untried ────────────────────────────▶ answers ◀──────── an answer ────────┐
+///      │                                     │                                 │
+///      │                        none, not even about the host itself           │
+///      │            none                     ▼                                 │
+///      └─────────────────────────────────▶ fails ── pause over: the host itself is asked about
+/// ```
+/// From each state it comes to `unused` when the service ends. A failure may be that of an applicant that is gone: while polkit answers, the host
+/// asks about itself before polkit is said to fail, and the applicant is refused either way.
+///
+/// Ignored races: the end of a question that was never asked, and late timers.
+public struct PolkitCoordinator: Sendable, Hashable {
+    /// The way that polkit can be asked.
+    public enum State: Sendable, Hashable {
+        /// It is not to be asked.
+        case unused
+        /// It was not asked yet, or has not said anything.
+        case untried
+        /// It answers.
+        case answers
+        /// It does not.
+        case fails(Failure)
+    }
+
+    /// The reason why polkit does not answer, and what that costs.
+    public struct Failure: Sendable, Hashable {
+        /// The reason, for people.
+        public let cause: String
+        /// The remedy, for people.
+        public let remedy: String
+        /// The beginning of the trouble.
+        public let since: WallTime
+        /// The number of applicants since then that were refused without it.
+        public var refused: UInt64
+
+        /// Creates the reason.
+        public init(cause: String, remedy: String, since: WallTime, refused: UInt64 = 0) {
+            self.cause = cause
+            self.remedy = remedy
+            self.since = since
+            self.refused = refused
+        }
+    }
+
+    /// The number of a question; none comes twice.
+    public struct QuestionID: Sendable, Hashable {
+        let rawValue: UInt64
+    }
+
+    /// A command to the host.
+    public enum Action: Sendable, Hashable {
+        /// Ask `pkcheck` about the host itself: that it may is no news, but whether polkit answers, and knows the action.
+        case askAboutHost(QuestionID)
+        /// End the process of a question by force; its end is still reported.
+        case kill(QuestionID)
+        /// Tell the applicant of a question whether polkit allows it.
+        case answer(QuestionID, isAllowed: Bool)
+        /// Write down that polkit answers again.
+        case noteAnswers
+        /// Write down that polkit does not answer, or for another reason than before.
+        case noteFailure(Failure)
+    }
+
+    private struct Question: Sendable, Hashable {
+        enum Subject: Sendable, Hashable {
+            /// Somebody who waits for the answer.
+            case applicant
+            /// The host: does polkit answer?
+            case host
+            /// The host, since a question about an applicant, who still waits, failed.
+            case hostAfter(QuestionID)
+        }
+
+        enum Progress: Sendable, Hashable {
+            /// The process runs; at this instant it is killed.
+            case asked(until: EngineInstant)
+            /// It was killed, and has not ended yet.
+            case killed
+        }
+
+        let subject: Subject
+        let user: UInt32
+        var progress: Progress
+    }
+
+    /// The action of polkit's that applicants want, as `org.whereabouts.location1.policy` has it.
+    public static let action = "org.whereabouts.location1.manage"
+    /// The most questions at a time: each is a process.
+    static let questionsMax = 16
+    /// The most questions of one user's at a time, so that nobody takes all.
+    static let questionsOfUserMax = 4
+    /// How long polkit has for an answer, which takes it some milliseconds; no person is asked.
+    static let answerTimeMax = Duration.seconds(5)
+
+    /// The way that polkit can be asked.
+    public private(set) var state: State
+    private var questions: OrderedDictionary<QuestionID, Question> = [:]
+    private var nextQuestion: UInt64 = 1
+    /// The instant at which a polkit that fails is tried again; nil: it is being tried, or does not fail.
+    private var retry: EngineInstant?
+    private var backoff = Backoff(from: .seconds(15), to: .seconds(300))
+    private let hostsUser: UInt32
+
+    /// Creates the desk of a polkit that was not asked yet.
+    ///
+    /// - Parameters:
+    ///   - isUsed: whether it is used at all.
+    ///   - hostsUser: the user that the host runs as.
+    public init(isUsed: Bool, hostsUser: UInt32) {
+        self.state = isUsed ? .untried : .unused
+        self.hostsUser = hostsUser
+    }
+
+    /// The instant to call ``deadlineReached(now:)`` at.
+    public var deadline: EngineInstant? {
+        var earliest = self.retry
+        for case .asked(let until) in self.questions.values.map(\.progress) { earliest.lower(to: until) }
+        return earliest
+    }
+
+    // MARK: Questions
+
+    /// Actions returned by ``asked(by:now:)``.
+    public enum OnAsk: Sendable, Hashable {
+        /// Ask `pkcheck` about the applicant, and report the end of its process, or that there is none.
+        case ask(QuestionID)
+        /// Refuse: polkit is not to be asked, or there are too many questions.
+        case refuse
+    }
+
+    /// Records that a process of a user's wants to be an owner's.
+    public mutating func asked(by user: UInt32, now: EngineInstant) -> OnAsk {
+        self.begin(.applicant, of: user, now).map { .ask($0) } ?? .refuse
+    }
+
+    /// Records that somebody wants to know whether polkit answers.
+    public mutating func tried(now: EngineInstant) -> [Action] {
+        self.begin(.host, of: self.hostsUser, now).map { [.askAboutHost($0)] } ?? []
+    }
+
+    /// Begins a question; nil: there are too many.
+    private mutating func begin(
+        _ subject: Question.Subject,
+        of user: UInt32,
+        _ now: EngineInstant
+    ) -> QuestionID? {
+        guard self.state != .unused, self.questions.count < Self.questionsMax,
+            self.questions.values.count(where: { $0.user == user }) < Self.questionsOfUserMax
+        else { return nil }
+        let id = QuestionID(rawValue: self.nextQuestion)
+        self.nextQuestion += 1
+        let until = now.advanced(by: Self.answerTimeMax)
+        self.questions[id] = Question(subject: subject, user: user, progress: .asked(until: until))
+        return id
+    }
+
+    // MARK: Their ends
+
+    /// Records the end of a question's process.
+    ///
+    /// - Parameters:
+    ///   - id: the question.
+    ///   - status: its exit status, as pkcheck(1) has it: 0 yes; 1, 2 and 3 no, or not without asking a person. Nil: it was killed.
+    ///   - complaint: its complaints, empty for none.
+    ///   - now: the time.
+    /// - Returns: what to do, in this order.
+    public mutating func ended(_ id: QuestionID, status: Int32?, complaint: String, now: Now) -> [Action] {
+        guard let question = self.questions.removeValue(forKey: id) else { return [] }
+        guard self.state != .unused else { return Self.answers(to: question, id, isAllowed: false) }
+        if let status, (0...3).contains(status) {
+            return self.succeeded() + Self.answers(to: question, id, isAllowed: status == 0)
+        }
+        if self.state == .answers, question.subject == .applicant {
+            let own = self.begin(.hostAfter(id), of: self.hostsUser, now.monotonic)
+            return [own.map { .askAboutHost($0) } ?? .answer(id, isAllowed: false)]
+        }
+        let cause: String
+        let remedy: String
+        switch (status, question.progress) {
+        case (.some, _):
+            cause = "pkcheck failed\(complaint.isEmpty ? "" : ": \(complaint)")"
+            remedy = Self.remedy(against: complaint)
+        case (nil, .killed):
+            cause = "pkcheck did not answer within \(Int(Self.answerTimeMax / .seconds(1))) s"
+            remedy = "systemctl restart polkit"
+        case (nil, .asked):
+            cause = "pkcheck was killed"
+            remedy = Self.remedy(against: complaint)
+        }
+        return self.failed(cause, remedy: remedy, now: now) + Self.answers(to: question, id, isAllowed: false)
+    }
+
+    /// Records that the process of a question could not be started.
+    public mutating func notStarted(_ id: QuestionID, reason: String, now: Now) -> [Action] {
+        guard let question = self.questions.removeValue(forKey: id) else { return [] }
+        return self.failed(reason, remedy: "apt-get install polkitd", now: now)
+            + Self.answers(to: question, id, isAllowed: false)
+    }
+
+    /// The answer for each caller that waits for a finished question.
+    private static func answers(to question: Question, _ id: QuestionID, isAllowed: Bool) -> [Action] {
+        switch question.subject {
+        case .applicant: [.answer(id, isAllowed: isAllowed)]
+        case .host: []
+        // polkit's word on the host is none on the applicant.
+        case .hostAfter(let applicant): [.answer(applicant, isAllowed: false)]
+        }
+    }
+
+    private mutating func succeeded() -> [Action] {
+        let before = self.state
+        self.state = .answers
+        self.retry = nil
+        self.backoff.reset()
+        return if case .fails = before { [.noteAnswers] } else { [] }
+    }
+
+    private mutating func failed(_ cause: String, remedy: String, now: Now) -> [Action] {
+        let failure: Failure
+        switch self.state {
+        case .unused: return []
+        case .untried, .answers: failure = Failure(cause: cause, remedy: remedy, since: now.wall)
+        case .fails(let before):
+            // It goes on to fail, perhaps in other words.
+            failure = Failure(cause: cause, remedy: remedy, since: before.since, refused: before.refused)
+        }
+        if self.retry == nil { self.retry = now.monotonic.advanced(by: self.backoff.next()) }
+        guard self.state != .fails(failure) else { return [] }
+        self.state = .fails(failure)
+        return [.noteFailure(failure)]
+    }
+
+    /// The remedy against what pkcheck complains of, in the words of polkit 122 and GLib.
+    private static func remedy(against complaint: String) -> String {
+        if complaint.contains("not registered") {
+            return "install \(Self.action.dropLast(".manage".count)).policy of locationd's package in "
+                + "/usr/share/polkit-1/actions"
+        }
+        if complaint.contains("Could not connect") { return "systemctl start dbus polkit" }
+        return "apt-get install polkitd, systemctl start polkit; journalctl -u polkit says more"
+    }
+
+    // MARK: Other inputs
+
+    /// Counts an applicant that was refused.
+    public mutating func refused() {
+        guard case .fails(var failure) = self.state else { return }
+        failure.refused += 1
+        self.state = .fails(failure)
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    public mutating func deadlineReached(now: EngineInstant) -> [Action] {
+        var actions: [Action] = []
+        for (id, question) in self.questions {
+            guard case .asked(let until) = question.progress, now >= until else { continue }
+            self.questions[id]?.progress = .killed
+            actions.append(.kill(id))
+        }
+        guard let retry = self.retry, now >= retry else { return actions }
+        let trial = self.tried(now: now)
+        // Less and less often, so that the trouble is not shown for longer than it lasts; without room for a question, another time.
+        self.retry = trial.isEmpty ? now.advanced(by: self.backoff.next()) : nil
+        return actions + trial
+    }
+
+    /// Records that the service ends: nobody is asked any more, and who waits is refused.
+    public mutating func stopped() -> [Action] {
+        let asked = self.questions.filter { $0.value.progress != .killed }.map(\.key)
+        for id in asked { self.questions[id]?.progress = .killed }
+        self.state = .unused
+        self.retry = nil
+        return asked.map { .kill($0) }
+    }
+}

@@ -1,0 +1,138 @@
+public import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// The sources of positions of a device: for whom they run, and how far their words go.
+///
+/// They run for the engine while it needs a sensor that they tell of, and for recordings; ``SourceArbiter`` decides which of them. A recording is
+/// of the best there is: while there is one, coarse sources stand last, whatever the engine would do with.
+///
+/// A source that is lost takes all its sensors along; of one that is ready it is only known that it has a receiver.
+public struct SourceCoordinator: Sendable, Hashable {
+    /// A word of a source.
+    public enum Report: Sendable, Hashable {
+        /// It can be reached and searches.
+        case ready
+        case measured(Update.Element)
+        /// It is gone or has no fix; it goes on trying.
+        case lost
+    }
+
+    private var arbiter: SourceArbiter
+    /// The sensors that the engine needs.
+    private var sensors = PerSensor { _ in false }
+    /// How exact the engine needs the positions.
+    private var accuracy = NeededAccuracy.best
+    private var isRecorded = false
+
+    /// Creates the desk of sources that are off.
+    ///
+    /// - Parameters:
+    ///   - coarse: of each, in the order of preference, whether it is cheap, and good to about 100 m; one or more.
+    ///   - policy: the numbers.
+    public init(coarse: [Bool], policy: Policy) {
+        self.arbiter = SourceArbiter(coarse: coarse, policy: policy)
+    }
+
+    /// Whether anybody needs positions: the engine, or a recording.
+    public var isNeeded: Bool { self.sensors[.receiver] || self.sensors[.compass] || self.isRecorded }
+
+    /// The number of the source whose word counts; nil: nobody said anything.
+    public var chosen: Int? { self.arbiter.chosen }
+
+    /// Whether a source runs.
+    public func runs(_ source: Int) -> Bool { self.arbiter.runs(source) }
+
+    var deadline: EngineInstant? { self.arbiter.deadline }
+
+    // MARK: Inputs
+
+    /// Records that the engine needs a sensor, or does no longer; the scanner is no source's.
+    mutating func needChanged(of sensor: Sensor, to isNeeded: Bool, now: EngineInstant) -> [SourceArbiter.Order] {
+        guard sensor != .scanner else { return [] }
+        self.sensors[sensor] = isNeeded
+        return self.needChanged(now)
+    }
+
+    /// Records how exact the engine needs positions.
+    mutating func accuracyChanged(to accuracy: NeededAccuracy, now: EngineInstant) -> [SourceArbiter.Order] {
+        self.accuracy = accuracy
+        return self.needChanged(now)
+    }
+
+    /// Records that there are recordings, or are no longer.
+    mutating func recordingChanged(to isRecorded: Bool, now: EngineInstant) -> [SourceArbiter.Order] {
+        self.isRecorded = isRecorded
+        return self.needChanged(now)
+    }
+
+    private mutating func needChanged(_ now: EngineInstant) -> [SourceArbiter.Order] {
+        let accuracy = self.isRecorded ? .best : self.accuracy
+        return self.arbiter.needChanged(to: self.isNeeded ? accuracy : nil, now: now)
+    }
+
+    /// Actions returned by ``reported(_:from:now:)``.
+    struct OnReport: Sendable, Hashable {
+        /// The orders to carry out.
+        var orders: [SourceArbiter.Order]
+        /// The fix to record; nil: there is none, or no recording.
+        var recorded: Fix?
+        /// The reports to tell the engine.
+        var sensed: [SensorReport]
+    }
+
+    /// Records a word of a source; ignored when it is off, which its host may have learned too late.
+    mutating func reported(_ report: Report, from source: Int, now: EngineInstant) -> OnReport {
+        var sensed: [SensorReport]
+        var recorded: Fix?
+        switch report {
+        case .ready: sensed = [.ready(.receiver)]
+        case .lost: sensed = [.lost(.receiver), .lost(.compass)]
+        case .measured(let element):
+            sensed = [.measured(element)]
+            if case .fix(let fix) = element, self.isRecorded { recorded = fix }
+        }
+        // The first report stands for all: with the order to start another source, the others would not be passed on.
+        let result = self.arbiter.reported(sensed[0], from: source, now: now)
+        if !result.isPassedOn { (sensed, recorded) = ([], nil) }
+        return OnReport(orders: result.orders, recorded: recorded, sensed: sensed)
+    }
+
+    /// Records that the host's timer fired; legal at any time.
+    mutating func deadlineReached(now: EngineInstant) -> [SourceArbiter.Order] {
+        self.arbiter.deadlineReached(now: now)
+    }
+}
+
+extension DeviceCore {
+    /// Powers a sensor: one that sources tell of by the sources.
+    mutating func power(_ sensor: Sensor, isOn: Bool, _ actions: inout [Action], now: Now) {
+        guard sensor != .scanner,
+            let orders = self.sources?.needChanged(of: sensor, to: isOn, now: now.monotonic)
+        else { return actions.append(.sensor(sensor, isOn: isOn)) }
+        actions += orders.map { .source($0) }
+    }
+
+    mutating func prefer(_ accuracy: NeededAccuracy, _ actions: inout [Action], now: Now) {
+        actions += (self.sources?.accuracyChanged(to: accuracy, now: now.monotonic) ?? []).map { .source($0) }
+    }
+
+    mutating func recordingChanged(to isRecorded: Bool, _ actions: inout [Action], now: Now) {
+        actions += (self.sources?.recordingChanged(to: isRecorded, now: now.monotonic) ?? []).map { .source($0) }
+    }
+
+    mutating func sourceReported(
+        _ report: SourceCoordinator.Report,
+        from source: Int,
+        _ actions: inout [Action],
+        now: Now
+    ) {
+        guard let result = self.sources?.reported(report, from: source, now: now.monotonic) else { return }
+        actions += result.orders.map { .source($0) }
+        if let fix = result.recorded { actions.append(.record(fix)) }
+        for report in result.sensed { self.feed(.sensed(report), &actions, now: now) }
+    }
+
+    mutating func sourcesDeadlineReached(_ actions: inout [Action], now: Now) {
+        actions += (self.sources?.deadlineReached(now: now.monotonic) ?? []).map { .source($0) }
+    }
+}

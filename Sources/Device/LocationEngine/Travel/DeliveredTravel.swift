@@ -1,0 +1,45 @@
+internal import WhereaboutsConditions
+internal import WhereaboutsGeodesy
+internal import WhereaboutsVocabulary
+
+/// The newest that an app was notified of the device's ways: for the same it is neither launched nor told again.
+struct DeliveredTravel: Sendable, Hashable {
+    /// A visit, and how much of it was told.
+    struct OfVisit: Sendable, Hashable {
+        /// The visit's name (``Visit/since``).
+        var since: WallTime
+        /// Whether its end was reported, too.
+        var hasEnded: Bool
+    }
+
+    /// The place of the last significant change; nil: none was told.
+    var place: QuantizedCoordinate?
+    /// The last visit; nil: none was told.
+    var visit: OfVisit?
+
+    /// Whether there is nothing new in an element.
+    ///
+    /// The end of a visit is for those who heard of its beginning: the others were not to know where the device was.
+    func holds(_ element: Update.Element, _ policy: TravelPolicy) -> Bool {
+        switch element {
+        case .fix(let fix):
+            // An app that was not told for a while, and is told again, would learn of a few metres.
+            guard let place else { return false }
+            return Geodesic.millimeters(from: place, to: fix.point)
+                < policy.changeDistance
+        case .visit(let visit):
+            let isSame = self.visit?.since == visit.since
+            return visit.departure == nil ? isSame : !isSame || self.visit?.hasEnded == true
+        case .heading, .beacons: return false
+        }
+    }
+
+    /// Records that the app was notified.
+    mutating func told(_ element: Update.Element) {
+        switch element {
+        case .fix(let fix): self.place = fix.point
+        case .visit(let visit): self.visit = OfVisit(since: visit.since, hasEnded: visit.departure != nil)
+        case .heading, .beacons: break
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import WhereaboutsAPNS
+public import WhereaboutsVocabulary
+
+/// Apple's latest word on the vendor's key, for one app.
+public struct VendorKeyState: Sendable, Hashable {
+    /// Apple's verdict on the key.
+    public enum Answer: Sendable, Hashable {
+        /// Apple takes the key: its answers are about pushes.
+        case taken
+        /// Apple does not take the key, or not for this app.
+        case refused(Reason)
+        /// Apple did not answer, or could not be reached.
+        case silence
+    }
+
+    /// The answer to the latest push.
+    public let answer: Answer
+    /// When it came; of no answer, when it was given up.
+    public let at: WallTime
+
+    /// Creates the standing that the end of a push shows.
+    init(_ end: RelayEnd, at time: WallTime) {
+        self.at = time
+        switch end {
+        case .accepted: self.answer = .taken
+        case .rejected(let reason, _): self.answer = reason.concernsVendor ? .refused(reason) : .taken
+        case .unanswered, .unsent: self.answer = .silence
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import WhereaboutsDurableStorage
+
+/// The files of a ``SharingProfile``: several processes write them, and each survives the loss of power.
+enum ProfileFile {
+    /// Creates a file that must not exist yet.
+    ///
+    /// - Returns: false when it exists already.
+    static func create(_ path: String, _ bytes: [UInt8]) throws(SharingError) -> Bool {
+        do throws(DurableFileError) {
+            return try DurableFile(path, writers: .many).create(bytes)
+        } catch {
+            throw self.error(error)
+        }
+    }
+
+    /// Writes a file in the place of the one that may be there.
+    static func replace(
+        _ path: String,
+        _ bytes: [UInt8],
+        _ durability: DurableFile.Durability = .power
+    ) throws(SharingError) {
+        do throws(DurableFileError) {
+            try DurableFile(path, writers: .many).replace(bytes, durability)
+        } catch {
+            throw self.error(error)
+        }
+    }
+
+    private static func error(_ error: DurableFileError) -> SharingError {
+        SharingError(.badProfile, "\(error); check the disk and the owner")
+    }
+}

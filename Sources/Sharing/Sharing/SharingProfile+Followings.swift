@@ -1,0 +1,170 @@
+internal import WhereaboutsDurableStorage
+package import WhereaboutsSharingEngine
+package import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The followings and timers of the profile's device: the extension adds them, the app tells where the device is, and the person ends them; they share files alone.
+extension SharingProfile {
+    private var directory: String { self.path + "/followings" }
+
+    private func file(of begun: RequestID) -> String { "\(self.directory)/\(begun)" }
+    private func fileOfRun(of begun: RequestID) -> String { self.file(of: begun) + ".run" }
+    private func fileOfEnd(of begun: RequestID) -> String { self.file(of: begun) + ".end" }
+    private func fileOfSaidEnd(of begun: RequestID) -> String { self.file(of: begun) + ".ended" }
+
+    /// The people who follow the device now, in the order in which they began.
+    public func followers() -> [Follower] { self.followings(now: .now).map { Follower($0.value) } }
+
+    /// The timers that ask the device now, in the order in which they began.
+    public func incomingTimers() -> [SharedTimer] { self.timers(now: .now).compactMap { SharedTimer($0.value) } }
+
+    /// The requests whose followings go on, in the order in which they began; what is long over is deleted.
+    package func followings(now: WallTime) -> [Signed<Request>] {
+        self.goingOn(now: now).filter { $0.value.followMinutes != nil }
+    }
+
+    /// The requests whose timers go on, in the order in which they began; what is long over is deleted.
+    package func timers(now: WallTime) -> [Signed<Request>] {
+        self.goingOn(now: now).filter { $0.value.repetition != nil }
+    }
+
+    private func goingOn(now: WallTime) -> [Signed<Request>] {
+        self.kept.filter { signed in
+            let request = signed.value
+            let end = request.followingEnd ?? request.timerEnd ?? now
+            // Applies when no app ran when the live share ended; an end that must be sent is retried for a while.
+            if end.advanced(by: FollowingRecord.endKept) <= now { self.concluded(request, .time, now: now) }
+            return now < end && !self.isEnded(request.firstID)
+        }
+    }
+
+    /// Whether a following was ended here, or by the server.
+    package func hasEnded(_ following: RequestID) -> Bool { self.isEnded(following) }
+
+    private func isEnded(_ begun: RequestID) -> Bool {
+        [self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun)].contains {
+            FileManager.default.fileExists(atPath: $0)
+        }
+    }
+
+    /// The requests of all files, in the order in which they were issued.
+    private var kept: [Signed<Request>] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        return names.compactMap { name -> Signed<Request>? in
+            guard let id = RequestID(name), let bytes = FileManager.default.contents(atPath: self.file(of: id)) else {
+                return nil
+            }
+            return try? Signed<Request>(bytes: [UInt8](bytes))
+        }
+        .sorted { ($0.value.issued, "\($0.value.id)") < ($1.value.issued, "\($1.value.id)") }
+    }
+
+    /// Why nobody may begin to follow with a request, if there is a reason.
+    package func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
+        guard self.handsOver else { return .cannotBeFollowed }
+        let others = self.followings(now: now).count { $0.value.id != request.id }
+        return others < Following.followersMax ? nil : .tooManyFollowers
+    }
+
+    /// Why no timer may ask with a request, if there is a reason.
+    package func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
+        guard !self.isEnded(request.firstID) else { return .timerEnded }
+        let others = self.timers(now: now).count { $0.value.firstID != request.firstID }
+        return others < SharingPolicy.timersPerDeviceMax ? nil : .tooManyTimers
+    }
+
+    /// Adds a following, or a timer, of which an answer is about to leave.
+    package func begin(_ begun: Signed<Request>) throws {
+        let (id, begun) = (begun.value.firstID, begun.turn(0))
+        guard !FileManager.default.fileExists(atPath: self.file(of: id)) else { return }
+        if !FileManager.default.fileExists(atPath: self.directory) {
+            try FileManager.default.createDirectory(
+                atPath: self.directory,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        try ProfileFile.replace(self.file(of: id), begun.bytes)
+    }
+
+    /// Counts a run of the app for a following, on disk before any update of the run leaves.
+    ///
+    /// - Throws: when the count cannot be kept; the follower would take the run's updates for old ones.
+    package func nextRun(of following: RequestID) throws -> UInt32 {
+        let path = self.fileOfRun(of: following)
+        let last = (FileManager.default.contents(atPath: path)).map { [UInt8]($0) } ?? []
+        var reader = ByteReader(last.isEmpty ? [0, 0, 0, 0] : last, name: path)
+        let run: UInt32 = try reader.integer() &+ 1
+        var writer = ByteWriter()
+        writer.integer(run)
+        try ProfileFile.replace(path, writer.bytes)
+        return run
+    }
+
+    /// Ends a following or a timer on this device, for good; the server must be notified.
+    ///
+    /// - Returns: the signed end: the first one, if there was one.
+    package func end(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) throws -> Signed<FollowingEnd> {
+        let path = self.fileOfEnd(of: request.firstID)
+        for kept in [path, self.fileOfSaidEnd(of: request.firstID)] {
+            if let bytes = FileManager.default.contents(atPath: kept),
+                let end = try? Signed<FollowingEnd>(bytes: [UInt8](bytes))
+            {
+                return end
+            }
+        }
+        let end = try self.identity.sign(
+            FollowingEnd(request: request.firstID, author: self.identity.publicIdentity, time: now, reason: reason)
+        )
+        try ProfileFile.replace(path, end.bytes)
+        self.journal(reason, of: request, now: now)
+        return end
+    }
+
+    /// Records that the other side, or time, ended a following or a timer: here it is forgotten.
+    package func concluded(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) {
+        let isNews = FileManager.default.fileExists(atPath: self.file(of: request.firstID))
+        if isNews, !self.isEnded(request.firstID) { self.journal(reason, of: request, now: now) }
+        self.forget(request.firstID)
+    }
+
+    /// Writes the end into the journal; a disk that refuses the line does not make anybody go on.
+    private func journal(_ reason: FollowingEnd.Reason, of request: Request, now: WallTime) {
+        try? FileLock.hold(self.path + "/answers.lock") {
+            try self.journalFile.append(JournalEntry(reason, of: request, at: now), .power)
+        }
+    }
+
+    /// Records that the server knows of an end.
+    ///
+    /// A timer's is kept as long as the server could ask all the same.
+    package func endSaid(of begun: RequestID) {
+        let request = FileManager.default.contents(atPath: self.file(of: begun))
+            .flatMap { try? Signed<Request>(bytes: [UInt8]($0)) }
+        guard request?.value.repetition != nil else { return self.forget(begun) }
+        try? FileManager.default.moveItem(atPath: self.fileOfEnd(of: begun), toPath: self.fileOfSaidEnd(of: begun))
+    }
+
+    /// The ends that the server was not told.
+    package var unsaidEnds: [Signed<FollowingEnd>] {
+        self.kept.compactMap { signed in
+            FileManager.default.contents(atPath: self.fileOfEnd(of: signed.value.id))
+                .flatMap { try? Signed<FollowingEnd>(bytes: [UInt8]($0)) }
+        }
+    }
+
+    /// Forgets a following or a timer that is over for both sides.
+    package func forget(_ begun: RequestID) {
+        // The end last: without it, a following that is still there would go on.
+        for path in [
+            self.file(of: begun), self.fileOfRun(of: begun), self.fileOfEnd(of: begun), self.fileOfSaidEnd(of: begun),
+        ] {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+    }
+}

@@ -1,0 +1,277 @@
+internal import WhereaboutsJSONReading
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The others: their invitations, their grants, and the names by which the person knows them.
+extension SharingProfile {
+    /// Makes an invitation: the person of this profile wants to ask somebody where they are.
+    ///
+    /// - Parameters:
+    ///   - name: how the person calls themselves; others' programs show it.
+    ///   - duration: for how long it can be accepted.
+    ///   - offersGrant: whether the person also lets the other one ask.
+    /// - Returns: the invitation, to be handed over by any way.
+    /// - Throws: ``SharingError`` when the name or the time is invalid, the time is too long, or the trust roots cannot be read.
+    public func invitation(
+        name: String,
+        for duration: Duration = .seconds(7 * 86_400),
+        offersGrant: Bool = false
+    ) throws -> Signed<Invitation> {
+        guard duration > .zero, duration <= Invitation.lifetimeMax else {
+            throw SharingError(.badText, "an invitation can be accepted for up to 31 days; give a time within them")
+        }
+        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
+        let now = WallTime.now
+        let trustRoots = try self.settings.trustRoots.map { try Self.certificates(in: $0) } ?? []
+        return try self.identity.sign(
+            Invitation(
+                requester: self.identity.publicIdentity,
+                issued: now,
+                expires: now.advanced(by: duration),
+                server: self.settings.server,
+                trustRoots: trustRoots,
+                name: name,
+                offersGrant: offersGrant
+            )
+        )
+    }
+
+    /// Opens a profile for the server of an invitation, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - path: where it is, or will be; directories above it are made.
+    ///   - invitation: the invitation; its signature has been checked.
+    /// - Returns: the profile.
+    /// - Throws: ``SharingError`` when the invitation's time is over, or the profile is one of another server: an invitation must not
+    ///   lead anybody away from theirs.
+    public static func openOrCreate(path: String, invitation: Signed<Invitation>) throws -> SharingProfile {
+        let invitation = invitation.value
+        try invitation.check(now: .now)
+        let settings = try ServerSettings(server: invitation.server)
+        try ProfileOwner.check(path)
+        if FileManager.default.fileExists(atPath: path + "/identity.key") {
+            let profile = try SharingProfile(path: path)
+            guard profile.settings.server == settings.server else {
+                throw SharingError(
+                    .badProfile,
+                    "\(path) uses \(profile.settings.server), and the invitation is for \(settings.server): "
+                        + "ask for one of the same server, or give another profile"
+                )
+            }
+            return profile
+        }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            throw SharingError(.badProfile, "\(path) cannot be made (\(error)); give a path in one of your directories")
+        }
+        guard !invitation.trustRoots.isEmpty else { return try self.openOrCreate(path: path, settings: settings) }
+        let trusted = path + "/trusted.pem"
+        try ProfileFile.replace(trusted, Array(invitation.trustRoots.map(Self.pem).joined().utf8))
+        return try self.openOrCreate(
+            path: path,
+            settings: ServerSettings(server: invitation.server, trustRoots: trusted)
+        )
+    }
+
+    // MARK: Grants of others
+
+    /// Keeps a grant that somebody gave to the person of this profile, in the place of an earlier grant from the same person.
+    ///
+    /// - Parameters:
+    ///   - grant: the grant.
+    ///   - name: how the person calls its sharer from now on; as before, if not given.
+    /// - Throws: ``SharingError`` when it is for somebody else, or the name or the grant cannot be kept; nothing was kept of either, but the name where the
+    ///   disk took no more.
+    public func keep(_ grant: Signed<Grant>, from name: String? = nil) throws {
+        try self.checkIsOurs(grant)
+        if let name { try self.call(grant.value.sharer, name) }
+        let directory = self.path + "/received"
+        if !FileManager.default.fileExists(atPath: directory) {
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        let name = Hex.text(of: grant.value.sharer.bytes)
+        try ProfileFile.replace("\(directory)/\(name)", Array("\(grant.text)\n".utf8))
+    }
+
+    /// Checks that a grant is for the person of this profile, before they compare a safety number for nothing.
+    ///
+    /// - Throws: ``SharingError`` when it is for somebody else.
+    package func checkIsOurs(_ grant: Signed<Grant>) throws {
+        guard grant.value.requester == self.identity.publicIdentity else {
+            throw SharingError(
+                .notForUs,
+                "the grant is for somebody else: it has to be made for \(self.identity.publicIdentity.text)"
+            )
+        }
+    }
+
+    /// The grants that others gave to the person of this profile, in the order of their sharers' keys.
+    ///
+    /// - Throws: ``SharingError`` when one of them is damaged.
+    public func received() throws -> [Signed<Grant>] {
+        let directory = self.path + "/received"
+        guard FileManager.default.fileExists(atPath: directory) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+            .filter { Hex.bytes(of: $0)?.count == PublicIdentity.byteCount }
+            .map { try self.keptGrant("\(directory)/\($0)") }
+    }
+
+    /// Deletes what this profile knows of somebody: their grant, the timers that ask them, and their name.
+    ///
+    /// - Throws: ``SharingError`` when they may still ask the person of this profile, since they would be without a name then; or when a file
+    ///   cannot be deleted.
+    public func forget(_ identity: PublicIdentity) throws {
+        let now = WallTime.now
+        let mayAsk = try self.readableGrants().grants.map(\.value).contains {
+            $0.requester == identity && $0.notAfter > now && !self.isRevoked($0.id)
+        }
+        guard !mayAsk else {
+            let name = self.name(of: identity) ?? identity.safetyNumber
+            throw SharingError(.badText, "\(name) may ask where you are. Run `whereabouts revoke` first.")
+        }
+        try self.dropReceived(from: identity)
+        try self.changeNames { $0[identity.text] = nil }
+    }
+
+    /// Gives a friend's new key their name, and deletes what this profile received from the old one.
+    ///
+    /// The name moves last, so that this can be repeated after an error.
+    ///
+    /// - Throws: ``SharingError`` when a file cannot be changed.
+    public func name(_ new: PublicIdentity, inPlaceOf old: PublicIdentity) throws {
+        try self.dropReceived(from: old)
+        try self.changeNames { names in
+            names[new.text] = names.removeValue(forKey: old.text) ?? names[new.text]
+        }
+    }
+
+    /// Deletes somebody's grant, and the timers that ask them.
+    private func dropReceived(from sharer: PublicIdentity) throws {
+        for timer in self.ownTimers(now: .now) where timer.request.value.grant.value.sharer == sharer {
+            self.dropTimer(timer.request.value.id)
+        }
+        let path = "\(self.path)/received/\(Hex.text(of: sharer.bytes))"
+        do {
+            if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(atPath: path) }
+        } catch {
+            throw SharingError(.badProfile, "\(path) cannot be deleted (\(error)); check its owner")
+        }
+    }
+
+    // MARK: Names
+
+    /// How the person of this profile calls somebody, as it may be shown; nil when they have no name for them, or it cannot be read (``namesDamage``).
+    public func name(of identity: PublicIdentity) -> String? {
+        // The file is its owner's to edit: what steers a terminal is not shown all the same.
+        let kept = (try? self.keptNames())?[identity.text]
+        let name = kept.map { GivenName.shown($0, bytesMax: Invitation.nameBytesMax) }
+        return name.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Returns whether the person of this profile calls somebody by a name that they typed; case and joiners make no difference.
+    public func calls(_ identity: PublicIdentity, _ typed: String) -> Bool {
+        [self.name(of: identity), self.title(of: identity)].compactMap { $0 }.contains { GivenName.matches(typed, $0) }
+    }
+
+    /// The fault of the file of names, if it has one: nobody has a name then.
+    public var namesDamage: SharingError? {
+        do {
+            _ = try self.keptNames()
+            return nil
+        } catch {
+            return error as? SharingError
+                ?? SharingError(.badProfile, "\(self.path)/names.json cannot be read (\(error))")
+        }
+    }
+
+    /// Records how the person calls somebody.
+    ///
+    /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept; or
+    ///   the names that are kept cannot be read, none of which is lost then.
+    public func call(_ identity: PublicIdentity, _ name: String) throws {
+        let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
+        try self.changeNames { names in
+            guard !names.contains(where: { GivenName.matches(name, $0.value) && $0.key != identity.text }) else {
+                throw SharingError(.badText, "you call somebody else \(name) already; give another name")
+            }
+            names[identity.text] = name
+        }
+    }
+
+    func changeNames(_ body: (inout [String: String]) throws -> Void) throws {
+        try FileLock.hold(self.path + "/names.lock") {
+            let before = try self.keptNames()
+            var names = before
+            try body(&names)
+            guard names != before else { return }
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys]
+            try ProfileFile.replace(self.path + "/names.json", Array(try encoder.encode(names)))
+        }
+    }
+
+    /// The names by the texts of those who have them.
+    private func keptNames() throws -> [String: String] {
+        let path = self.path + "/names.json"
+        guard FileManager.default.fileExists(atPath: path) else { return [:] }
+        let json = FileManager.default.contents(atPath: path)
+        guard let names = json.flatMap({ try? JSONReader().decode([String: String].self, from: $0) }) else {
+            // Taken for empty, it would be replaced by one name.
+            throw SharingError(
+                .badProfile,
+                "\(path) is damaged, and nothing was changed: expected a JSON object of names; fix it, restore it from a backup, or delete it, and "
+                    + "give the names again"
+            )
+        }
+        return names
+    }
+
+    // MARK: Certificates
+
+    private static let (begin, end) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
+
+    /// The certificates of a PEM file, in DER.
+    private static func certificates(in path: String) throws -> [[UInt8]] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw SharingError(
+                .badProfile,
+                "\(path) cannot be read, which holds the certificates to trust for your server; restore it, or name another file: `whereabouts "
+                    + "identity create --trust-roots FILE` with the profile and the server"
+            )
+        }
+        let certificates = text.split(separator: Self.begin, omittingEmptySubsequences: false).dropFirst().compactMap {
+            part in
+            let body = part.split(separator: Self.end, omittingEmptySubsequences: false)[0].filter { !$0.isWhitespace }
+            return Data(base64Encoded: String(body)).map { [UInt8]($0) }
+        }
+        guard (1...Invitation.trustRootsMax).contains(certificates.count),
+            certificates.allSatisfy({ $0.count <= Invitation.trustRootBytesMax })
+        else {
+            throw SharingError(
+                .badProfile,
+                "\(path) cannot be part of an invitation: expected at most \(Invitation.trustRootsMax) certificates in PEM; "
+                    + "name the authority that signed the server's certificate, and no other"
+            )
+        }
+        return certificates
+    }
+
+    private static func pem(_ certificate: [UInt8]) -> String {
+        let body = Data(certificate).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "\(Self.begin)\n\(body)\n\(Self.end)\n"
+    }
+}

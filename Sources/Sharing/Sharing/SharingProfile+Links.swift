@@ -1,0 +1,72 @@
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The links of this person: each is a grant to a key that lies in the link, with a name as a friend has one (ADR 0117).
+extension SharingProfile {
+    private func linkPath(_ requester: PublicIdentity) -> String {
+        "\(self.path)/links/\(Hex.text(of: requester.bytes))"
+    }
+
+    /// Returns whether somebody who may ask is a link, and no person.
+    public func isLink(_ requester: PublicIdentity) -> Bool {
+        FileManager.default.fileExists(atPath: self.linkPath(requester))
+    }
+
+    /// The name of somebody, with the word "link" before that of a link; nil when they have no name.
+    public func title(of requester: PublicIdentity) -> String? {
+        self.name(of: requester).map { self.isLink(requester) ? "link \($0)" : $0 }
+    }
+
+    /// Keeps what was posted of a link, since the server may forget it; the link's secret is not in it.
+    func record(_ link: Signed<LinkedGrant>, of requester: PublicIdentity) throws {
+        let directory = self.path + "/links"
+        if !FileManager.default.fileExists(atPath: directory) {
+            try FileManager.default.createDirectory(
+                atPath: directory,
+                withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700]
+            )
+        }
+        try ProfileFile.replace(self.linkPath(requester), link.bytes)
+    }
+
+    /// The links whose grants hold.
+    func links(now: WallTime) -> [Signed<LinkedGrant>] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.path + "/links")) ?? []
+        return names.sorted().compactMap { name in
+            guard let bytes = FileManager.default.contents(atPath: "\(self.path)/links/\(name)"),
+                let link = try? Signed<LinkedGrant>(bytes: [UInt8](bytes)),
+                link.value.notAfter > now, !self.isRevoked(link.value.grant)
+            else { return nil }
+            return link
+        }
+    }
+
+    /// Deletes a link that nobody was given.
+    func drop(_ link: Grant) {
+        for path in [self.linkPath(link.requester), "\(self.path)/grants/\(link.id)"] {
+            try? FileManager.default.removeItem(atPath: path)
+        }
+        try? self.forget(link.requester)
+    }
+
+    /// Gives a link its name, or the lowest number that names nobody.
+    ///
+    /// - Returns: the name.
+    /// - Throws: ``SharingError`` as ``call(_:_:)`` does.
+    func nameLink(_ requester: PublicIdentity, _ name: String?) throws -> String {
+        if let name {
+            try self.call(requester, name)
+        } else {
+            try self.changeNames { names in
+                names[requester.text] = (1...).lazy.map { "\($0)" }.first { !names.values.contains($0) }
+            }
+        }
+        return self.name(of: requester) ?? ""
+    }
+}

@@ -1,0 +1,101 @@
+internal import WhereaboutsDurableStorage
+internal import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Questions from the extension, which has the request, to the app, which has the person; they share files alone.
+extension SharingProfile {
+    /// How often the extension looks for the person's word.
+    ///
+    /// Source: our choice; nobody notices a fifth of a second after a tap, and there are at most 20 s of it.
+    private static let look: Duration = .milliseconds(200)
+
+    private var directory: String { self.path + "/questions" }
+
+    private func file(of request: RequestID) -> String { "\(self.directory)/\(request)" }
+    private func fileOfWord(on request: RequestID) -> String { self.file(of: request) + ".said" }
+
+    /// The questions that the person may answer now, the most urgent first.
+    ///
+    /// An app looks when it is opened, and every half second while it is on the screen.
+    public func questions() -> [Question] { self.questions(now: .now) }
+
+    func questions(now: WallTime) -> [Question] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
+        let all = names.compactMap { name -> Question? in
+            guard let request = RequestID(name),
+                let bytes = FileManager.default.contents(atPath: self.file(of: request))
+            else { return nil }
+            return try? Question(request, bytes: [UInt8](bytes))
+        }
+        return all.filter { question in
+            guard question.until <= now else {
+                let isAnswered = FileManager.default.fileExists(atPath: self.fileOfWord(on: question.request))
+                // A yes under a grant that was taken back would be a refusal all the same.
+                return !isAnswered && !self.isRevoked(question.grant)
+            }
+            // Of a process that was killed before it could take it away.
+            self.close(question.request)
+            return false
+        }
+        .sorted { ($0.until, "\($0.request)") < ($1.until, "\($1.request)") }
+    }
+
+    /// Records what the person answered.
+    ///
+    /// - Throws: ``SharingError`` when nobody waits for it any more, or it cannot be kept.
+    public func answer(_ question: Question, isAllowed: Bool) throws {
+        guard question.until > .now, FileManager.default.fileExists(atPath: self.file(of: question.request)) else {
+            throw SharingError(.badText, "this answer comes too late: the requester was refused")
+        }
+        try ProfileFile.replace(self.fileOfWord(on: question.request), [isAllowed ? 1 : 0], .process)
+    }
+
+    /// Asks the person, and waits.
+    ///
+    /// - Returns: the person's word; nil when they say nothing in time, or nothing can be asked.
+    package func word(
+        on question: Question,
+        within time: Duration,
+        _ prompt: @Sendable (Question) -> Void
+    ) async -> Bool? {
+        let clock = ContinuousClock()
+        let end = clock.now.advanced(by: time)
+        defer { self.close(question.request) }
+        do {
+            if !FileManager.default.fileExists(atPath: self.directory) {
+                try FileManager.default.createDirectory(
+                    atPath: self.directory,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
+            try ProfileFile.replace(self.file(of: question.request), question.bytes, .process)
+            prompt(question)
+            while clock.now < end {
+                if let said = FileManager.default.contents(atPath: self.fileOfWord(on: question.request)) {
+                    return said.first == 1
+                }
+                // Withdrawn meanwhile.
+                guard FileManager.default.fileExists(atPath: self.file(of: question.request)) else { return nil }
+                try await clock.sleep(for: Self.look)
+            }
+            return nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Takes a question away that nobody waits for any more.
+    package func withdrawQuestion(_ request: RequestID) { self.close(request) }
+
+    private func close(_ request: RequestID) {
+        // The word first: one that stayed would answer a question that is asked again.
+        try? FileManager.default.removeItem(atPath: self.fileOfWord(on: request))
+        try? FileManager.default.removeItem(atPath: self.file(of: request))
+    }
+}

@@ -1,0 +1,213 @@
+internal import Synchronization
+internal import WhereaboutsDurableStorage
+package import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension SharingProfile: SharerRecords {
+    private struct Claim: Hashable {
+        let profile: String
+        let request: RequestID
+    }
+
+    /// The requests that this process is answering; bounded by the pushes it was given, since each answers one at a time.
+    private static let claims = Mutex<Set<Claim>>([])
+
+    /// Claims a request in this process; ``answered(_:_:policy:now:)`` decides between processes.
+    package func claim(_ request: RequestID) -> Bool {
+        Self.claims.withLock { $0.insert(Claim(profile: self.path, request: request)).inserted }
+    }
+
+    package func leave(_ request: RequestID) {
+        Self.claims.withLock { _ = $0.remove(Claim(profile: self.path, request: request)) }
+    }
+
+    /// Looks a request up, as any process that uses the profile left it.
+    package func received(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GivenAnswers.OnReceived {
+        try self.changeAnswers { answers in
+            (answers.received(request, policy: policy, now: now), isChanged: false)
+        }
+    }
+
+    /// Records an answer, in this process or any other that uses the profile.
+    package func answered(
+        _ request: Request,
+        _ answer: [UInt8],
+        saying content: Answer.Content,
+        policy: SharingPolicy,
+        now: WallTime
+    ) throws -> GivenAnswers.OnReceived {
+        try self.changeAnswers { answers in
+            let action = answers.answered(request, answer, policy: policy, now: now)
+            if action == .answer {
+                try self.journalFile.append(JournalEntry(content, to: request, at: now), .power)
+                self.learn(request.grant)
+            }
+            return (action, isChanged: action == .answer)
+        }
+    }
+
+    /// Keeps a grant that another device of the person gave, so that it is listed and taken back here, too; without room it is learned with the next
+    /// request.
+    private func learn(_ grant: Signed<Grant>) {
+        guard !FileManager.default.fileExists(atPath: "\(self.path)/grants/\(grant.value.id)") else { return }
+        try? self.record(grant)
+    }
+
+    /// Records that nobody waits for the bytes of an answer any more.
+    package func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
+        // Lost with the power, or on a full disk, it costs one more post.
+        try? self.changeAnswers(.process) { answers in
+            answers.delivered(answer.request)
+            try? self.journalFile.append(JournalEntry(end, of: answer, at: now), .process)
+            return ((), isChanged: true)
+        }
+    }
+
+    /// The answers that the server has not got.
+    package var undelivered: [GivenAnswers.Undelivered] {
+        (try? self.changeAnswers { answers in (answers.undelivered, isChanged: false) }) ?? []
+    }
+
+    /// Records a use of a grant, in this process or any other that uses the profile.
+    package func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed {
+        guard request.grant.value.isCounted else { return .answer }
+        return try self.change(
+            "used",
+            GrantUses.init(bytes:),
+            "a grant could be used too often; delete it when the longest interval of your grants is over"
+        ) { uses in
+            var changed = uses ?? GrantUses()
+            let action = changed.used(by: request, request.digest, policy: policy, now: now)
+            return (action, action == .record ? changed.bytes : nil)
+        }
+    }
+
+    /// Returns how many requests are still let in under a grant of this profile; nil when it does not bound them.
+    ///
+    /// - Throws: ``SharingError`` when the record is damaged.
+    public func usesLeft(of grant: Grant) throws -> UInt16? {
+        guard grant.usesMax != nil else { return nil }
+        return try self.change("used", GrantUses.init(bytes:), Self.usesUnknown) {
+            (($0 ?? GrantUses()).left(of: grant), nil)
+        }
+    }
+
+    private static let usesUnknown =
+        "nobody knows how often your grants were used, and nobody is let in under those that are counted; delete it, which has them begin again"
+
+    private func changeAnswers<Action>(
+        _ durability: DurableFile.Durability = .power,
+        _ decide: (inout GivenAnswers) throws -> (action: Action, isChanged: Bool)
+    ) throws -> Action {
+        try self.change(
+            "answers",
+            GivenAnswers.init(bytes:),
+            "a request could be answered twice; delete it \(SharingPolicy().lifetimeMax.components.seconds) s after the last request",
+            durability
+        ) { answers in
+            var changed = answers ?? GivenAnswers()
+            let (action, isChanged) = try decide(&changed)
+            return (action, isChanged ? changed.bytes : nil)
+        }
+    }
+
+    /// Decides by a file's contents, and replaces them, while no other process does.
+    func change<Contents, Action>(
+        _ name: String,
+        _ read: ([UInt8]) throws -> Contents,
+        _ danger: String,
+        _ durability: DurableFile.Durability = .power,
+        _ decide: (Contents?) throws -> (action: Action, bytes: [UInt8]?)
+    ) throws -> Action {
+        let path = "\(self.path)/\(name)"
+        return try FileLock.hold("\(path).lock") {
+            var contents: Contents?
+            if FileManager.default.fileExists(atPath: path) {
+                do {
+                    contents = try read(Array(Data(contentsOf: URL(filePath: path))))
+                } catch {
+                    // The error's text is for input from others; a person cannot send their own file again.
+                    throw SharingError(
+                        .badProfile,
+                        "\(path) is damaged, and nothing was changed: without it \(danger), or restore it"
+                    )
+                }
+            }
+            let (action, bytes) = try decide(contents)
+            if let bytes { try ProfileFile.replace(path, bytes, durability) }
+            return action
+        }
+    }
+}
+
+extension GivenAnswers {
+    /// The entries one after the other: the request, its grant, the time in milliseconds since 1970, the answer after its count.
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        for entry in self.entries {
+            writer.fixed(entry.request.bytes)
+            writer.fixed(entry.grant.bytes)
+            writer.integer(entry.time.milliseconds)
+            // No signed answer is empty.
+            writer.counted(entry.undelivered ?? [])
+        }
+        return writer.bytes
+    }
+
+    /// Reads what ``bytes`` writes.
+    init(bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes, name: "the list of given answers")
+        var entries: [Entry] = []
+        while !reader.isAtEnd {
+            guard entries.count < Self.countMax else { throw reader.error("it has more than \(Self.countMax) entries") }
+            let request = try reader.value(RequestID.byteCount, RequestID.init(bytes:))
+            let grant = try reader.value(GrantID.byteCount, GrantID.init(bytes:))
+            let time = try reader.time()
+            let answer = try reader.counted()
+            entries.append(
+                Entry(request: request, grant: grant, time: time, undelivered: answer.isEmpty ? nil : answer)
+            )
+        }
+        self.init(restoring: entries)
+    }
+}
+
+extension GrantUses {
+    /// The entries one after the other: the grant, the digest of the request, the time in milliseconds since 1970 until which it paid,
+    /// the count of uses, the time until which the entry is kept.
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        for entry in self.entries {
+            writer.fixed(entry.grant.bytes)
+            writer.fixed(entry.request.bytes)
+            writer.integer(entry.paidUntil.milliseconds)
+            writer.integer(entry.count)
+            writer.integer(entry.keptUntil.milliseconds)
+        }
+        return writer.bytes
+    }
+
+    /// Reads what ``bytes`` writes.
+    init(bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes, name: "the list of used grants")
+        var entries: [Entry] = []
+        while !reader.isAtEnd {
+            guard entries.count < Self.countMax else { throw reader.error("it has more than \(Self.countMax) entries") }
+            entries.append(
+                Entry(
+                    grant: try reader.value(GrantID.byteCount, GrantID.init(bytes:)),
+                    request: try reader.value(RequestDigest.byteCount, RequestDigest.init(bytes:)),
+                    paidUntil: try reader.time(),
+                    count: try reader.integer(),
+                    keptUntil: try reader.time()
+                )
+            )
+        }
+        self.init(restoring: entries)
+    }
+}

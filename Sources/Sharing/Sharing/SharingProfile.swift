@@ -1,0 +1,254 @@
+internal import WhereaboutsJSONReading
+public import WhereaboutsVocabulary
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A directory that an app, its extension and the command line share: a person's identity, grants and revocations.
+///
+/// ```
+/// identity.key          the signing key, base64url, mode 0600; absent if an `IdentityStore` keeps the key
+/// server.json           ServerSettings
+/// grants/ID             a grant, as text
+/// revocations/ID        a revocation, as signed bytes
+/// links/KEY             what was posted of a link, as signed bytes, by the requester's key in hexadecimal
+/// answers               the answers that were given to requests that may come again (`GivenAnswers`)
+/// used                  when grants with a least interval were used (`GrantUses`)
+/// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)
+/// journal.ends          the first and the last line of it, sealed
+/// questions/ID          a request that waits for the person's word, and ID.said, their word (`Question`)
+/// followings/ID         a request whose following or timer goes on, ID.run, the runs of the app, ID.end, a signed end (`Following`), and
+///                       ID.ended, the end of a timer that the server was told
+/// timers/ID             a request of this person's that is asked again, and the key that opens its answers (`OwnTimer`)
+/// told                  what the person was notified of it (`NoticeLog`)
+/// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)
+/// answers.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
+/// database              the server's database that has the registration and the revocations (`DatabaseMemory`)
+/// registered            when the device's token was told to the server last, in milliseconds since 1970
+/// ```
+///
+/// Every file is written whole and synchronised before anything depends on it, so that a crash at any moment leaves
+/// either the old state or the new one; several processes may use one profile at a time.
+public struct SharingProfile: Sendable {
+    /// Where the directory is.
+    public let path: String
+    /// The person's identity.
+    public let identity: Identity
+    /// Where the server is.
+    public let settings: ServerSettings
+    /// Whether this process hands followings over to an app.
+    var handsOver = false
+
+    /// Opens a profile that exists.
+    ///
+    /// - Parameters:
+    ///   - path: the directory.
+    ///   - store: the place of the signing key; the file `identity.key`, if not given.
+    /// - Throws: ``SharingError`` naming the file that is missing, damaged or readable by others, or the profile that another user owns; the error of
+    ///   the store when it cannot give the key now.
+    public init(path: String, identityStore store: (any IdentityStore)? = nil) throws {
+        try ProfileOwner.check(path)
+        self.path = path
+        self.identity = try store.map { try Self.identity(in: $0) } ?? Self.identity(inFileOf: path)
+        let settingsPath = path + "/server.json"
+        do {
+            let json = try Data(contentsOf: URL(filePath: settingsPath))
+            let read = try JSONReader().decode(ServerSettings.self, from: json)
+            self.settings = try ServerSettings(
+                server: read.server,
+                trustRoots: read.trustRoots.map { Self.place(of: $0, near: path) }
+            )
+        } catch {
+            throw SharingError(
+                .badProfile,
+                "\(settingsPath) does not name a server: expected {\"server\":\"https://host:port\"}; "
+                    + Self.creation(path)
+            )
+        }
+    }
+
+    private static func identity(in store: any IdentityStore) throws -> Identity {
+        guard let key = try store.read() else {
+            throw SharingError(
+                .badProfile,
+                "the identity store holds no key: an identity is created with the first settings; open the app and name the server"
+            )
+        }
+        return try Identity(seed: key)
+    }
+
+    private static func identity(inFileOf path: String) throws -> Identity {
+        let keyPath = path + "/identity.key"
+        guard let text = try? String(contentsOfFile: keyPath, encoding: .utf8) else {
+            guard FileManager.default.fileExists(atPath: keyPath) else {
+                throw SharingError(
+                    .badProfile,
+                    "there is no identity in \(path): \(Self.creation(path)), or restore \(keyPath) from a backup"
+                )
+            }
+            throw SharingError(
+                .badProfile,
+                "\(keyPath) cannot be read: it must be a text that holds the signing key, readable by you; "
+                    + "see whose it is (`ls -l \(ShellWord.path(keyPath))`), or restore it from a backup"
+            )
+        }
+        let attributes = try FileManager.default.attributesOfItem(atPath: keyPath)
+        guard let mode = attributes[.posixPermissions] as? Int, mode & 0o077 == 0 else {
+            throw SharingError(
+                .badProfile,
+                "\(keyPath) is readable by others: a signing key is its owner's alone; "
+                    + "run `chmod 600 \(ShellWord.path(keyPath))`"
+            )
+        }
+        guard let seed = Base64URL.bytes(of: text.filter { !$0.isWhitespace }) else {
+            throw SharingError(.badProfile, "\(keyPath) is damaged: expected base64url of 32 bytes; restore the file")
+        }
+        return try Identity(seed: seed)
+    }
+
+    /// Where a file with certificates is by now: in the profile or beside it, as `whereabouts init` lays it, once that directory was moved.
+    private static func place(of trustRoots: String, near profile: String) -> String {
+        guard !FileManager.default.fileExists(atPath: trustRoots) else { return trustRoots }
+        let (name, profile) = (URL(fileURLWithPath: trustRoots).lastPathComponent, URL(fileURLWithPath: profile))
+        let places = [profile, profile.deletingLastPathComponent()].map { directory in
+            directory.appendingPathComponent(name).standardizedFileURL.path(percentEncoded: false)
+        }
+        return places.first { FileManager.default.fileExists(atPath: $0) } ?? trustRoots
+    }
+
+    /// The command that makes what a profile lacks.
+    private static func creation(_ path: String) -> String {
+        "run `whereabouts identity create --profile \(ShellWord.path(path)) --server https://host:port`"
+    }
+
+    /// Opens a profile, and creates first what it lacks: the directory, the identity, the settings.
+    ///
+    /// - Parameters:
+    ///   - path: where the directory is, or will be; its parent must exist.
+    ///   - settings: the server; written in the place of earlier settings.
+    ///   - store: the place of the signing key; the file `identity.key`, if not given.
+    /// - Returns: the profile.
+    /// - Throws: when a directory or file cannot be made, or the profile cannot be opened then.
+    public static func openOrCreate(
+        path: String,
+        settings: ServerSettings,
+        identityStore store: (any IdentityStore)? = nil
+    ) throws -> SharingProfile {
+        let settings = try settings.checked()
+        try ProfileOwner.check(path)
+        do {
+            for directory in ["", "/grants", "/revocations"] {
+                let directory = path + directory
+                guard !FileManager.default.fileExists(atPath: directory) else { continue }
+                try FileManager.default.createDirectory(
+                    atPath: directory,
+                    withIntermediateDirectories: false,
+                    attributes: [.posixPermissions: 0o700]
+                )
+            }
+        } catch {
+            throw SharingError(
+                .badProfile,
+                "\(path) cannot be created: its parent must be an existing directory that you own; "
+                    + "make the parent, or give another path"
+            )
+        }
+        // False means that another process just created a key: both then use that one.
+        if let store {
+            if try store.read() == nil { _ = try store.create(Identity().seed) }
+        } else if !FileManager.default.fileExists(atPath: path + "/identity.key") {
+            _ = try ProfileFile.create(path + "/identity.key", Array("\(Base64URL.text(of: Identity().seed))\n".utf8))
+        }
+        try ProfileFile.replace(path + "/server.json", Array(JSONEncoder().encode(settings)))
+        return try SharingProfile(path: path, identityStore: store)
+    }
+
+    /// Keeps a grant that was issued.
+    func record(_ grant: Signed<Grant>) throws {
+        try ProfileFile.replace("\(self.path)/grants/\(grant.value.id)", Array("\(grant.text)\n".utf8))
+    }
+
+    /// Finds a grant issued here.
+    ///
+    /// - Throws: ``SharingError`` when there is none, or it is damaged.
+    public func grant(_ id: GrantID) throws -> Signed<Grant> {
+        let path = "\(self.path)/grants/\(id)"
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw SharingError(
+                .badProfile,
+                "\(self.path) knows of no grant \(id); `whereabouts grants` lists the known ones; another of your devices may have given it"
+            )
+        }
+        return try self.keptGrant(path)
+    }
+
+    /// Lists the grants issued here, in the order of their ids.
+    ///
+    /// - Throws: ``SharingError`` naming the first file that is damaged.
+    public func grants() throws -> [Signed<Grant>] {
+        let (grants, damage) = try self.readableGrants()
+        if let first = damage.first { throw first }
+        return grants
+    }
+
+    /// Lists the grants issued here whose files can be read, in the order of their ids, and what is wrong with the others.
+    public func readableGrants() throws -> (grants: [Signed<Grant>], damage: [SharingError]) {
+        var (grants, damage): ([Signed<Grant>], [SharingError]) = ([], [])
+        let names = try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
+        for name in names where GrantID(name) != nil {
+            do {
+                grants.append(try self.keptGrant("\(self.path)/grants/\(name)"))
+            } catch let error as SharingError {
+                damage.append(error)
+            }
+        }
+        return (grants, damage)
+    }
+
+    /// Reads a grant that this profile keeps.
+    ///
+    /// - Throws: ``SharingError`` when its file is damaged, in words for your own file.
+    func keptGrant(_ path: String) throws -> Signed<Grant> {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let grant = try? Signed<Grant>(text: text)
+        else {
+            throw SharingError(
+                .badProfile,
+                "\(path) is damaged: expected the grant, one line of text; restore it from a backup, or delete it (the requester keeps their copy of the grant)"
+            )
+        }
+        return grant
+    }
+
+    /// Keeps a revocation; from now on the device answers no request under the grant.
+    func record(_ revocation: Signed<Revocation>) throws {
+        try ProfileFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
+    }
+
+    /// Returns whether a grant was revoked here; also when that cannot be found out, since a disk that fails must not give
+    /// consent back.
+    public func isRevoked(_ grant: GrantID) -> Bool {
+        let directory = self.path + "/revocations"
+        do {
+            _ = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(grant)")
+            return true
+        } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+            // That much is said of a file in a directory that is gone, too.
+            return !FileManager.default.fileExists(atPath: directory)
+        } catch {
+            return true
+        }
+    }
+
+    /// Draws the time of the next registration: later than each one before, and later than `others`.
+    func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
+        let path = self.path + "/registered"
+        let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }
+        let latest = (others + (last.map { [WallTime(milliseconds: $0)] } ?? [])).max()
+        let time = Registration.time(after: latest, now: now)
+        try ProfileFile.replace(path, Array("\(time.milliseconds)".utf8))
+        return time
+    }
+}

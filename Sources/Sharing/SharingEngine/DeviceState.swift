@@ -1,0 +1,88 @@
+package import WhereaboutsVocabulary
+
+/// The standing of a profile's device with its person: who it is to the server, when it was chosen to answer, and whether it was removed.
+///
+/// ```
+///            chosen, or registered for the first time
+///  (none) ───────────────────────────────────────────▶ registered ──── the server says: removed ───▶ removed
+///                                                        ▲    ▲ chosen │                                │
+///                                                        │    └────────┘                                │
+///                                                        └────────── chosen: as another device ─────────┘
+/// ```
+///
+/// A removed device tells the server nothing and answers nothing, until its person chooses it again on it (ADR 0083). That
+/// is its own memory: a server that forgot the removal, or was put back to an older day, does not have it answer again.
+package struct DeviceState: Sendable, Hashable {
+    /// The device among the person's.
+    package let id: DeviceID
+    /// When the person chose it to answer for them; its first registration counts as that.
+    package private(set) var chosen: WallTime
+    /// Whether the server said that its person removed it.
+    package private(set) var isRemoved: Bool
+
+    /// Brings back what was kept, or begins with a device of a new name.
+    package init(id: DeviceID, chosen: WallTime, isRemoved: Bool = false) {
+        self.id = id
+        self.chosen = chosen.wholeMilliseconds
+        self.isRemoved = isRemoved
+    }
+
+    /// Begins with a device that registers for the first time, which counts as a choice of it.
+    ///
+    /// - Parameters:
+    ///   - id: a new name.
+    ///   - others: when the person chose their other devices, as the server has it.
+    ///   - now: the time.
+    package init(first id: DeviceID, after others: [WallTime], now: WallTime) {
+        // A choice that a wrong clock dated next month would have the new device asked next month.
+        self.init(id: id, chosen: Registration.time(after: others.max(), now: now))
+    }
+
+    /// Actions returned by ``registrationDue()``.
+    package enum OnRegistrationDue: Sendable, Hashable {
+        /// Tell the server where the device takes pushes.
+        case tell
+        /// Tell the server nothing, and the person that the device was removed.
+        case stayRemoved
+    }
+
+    /// Decides whether the server is notified of the device.
+    package func registrationDue() -> OnRegistrationDue { self.isRemoved ? .stayRemoved : .tell }
+
+    /// Records the server's word that the person removed the device; it is kept on disk before anything else is done.
+    package mutating func removed() { self.isRemoved = true }
+
+    /// Actions returned by ``chosen(after:now:)``.
+    package enum OnChosen: Sendable, Hashable {
+        /// Keep the standing on disk, and tell the server; when it says that the device was removed, say ``DeviceState/removed()`` and choose again.
+        case tell
+        /// Draw another name and another key, chosen at this time, and tell the server of that device.
+        case makeAnother(chosen: WallTime)
+    }
+
+    /// Records that the person chose the device, on it.
+    ///
+    /// - Parameters:
+    ///   - others: when they chose the other devices, as the server has it.
+    ///   - now: the time.
+    /// - Returns: what to tell the server.
+    package mutating func chosen(after others: [WallTime], now: WallTime) -> OnChosen {
+        // Later than each other choice, though the clock of the device that made it may be ahead.
+        let time = Registration.time(after: (others + [self.chosen]).max(), now: now)
+        guard !self.isRemoved else { return .makeAnother(chosen: time) }
+        self.chosen = time
+        return .tell
+    }
+}
+
+extension DeviceRemoval {
+    /// Whether nobody can be asked of the person any more, once a device is removed.
+    ///
+    /// - Parameters:
+    ///   - device: the device to be removed.
+    ///   - all: the person's devices, as the server has them.
+    /// - Returns: whether it is the last one.
+    package static func leavesNone(_ device: DeviceID, of all: [DeviceID]) -> Bool {
+        all.contains(device) && !all.contains { $0 != device }
+    }
+}

@@ -1,0 +1,91 @@
+public import WhereaboutsVocabulary
+
+/// When a person learns of the answers that their device gave.
+public enum NoticePace: UInt8, Sendable, Hashable, CaseIterable {
+    /// Notify about each answer, as soon as it was given.
+    case atOnce = 0
+    /// Once a day, of all together.
+    case daily = 1
+}
+
+/// News for a person, of the answers that their device gave.
+public enum Notice: Sendable, Hashable {
+    case answer(JournaledRequest)
+    /// All answers of a while: how many each requester got, those who got most first.
+    case sum(since: WallTime, answers: [Count])
+
+    /// How many answers a requester got.
+    public struct Count: Sendable, Hashable {
+        /// The requester.
+        public let requester: PublicIdentity
+        /// How many of the answers held a position.
+        public fileprivate(set) var positions: Int
+        /// How many of them held none.
+        public fileprivate(set) var others: Int
+    }
+}
+
+/// The record of what a person was notified of their journal, shared by the processes of their app.
+package struct NoticeLog: Sendable, Hashable {
+    /// How long a daily sum lasts.
+    package static let day: Duration = .seconds(86_400)
+
+    /// How the person wants to be notified.
+    package private(set) var pace: NoticePace
+    /// The number of the last line that they were notified of.
+    package private(set) var told: UInt64
+    /// When they were last notified; nil before the first time.
+    package private(set) var since: WallTime?
+
+    /// Brings back what was kept.
+    package init(pace: NoticePace = .atOnce, told: UInt64 = 0, since: WallTime? = nil) {
+        self.pace = pace
+        self.told = told
+        self.since = since
+    }
+
+    /// Records the person's choice.
+    package mutating func chosen(_ pace: NoticePace) { self.pace = pace }
+
+    /// Returns the notice for the person, and records that it was shown.
+    ///
+    /// - Parameters:
+    ///   - lines: the lines of the journal after ``told``.
+    ///   - now: the time.
+    /// - Returns: the news; none while nothing happened, or the day is not over.
+    package mutating func looked(at lines: [JournalLine], now: WallTime) -> [Notice] {
+        let requests = JournaledRequest.gathered(from: lines.filter { $0.number > self.told })
+        guard let first = requests.first, let last = lines.last else { return [] }
+        let since = self.since ?? first.time
+        switch self.pace {
+        case .atOnce: break
+        case .daily:
+            let elapsed = since.duration(to: now)
+            // A clock that was set back must not silence the sums until it has caught up.
+            guard elapsed >= Self.day || elapsed < .zero else {
+                self.since = since
+                return []
+            }
+        }
+        self.told = last.number
+        self.since = now
+        return self.pace == .atOnce ? requests.map(Notice.answer) : [.sum(since: since, answers: Self.counts(requests))]
+    }
+
+    private static func counts(_ requests: [JournaledRequest]) -> [Notice.Count] {
+        var counts: [Notice.Count] = []
+        for request in requests {
+            var place = counts.firstIndex { $0.requester == request.requester }
+            if place == nil {
+                counts.append(Notice.Count(requester: request.requester, positions: 0, others: 0))
+                place = counts.count - 1
+            }
+            guard let place else { continue }
+            switch request.content {
+            case .fix: counts[place].positions += 1
+            case .refusal, .unavailable: counts[place].others += 1
+            }
+        }
+        return counts.sorted { ($0.positions, $0.others) > ($1.positions, $1.others) }
+    }
+}

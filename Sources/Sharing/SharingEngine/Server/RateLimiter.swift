@@ -1,0 +1,83 @@
+package import WhereaboutsVocabulary
+
+/// How often an address may leave in the store what stays there after its connection: registrations, links, and revocations of
+/// sharers who have no registration; and how often it may look for links that are not there.
+///
+/// A key pair costs a stranger nothing, so that identities bound nobody; known sharers have an allowance beside that of
+/// newcomers, so that a stranger in the same building keeps nobody from renewing.
+package struct RateLimiter: Sendable {
+    private let policy: SharingPolicy
+    private var newcomers: KeyedGCRA<AddressBlock>
+    private var sharers: KeyedGCRA<AddressBlock>
+    private var misses: KeyedGCRA<AddressBlock>
+
+    /// Creates a rate limiter that has seen no request.
+    package init(policy: SharingPolicy) {
+        func allowance(_ pace: Pace) -> KeyedGCRA<AddressBlock> { .init(burst: pace.burst, every: pace.interval) }
+        self.policy = policy
+        self.newcomers = allowance(policy.newcomerPace)
+        self.sharers = allowance(policy.registrationPace)
+        self.misses = allowance(SharingPolicy.linkMissPace)
+    }
+
+    /// Actions returned for a statement.
+    package enum OnStatement: Sendable, Hashable {
+        case admit
+        /// Say that one is welcome after that time.
+        case tooSoon(after: Duration)
+    }
+
+    /// Records a registration or a link that is to be kept.
+    ///
+    /// - Parameters:
+    ///   - isKnown: whether the sharer has a registration.
+    ///   - address: where the connection comes from.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    package mutating func registrationReceived(
+        isKnown: Bool,
+        from address: AddressBlock,
+        now: EngineInstant
+    ) -> OnStatement {
+        guard isKnown else { return self.newcomerCame(from: address, now: now) }
+        guard self.sharers.take(for: address, now: now) else {
+            return .tooSoon(after: self.policy.registrationPace.interval)
+        }
+        return .admit
+    }
+
+    /// Records a revocation to be stored; a known sharer's are counted in the store, and wait for nothing.
+    ///
+    /// - Parameters:
+    ///   - isKnown: whether the sharer has a registration.
+    ///   - address: where the connection comes from.
+    ///   - now: the time.
+    /// - Returns: what to do.
+    package mutating func revocationReceived(
+        isKnown: Bool,
+        from address: AddressBlock,
+        now: EngineInstant
+    ) -> OnStatement {
+        isKnown ? .admit : self.newcomerCame(from: address, now: now)
+    }
+
+    /// Records that somebody looks for a link: a miss until ``linkFound(from:)``, so that many looks at once are bounded, too.
+    ///
+    /// - Returns: what to do; a link that is there is not shown to an address that missed too often, or its guess would be confirmed.
+    package mutating func linkWanted(from address: AddressBlock, now: EngineInstant) -> OnStatement {
+        guard self.misses.take(for: address, now: now) else {
+            return .tooSoon(after: SharingPolicy.linkMissPace.interval)
+        }
+        return .admit
+    }
+
+    /// Records that the link was there.
+    package mutating func linkFound(from address: AddressBlock) { self.misses.putBack(for: address) }
+
+    private mutating func newcomerCame(from address: AddressBlock, now: EngineInstant) -> OnStatement {
+        guard self.newcomers.take(for: address, now: now) else {
+            return .tooSoon(after: self.policy.newcomerPace.interval)
+        }
+        return .admit
+    }
+}
