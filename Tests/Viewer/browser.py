@@ -7,7 +7,7 @@ class Failure(Exception):
 
 
 class Browser:
-    """What both have: pages, scripts, pictures."""
+    """The part that both browsers share: pages, scripts, pictures."""
 
     def __init__(self, language="en-GB", dark=False, size=(900, 1200)):
         self.language, self.dark, self.size = language, dark, size

@@ -42,7 +42,7 @@ def is_accessible(browser, state):
 
 
 def failures(browser, server):
-    """What a person reads when a link or the server is not as it should be; no page asks by itself."""
+    """The page names each fault of a link or the server, and asks nothing by itself."""
     whole = fragment(1)
     for bad, words in [
         ("", "not in the address any more"), ("#" + whole[:30], "incomplete"), ("#" + whole[:-1] + "!", "incomplete"),
