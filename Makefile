@@ -12,7 +12,8 @@ NAME ?=
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: dependencies ## Install what is needed, build, and answer one location request from end to end
+demo: ## Install what is needed, build, and answer one location request from end to end
+	@dev/dependencies demo
 	@dev/build demo
 	@$(BIN)/demo
 
