@@ -103,7 +103,7 @@ internal import WhereaboutsVocabulary
             $0.runtimeFault = OwnDirectory.fault(of: "/run/x", owner: 0, mode: 0o040777, user: 1000, for: .runtime)
         },
         Ailment("trouble state: 63 MiB are free") { $0.state.bytesFree = (64 << 20) - 1 },
-        Ailment("trouble log: which app was told a position is not written down: full") { $0.logFault = "full" },
+        Ailment("trouble log: the log of who received a position cannot be written: full") { $0.logFault = "full" },
         Ailment("note keys: in files") { $0.state.isSealedByCredential = false },
         Ailment("trouble apps: run as root") { $0.isRoot = true },
         Ailment("trouble apps: 2 of those that are installed would find no user free of 70000 to 70127") {
@@ -113,7 +113,7 @@ internal import WhereaboutsVocabulary
             ($0.isRoot, $0.appUsers, $0.appsReadGPSDMemory) = (true, 70_000...70_127, true)
         },
         Ailment("trouble service: an older locationd than the installed one runs") { $0.isReplaced = true },
-        Ailment("trouble apps: reach gpsd past locationd") {
+        Ailment("trouble apps: can read positions from gpsd directly") {
             ($0.isRoot, $0.appUsers, $0.appsReachGPSD) = (true, 70_000...70_127, true)
         },
         Ailment(
@@ -126,7 +126,7 @@ internal import WhereaboutsVocabulary
         Ailment("trouble readers of NMEA: /nmea: its file is gone") {
             $0.nmeaSocket = .init(path: "/nmea", fault: "its file is gone", readers: 1, isDenied: true, isPrecise: true)
         },
-        Ailment("note readers of NMEA: /nmea: 2 programs read and are told nothing") {
+        Ailment("note readers of NMEA: /nmea: 2 programs read and get no position") {
             $0.nmeaSocket = .init(path: "/nmea", readers: 2, isDenied: true, isPrecise: true)
         },
         Ailment("note owners: polkit has not answered") { $0.polkit = .untried },

@@ -30,7 +30,7 @@ internal import WhereaboutsLocationWireMessages
             for stranger in strangers {
                 let packet = try DaemonRig.packet(from: stranger)
                 let message = try WireMessage.decode(WireDaemonMessage.self, from: packet)
-                #expect(message.refusal.message.contains("no installed app"))
+                #expect(message.refusal.message.contains("is not an installed app"))
             }
             #expect(try await self.isServed(rig))
             await rig.daemon.stop()

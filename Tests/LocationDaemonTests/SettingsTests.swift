@@ -66,7 +66,7 @@ internal import WhereaboutsLocationWireMessages
                     }
                 }
             )
-            #expect(unknown.failure.message.contains("newer"))
+            #expect(unknown.failure.message.contains("may be older than locationctl"))
             #expect(try rig.ask(.with { $0.settings = .init() }).settings.locationServices)
             await rig.daemon.stop()
         }
@@ -136,8 +136,8 @@ internal import WhereaboutsLocationWireMessages
         (#"{"everyApp": {"answer": "sometimes"}}"#, "everyApp.answer must be never, while-using or always"),
         (#"{"everyApp": {"precise": true}}"#, "everyApp.precise goes with answer"),
         (#"{"everyApp": {"colour": "red"}}"#, "everyApp.colour is unknown"),
-        (#"{"apps": {"a.b": {"answer": "never"}, "a.b": {"answer": "always"}}}"#, "apps.a.b stands there twice"),
-        (#"{"everyApp": {"headless": true, "headless": false}}"#, "everyApp.headless stands there twice"),
+        (#"{"apps": {"a.b": {"answer": "never"}, "a.b": {"answer": "always"}}}"#, "apps.a.b is given twice"),
+        (#"{"everyApp": {"headless": true, "headless": false}}"#, "everyApp.headless is given twice"),
     ])
     func aWrongRuleIsNamed(_ text: String, _ rule: String) throws {
         let scratch = try Scratch()

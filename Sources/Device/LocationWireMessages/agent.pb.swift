@@ -131,7 +131,7 @@ package nonisolated struct AgentRequest: Sendable {
 
   package var body: AgentRequest.OneOf_Body? = nil
 
-  /// the first; nothing is told before
+  /// the first; nothing is reported before
   package var hello: AgentHello {
     get {
       if case .hello(let v)? = body {return v}
@@ -175,7 +175,7 @@ package nonisolated struct AgentRequest: Sendable {
   package var unknownFields = SwiftProtobuf.UnknownStorage()
 
   package nonisolated enum OneOf_Body: Equatable, Sendable {
-    /// the first; nothing is told before
+    /// the first; nothing is reported before
     case hello(AgentHello)
     case answer(AgentAnswer)
     case setPhase(AgentSetPhase)

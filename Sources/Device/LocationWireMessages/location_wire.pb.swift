@@ -1862,7 +1862,7 @@ package nonisolated struct WireMonitorEvent: Sendable {
   /// bits of LocationEngine.MonitorDiagnostics
   package var diagnostics: UInt32 = 0
 
-  /// to be told when it was handled; 0: it is no event
+  /// to learn when it was handled; 0: it is no event
   package var number: UInt64 = 0
 
   /// as in ConditionRecord
@@ -2626,7 +2626,7 @@ package nonisolated struct WireFinding: Sendable {
 
   package var words: String = String()
 
-  /// empty: nothing is to be done
+  /// empty: nothing to do
   package var remedy: String = String()
 
   package var unknownFields = SwiftProtobuf.UnknownStorage()

@@ -70,7 +70,7 @@ extension Sharer {
             await self.remindServer()
             return SharedLink(text: secret.text(server: self.profile.settings.server), name: name, grant: grant)
         } catch {
-            // Nobody has the link, whatever the server took.
+            // Nobody has the link, even if the server stored it.
             self.profile.drop(grant.value)
             throw error
         }

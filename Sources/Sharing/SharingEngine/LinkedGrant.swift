@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A sharer's statement that a grant lies on the server, sealed, for whoever has the link to it (ADR 0117).
+/// A sharer's statement that a grant lies on the server, sealed, for anyone who has the link to it (ADR 0117).
 package struct LinkedGrant: Sendable, Hashable {
     /// The bytes of a sealed grant: a nonce (12), the padded grant with the names (1,024), a tag (16).
     package static let sealedByteCount = 1052

@@ -18,7 +18,7 @@ struct LinkCommand: AsyncParsableCommand {
 
             Exit codes:
               0  made
-              1  not made: the name is taken, or the server was not reached or has 32 links of yours
+              1  not made: the name is taken, or the server was not reached or you have 32 links there
             """
     )
 

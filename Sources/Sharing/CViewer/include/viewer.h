@@ -2,5 +2,5 @@
 // The files of the viewer's page, embedded in the program.
 #include <stddef.h>
 
-/// The bytes of a file of the page, such as `see.html`, and their count; null when there is none of this name.
+/// The bytes of a file of the page, such as `see.html`, and their count; null for an unknown name.
 const unsigned char *_Nullable viewer_file(const char *_Nonnull name, size_t *_Nonnull count);

@@ -27,7 +27,7 @@ package struct RateLimiter: Sendable {
         case tooSoon(after: Duration)
     }
 
-    /// Records a registration or a link that is to be kept.
+    /// Records a registration or a link to be stored.
     ///
     /// - Parameters:
     ///   - isKnown: whether the sharer has a registration.
