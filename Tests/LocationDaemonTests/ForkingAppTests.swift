@@ -36,14 +36,18 @@ struct ForkingAppTests {
         end = time.monotonic() + 30
         def chain():
             while time.monotonic() < end:
-                os.setsid()
+                # A link whose fork was refused leads its session already.
+                try: os.setsid()
+                except OSError: pass
                 select.select([], [], [], 0.002)
                 try:
                     if os.fork(): os._exit(0)
                 except OSError: continue
             os._exit(0)
         for _ in range(int(sys.argv[1])):
-            if os.fork() == 0: chain()
+            try: child = os.fork()
+            except OSError: continue
+            if child == 0: chain()
         print("forked", flush=True)
         select.select([], [], [], 30)
         """

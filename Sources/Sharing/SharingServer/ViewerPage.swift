@@ -44,7 +44,7 @@ package struct ViewerPage: Sendable {
             "default-src 'none'",
             "script-src \(hashes.joined(separator: " "))",
             "style-src \(others.filter { $0.hasSuffix(".css") }.map { Self.source(of: Self.file($0)) }.first ?? "'none'")",
-            "img-src \(connects ? "data:" : "'none'")",
+            "img-src data:",
             "connect-src \(connects ? "'self'" : "'none'")",
             "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
             "require-trusted-types-for 'script'", "trusted-types 'none'",
