@@ -5,7 +5,7 @@ public struct SharedLink: Sendable {
     /// Source: our choice; a guess needs the link, and costs a third of a second and a place in the server's bound on misses.
     public static let passwordCharactersMin = 6
 
-    /// The link. Anyone who has it may ask.
+    /// The address that lets anyone who has it ask.
     public let text: String
     /// The name that its person gave it.
     public let name: String

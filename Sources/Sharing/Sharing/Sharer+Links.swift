@@ -70,7 +70,7 @@ extension Sharer {
             await self.remindServer()
             return SharedLink(text: secret.text(server: self.profile.settings.server), name: name, grant: grant)
         } catch {
-            // Nobody has the link, even if the server stored it.
+            // The server may have stored the link, but no one can open it.
             self.profile.drop(grant.value)
             throw error
         }
