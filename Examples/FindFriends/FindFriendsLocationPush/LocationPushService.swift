@@ -56,7 +56,7 @@ class LocationPushService: NSObject, CLLocationPushServiceExtension {
             }
         } catch {
             // Says nothing of who asked, or of where this is.
-            Screen.log("a push was not answered: \(error)")
+            Screen.log("a push was not answered: \(error)", quotesOthers: error is SharingError)
         }
     }
 

@@ -21,10 +21,17 @@ public enum Screen {
 
     /// Logs a line for a developer.
     ///
-    /// The line names no person and no place. On iOS it is private all the same: an error may quote a server.
-    public static func log(_ line: String) {
+    /// - Parameters:
+    ///   - line: the line. It names no person and no place.
+    ///   - quotesOthers: whether it may quote a server. Then iOS shows it to nobody but a debugger.
+    public static func log(_ line: String, quotesOthers: Bool) {
         #if os(iOS)
-        Logger(subsystem: Friends.bundleIdentifier, category: "sharing").error("\(line, privacy: .private)")
+        let logger = Logger(subsystem: Friends.bundleIdentifier, category: "sharing")
+        if quotesOthers {
+            logger.error("\(line, privacy: .private)")
+        } else {
+            logger.error("\(line, privacy: .public)")
+        }
         #else
         FileHandle.standardError.write(Data("\(line)\n".utf8))
         #endif

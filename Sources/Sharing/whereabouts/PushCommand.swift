@@ -39,8 +39,8 @@ struct PushCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The server: Apple's for apps from the App Store and TestFlight, Apple's for apps from Xcode, each also with "
-                + ":2197 behind it, or any other.",
+            "The server: production for apps from the App Store and TestFlight, development for apps from Xcode, "
+                + "production:2197 or development:2197 for Apple's other port, or any other server.",
             valueName: "production|development|host:port"
         ),
         transform: Self.parseEndpoint

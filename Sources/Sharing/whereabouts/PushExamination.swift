@@ -45,7 +45,7 @@ struct PushExamination {
         if parts.count == 2, parts[0] == "AuthKey", SigningKey.isID(String(parts[1])), parts[1] != self.keyID {
             return Self.odd(
                 "key",
-                "the file is that of key \(parts[1]), and --key-id says \(self.keyID); give one of both"
+                "the file is that of key \(parts[1]), and --key-id says \(self.keyID); use one of the two IDs"
             )
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: self.keyPath)
@@ -109,7 +109,7 @@ struct PushExamination {
             return Self.odd("token", "all zeros; the app's token comes from startMonitoringLocationPushes")
         }
         if bytes.count < 32 {
-            return Self.odd("token", "\(bytes.count) bytes, and Apple's have had 32 or more; it may have been cut off")
+            return Self.odd("token", "\(bytes.count) bytes, and Apple's have at least 32 so far; it may be cut off")
         }
         return Self.good(
             "token",

@@ -144,6 +144,10 @@ struct SendingReport: Encodable {
     /// Explains a check: the parts of the push, and the limits of the outcome.
     mutating func explain(_ examination: PushExamination) {
         self.findings = examination.findings
+        let odd = examination.findings.filter { !$0.isGood }.map(\.part)
+        if self.status == 0, !odd.isEmpty {
+            self.message += ". The following looks wrong all the same: \(odd.joined(separator: ", "))"
+        }
         if self.status == 0 { self.unproven = examination.unproven }
         guard self.reason == Reason.badDeviceToken.rawValue, !examination.isForNobody else { return }
         self.message +=
