@@ -13,7 +13,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsLocationDaemon
 
 /// Scanners of beacons, at a real socket.
-@Suite struct BeaconFeedTests {
+@Suite(.offPool) struct BeaconFeedTests {
     /// Something that a feed tells.
     private enum Event: Sendable {
         case report(SensorReport)

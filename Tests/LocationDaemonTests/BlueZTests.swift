@@ -9,6 +9,7 @@ internal import WhereaboutsVocabulary
 
 /// The scanner over BlueZ, as it stands, against an adapter of BlueZ's interface on a real bus.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(3)),
     .enabled(if: SystemBus.isThere, "skipped: dbus, python3-dbus or python3-gi is not installed")
 )

@@ -4,7 +4,7 @@ internal import Rig
 internal import Testing
 
 /// Command lines that locationd refuses, and its words for people.
-@Suite(.timeLimit(.minutes(1))) struct CommandLineTests {
+@Suite(.offPool, .timeLimit(.minutes(1))) struct CommandLineTests {
     private let scratch: Scratch
 
     init() throws { self.scratch = try Scratch() }

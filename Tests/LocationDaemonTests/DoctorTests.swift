@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 @testable internal import WhereaboutsLocationDaemon
 
 /// The doctor's judgement of made-up devices, and `locationctl doctor` of a real one.
-@Suite(.timeLimit(.minutes(1))) struct DoctorTests {
+@Suite(.offPool, .timeLimit(.minutes(1))) struct DoctorTests {
     private static let gpsd = DaemonConfiguration.Source.gpsd(host: "localhost", port: 2947)
 
     /// A device that lacks nothing.

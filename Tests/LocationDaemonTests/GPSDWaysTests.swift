@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsCLinux
 
 /// The ways by which gpsd publishes positions to every user of the machine, and that apps must not have.
-@Suite(.enabled(if: geteuid() == 0, "skipped: only root can act as an app's user"))
+@Suite(.offPool, .enabled(if: geteuid() == 0, "skipped: only root can act as an app's user"))
 struct GPSDWaysTests {
     private static let user: uid_t = 74_200
 

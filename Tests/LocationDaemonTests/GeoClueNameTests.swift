@@ -10,6 +10,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// GeoClue's name on a real bus: programs that know nothing of locationd are its apps.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(2)),
     .enabled(if: SystemBus.isThere, "skipped: dbus, python3-dbus or python3-gi is not installed")
 )

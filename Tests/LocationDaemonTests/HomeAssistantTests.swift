@@ -9,6 +9,7 @@ internal import WhereaboutsVocabulary
 
 /// The example that asks a phone through Home Assistant, as it stands, against a server with Home Assistant's documented API.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(3)),
     .enabled(if: ExampleReceiver.hasPython, "skipped: python3 is not installed")
 )

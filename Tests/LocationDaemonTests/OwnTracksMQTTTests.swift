@@ -11,6 +11,7 @@ private let mosquitto = "/usr/sbin/mosquitto"
 
 /// The example that asks a phone with OwnTracks over MQTT, as it stands, against mosquitto.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(3)),
     .enabled(
         if: ExampleReceiver.hasPython

@@ -11,6 +11,7 @@ internal import WhereaboutsVocabulary
 
 /// The example that takes what OwnTracks posts, as it stands, at a port of its own.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(3)),
     .enabled(if: ExampleReceiver.hasPython, "skipped: python3 is not installed")
 )

@@ -10,7 +10,7 @@ internal import WhereaboutsLocationSources
 @testable internal import WhereaboutsLocationDaemon
 
 /// Programs of others that tell positions at a socket.
-@Suite struct ProgramSourceTests {
+@Suite(.offPool) struct ProgramSourceTests {
     private static let group = MultiThreadedEventLoopGroup.singleton
     private static let python = "/usr/bin/python3"
     private static let hasPython = FileManager.default.isExecutableFile(atPath: Self.python)

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationSources
 @testable internal import WhereaboutsLocationDaemon
 
 /// The files, exit codes and words of `locationctl record` and `playback` with a real locationd.
-@Suite(.timeLimit(.minutes(2))) struct RecordCommandTests {
+@Suite(.offPool, .timeLimit(.minutes(2))) struct RecordCommandTests {
     private let scratch: Scratch
     private let binaries: Binaries
 

@@ -10,6 +10,7 @@ internal import WhereaboutsLocationSources
 
 /// The examples for GeoClue, ModemManager and Wi-Fi, as they stand, against services of these interfaces on a real bus.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(3)),
     .enabled(if: SystemBus.isThere, "skipped: dbus, python3-dbus or python3-gi is not installed")
 )

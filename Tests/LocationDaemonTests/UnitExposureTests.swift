@@ -8,6 +8,7 @@ private let analyzer = "/usr/bin/systemd-analyze"
 ///
 /// SECURITY.md has the same figures.
 @Suite(
+    .offPool,
     .timeLimit(.minutes(1)),
     .enabled(if: FileManager.default.fileExists(atPath: analyzer), "skipped: systemd-analyze is not installed")
 )

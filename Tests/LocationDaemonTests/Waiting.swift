@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Glibc
+internal import Testing
 internal import WhereaboutsCLinux
 
 /// Waits for something that nobody announces; each wait ends.
@@ -30,4 +31,23 @@ final class OffPool: TaskExecutor {
     static func run(_ work: @concurrent @Sendable () async throws -> Void) async throws {
         try await withTaskExecutorPreference(OffPool()) { try await work() }
     }
+}
+
+/// Runs each test of a suite with ``OffPool``: for suites whose tests wait for programs.
+struct OffPoolTrait: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        guard testCase != nil else { return try await function() }
+        try await OffPool.run(function)
+    }
+}
+
+extension Trait where Self == OffPoolTrait {
+    /// Keeps the threads of the cooperative pool free for the tests of other suites.
+    static var offPool: Self { OffPoolTrait() }
 }
