@@ -206,7 +206,7 @@ extension SharingProfile {
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         try self.changeNames { names in
             guard !names.contains(where: { GivenName.matches(name, $0.value) && $0.key != identity.text }) else {
-                throw SharingError(.badText, "you call somebody else \(name) already; give another name")
+                throw SharingError(.badText, "\(name) is the name of somebody else or of a link; give another name")
             }
             names[identity.text] = name
         }

@@ -73,11 +73,9 @@ actor SharingHost: Service {
         from address: AddressBlock
     ) async throws -> Kept<Server.OnRegistered> {
         let (sharer, now) = (registration.value.sharer, self.now())
-        let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.rateLimiter.registrationReceived(
-            isKnown: isKnown,
-            from: address,
-            now: self.monotonic
+        if let pause = try await self.pause(
+            of: sharer,
+            { $0.registrationReceived(isKnown: $1, from: address, now: $2) }
         ) {
             return .tooSoon(until: now.advanced(by: pause))
         }
@@ -99,12 +97,8 @@ actor SharingHost: Service {
         from address: AddressBlock
     ) async throws -> Kept<Server.OnRevoked> {
         let (sharer, now) = (revocation.value.sharer, self.now())
-        let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.rateLimiter.revocationReceived(
-            isKnown: isKnown,
-            from: address,
-            now: self.monotonic
-        ) {
+        if let pause = try await self.pause(of: sharer, { $0.revocationReceived(isKnown: $1, from: address, now: $2) })
+        {
             return .tooSoon(until: now.advanced(by: pause))
         }
         return .decided(
@@ -115,11 +109,9 @@ actor SharingHost: Service {
     /// Keeps a link.
     func post(_ link: Verified<LinkedGrant>, from address: AddressBlock) async throws -> Kept<Server.OnLink> {
         let (sharer, now) = (link.value.sharer, self.now())
-        let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
-        if case .tooSoon(let pause) = self.rateLimiter.registrationReceived(
-            isKnown: isKnown,
-            from: address,
-            now: self.monotonic
+        if let pause = try await self.pause(
+            of: sharer,
+            { $0.registrationReceived(isKnown: $1, from: address, now: $2) }
         ) {
             return .tooSoon(until: now.advanced(by: pause))
         }
@@ -136,6 +128,16 @@ actor SharingHost: Service {
         let found = try await self.store.read { [server] in try server.link(link, $0, now: now) }
         if found != nil { self.rateLimiter.linkFound(from: address) }
         return .decided(found)
+    }
+
+    /// Returns how long a sharer's statement must wait; nil: it may be stored now.
+    private func pause(
+        of sharer: PublicIdentity,
+        _ decide: (inout RateLimiter, Bool, EngineInstant) -> RateLimiter.OnStatement
+    ) async throws -> Duration? {
+        let isKnown = try await self.store.read { [server] in try server.knows(sharer, $0) }
+        guard case .tooSoon(let pause) = decide(&self.rateLimiter, isKnown, self.monotonic) else { return nil }
+        return pause
     }
 
     private var monotonic: EngineInstant { EngineInstant(sinceStart: ContinuousClock.now - self.begun) }

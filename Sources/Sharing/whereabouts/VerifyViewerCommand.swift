@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Crypto
 internal import Foundation
+internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 internal import WhereaboutsSharingServer
 
@@ -44,12 +45,18 @@ struct VerifyViewerCommand: AsyncParsableCommand {
         do {
             status = try await HTTPSTransport(settings: settings).stream(ServerRequest(url: address)) { bytes in
                 page.append(contentsOf: bytes)
-                if page.count > Self.pageByteCountMax { throw CancellationError() }
+                guard page.count <= Self.pageByteCountMax else {
+                    throw SharingError(
+                        .network,
+                        "\(address) is another page: it has more than 1 MB. Do not open links there."
+                    )
+                }
             }
         } catch let error as SharingError {
             throw error
         } catch {
-            throw SharingError(.network, "\(address) was not read: \(error). Check the address and --trust-roots.")
+            let reason = ConnectionFailure(request: error).words(trustRoots: "--trust-roots")
+            throw SharingError(.network, "\(address) was not read: \(reason)")
         }
         guard status == 200 else {
             throw SharingError(.network, "\(address) answers \(status), not with a page. Check the address.")
