@@ -10,32 +10,32 @@ internal import WhereaboutsVocabulary
         case unused, untried, asked, trying, answers, judging, doubting, fails, retrying, late
 
         /// Reached before second 17: questions of second 0 are killed at 5, and the pause of a polkit that fails is over at 16.
-        var desk: PolkitCoordinator {
-            var desk = PolkitCoordinator(isUsed: self != .unused, hostsUser: 0)
+        var coordinator: PolkitCoordinator {
+            var coordinator = PolkitCoordinator(isUsed: self != .unused, hostsUser: 0)
             switch self {
             case .unused, .untried: break
-            case .asked: _ = desk.asked(by: 7, now: at(0).monotonic)
-            case .trying: _ = desk.tried(now: at(0).monotonic)
+            case .asked: _ = coordinator.asked(by: 7, now: at(0).monotonic)
+            case .trying: _ = coordinator.tried(now: at(0).monotonic)
             case .answers:
-                desk = Start.trying.desk
-                _ = desk.ended(id(1), status: 0, complaint: "", now: at(1))
+                coordinator = Start.trying.coordinator
+                _ = coordinator.ended(id(1), status: 0, complaint: "", now: at(1))
             case .judging:
-                desk = Start.answers.desk
-                _ = desk.asked(by: 7, now: at(1).monotonic)
+                coordinator = Start.answers.coordinator
+                _ = coordinator.asked(by: 7, now: at(1).monotonic)
             case .doubting:
-                desk = Start.judging.desk
-                _ = desk.ended(id(2), status: 127, complaint: "x", now: at(2))
+                coordinator = Start.judging.coordinator
+                _ = coordinator.ended(id(2), status: 127, complaint: "x", now: at(2))
             case .fails:
-                desk = Start.trying.desk
-                _ = desk.ended(id(1), status: 127, complaint: "x", now: at(1))
+                coordinator = Start.trying.coordinator
+                _ = coordinator.ended(id(1), status: 127, complaint: "x", now: at(1))
             case .retrying:
-                desk = Start.fails.desk
-                _ = desk.deadlineReached(now: at(16).monotonic)
+                coordinator = Start.fails.coordinator
+                _ = coordinator.deadlineReached(now: at(16).monotonic)
             case .late:
-                desk = Start.asked.desk
-                _ = desk.deadlineReached(now: at(5).monotonic)
+                coordinator = Start.asked.coordinator
+                _ = coordinator.deadlineReached(now: at(5).monotonic)
             }
-            return desk
+            return coordinator
         }
 
         /// The number of the open question; 9 is none's.
@@ -114,25 +114,25 @@ internal import WhereaboutsVocabulary
     enum Input: Int, CaseIterable {
         case asked, tried, yes, no, failed, killed, notStarted, early, due, refused, stopped
 
-        func apply(to desk: inout PolkitCoordinator, _ question: PolkitCoordinator.QuestionID) -> [String] {
+        func apply(to coordinator: inout PolkitCoordinator, _ question: PolkitCoordinator.QuestionID) -> [String] {
             switch self {
             case .asked:
-                switch desk.asked(by: 7, now: at(17).monotonic) {
+                switch coordinator.asked(by: 7, now: at(17).monotonic) {
                 case .ask(let id): return ["ask \(id.rawValue)"]
                 case .refuse: return ["refuse"]
                 }
-            case .tried: return words(desk.tried(now: at(17).monotonic))
-            case .yes: return words(desk.ended(question, status: 0, complaint: "", now: at(17)))
-            case .no: return words(desk.ended(question, status: 1, complaint: "", now: at(17)))
-            case .failed: return words(desk.ended(question, status: 127, complaint: "x", now: at(17)))
-            case .killed: return words(desk.ended(question, status: nil, complaint: "", now: at(17)))
-            case .notStarted: return words(desk.notStarted(question, reason: "no pkcheck", now: at(17)))
-            case .early: return words(desk.deadlineReached(now: at(4).monotonic))
-            case .due: return words(desk.deadlineReached(now: at(30).monotonic))
+            case .tried: return words(coordinator.tried(now: at(17).monotonic))
+            case .yes: return words(coordinator.ended(question, status: 0, complaint: "", now: at(17)))
+            case .no: return words(coordinator.ended(question, status: 1, complaint: "", now: at(17)))
+            case .failed: return words(coordinator.ended(question, status: 127, complaint: "x", now: at(17)))
+            case .killed: return words(coordinator.ended(question, status: nil, complaint: "", now: at(17)))
+            case .notStarted: return words(coordinator.notStarted(question, reason: "no pkcheck", now: at(17)))
+            case .early: return words(coordinator.deadlineReached(now: at(4).monotonic))
+            case .due: return words(coordinator.deadlineReached(now: at(30).monotonic))
             case .refused:
-                desk.refused()
+                coordinator.refused()
                 return []
-            case .stopped: return words(desk.stopped())
+            case .stopped: return words(coordinator.stopped())
             }
         }
     }
@@ -140,63 +140,63 @@ internal import WhereaboutsVocabulary
     @Test(arguments: Start.allCases, Input.allCases)
     func matrix(_ start: Start, _ input: Input) throws {
         try #require(start.row.count == Input.allCases.count)
-        var desk = start.desk
-        let said = input.apply(to: &desk, id(start.question)).joined(separator: ", ")
-        #expect("\(said); \(word(desk.state))" == start.row[input.rawValue])
+        var coordinator = start.coordinator
+        let said = input.apply(to: &coordinator, id(start.question)).joined(separator: ", ")
+        #expect("\(said); \(word(coordinator.state))" == start.row[input.rawValue])
         // The host's timer never spins: work for an instant is done at that instant.
-        if case .due = input { #expect(desk.deadline.map { $0 > at(30).monotonic } ?? true) }
+        if case .due = input { #expect(coordinator.deadline.map { $0 > at(30).monotonic } ?? true) }
     }
 
     @Test func aUserHasFourQuestionsAndAllHaveSixteen() {
-        var desk = PolkitCoordinator(isUsed: true, hostsUser: 0)
+        var coordinator = PolkitCoordinator(isUsed: true, hostsUser: 0)
         let now = at(0).monotonic
-        let first = (0..<5).map { _ in desk.asked(by: 1, now: now) }
+        let first = (0..<5).map { _ in coordinator.asked(by: 1, now: now) }
         #expect(first.filter { $0 == .refuse }.count == 1 && first.last == .refuse)
-        let others = (0..<12).map { desk.asked(by: 2 + UInt32($0) / 4, now: now) }
+        let others = (0..<12).map { coordinator.asked(by: 2 + UInt32($0) / 4, now: now) }
         #expect(!others.contains(.refuse))
-        #expect(desk.asked(by: 9, now: now) == .refuse)
-        _ = desk.ended(id(1), status: 1, complaint: "", now: at(1))
-        #expect(desk.asked(by: 9, now: now) != .refuse)
+        #expect(coordinator.asked(by: 9, now: now) == .refuse)
+        _ = coordinator.ended(id(1), status: 1, complaint: "", now: at(1))
+        #expect(coordinator.asked(by: 9, now: now) != .refuse)
     }
 
     /// Goal: an applicant who has to be refused is, though there is no room to find out why.
     @Test func withoutRoomForADoubtTheApplicantIsRefused() {
-        var desk = PolkitCoordinatorTests.Start.judging.desk
-        for _ in 0..<4 { _ = desk.tried(now: at(1).monotonic) }
-        #expect(words(desk.ended(id(2), status: 127, complaint: "", now: at(2))) == ["2 no"])
-        #expect(desk.state == .answers)
+        var coordinator = PolkitCoordinatorTests.Start.judging.coordinator
+        for _ in 0..<4 { _ = coordinator.tried(now: at(1).monotonic) }
+        #expect(words(coordinator.ended(id(2), status: 127, complaint: "", now: at(2))) == ["2 no"])
+        #expect(coordinator.state == .answers)
     }
 
     @Test func aPolkitThatFailsIsTriedLessAndLessOften() {
-        var desk = Start.fails.desk
+        var coordinator = Start.fails.coordinator
         var pauses: [Double] = []
         var last = 1.0
         for number in UInt64(2)...8 {
-            guard let due = desk.deadline else { break }
+            guard let due = coordinator.deadline else { break }
             let second = due.sinceStart / .seconds(1)
             pauses.append(second - last)
             last = second
-            #expect(words(desk.deadlineReached(now: due)) == ["try \(number)"])
-            #expect(words(desk.ended(id(number), status: 127, complaint: "x", now: at(second))) == [])
+            #expect(words(coordinator.deadlineReached(now: due)) == ["try \(number)"])
+            #expect(words(coordinator.ended(id(number), status: 127, complaint: "x", now: at(second))) == [])
         }
         #expect(pauses == [15, 30, 60, 120, 240, 300, 300])
         // It answers once: from then on it is as if it had never failed.
-        _ = desk.tried(now: at(last).monotonic)
-        #expect(words(desk.ended(id(9), status: 0, complaint: "", now: at(last))) == ["note answers"])
-        #expect(desk.deadline == nil)
-        _ = desk.tried(now: at(last).monotonic)
-        _ = desk.ended(id(10), status: 127, complaint: "", now: at(last))
-        #expect(desk.deadline == at(last + 15).monotonic)
+        _ = coordinator.tried(now: at(last).monotonic)
+        #expect(words(coordinator.ended(id(9), status: 0, complaint: "", now: at(last))) == ["note answers"])
+        #expect(coordinator.deadline == nil)
+        _ = coordinator.tried(now: at(last).monotonic)
+        _ = coordinator.ended(id(10), status: 127, complaint: "", now: at(last))
+        #expect(coordinator.deadline == at(last + 15).monotonic)
     }
 
     /// Goal: with all questions taken, the attempt at a polkit that fails is put off, and the timer does not spin.
     @Test func withoutRoomForAnAttemptItIsPutOff() {
-        var desk = Start.fails.desk
-        for number in 0..<16 { _ = desk.asked(by: 1 + UInt32(number) / 4, now: at(14).monotonic) }
-        #expect(desk.deadlineReached(now: at(16).monotonic).isEmpty)
-        #expect(desk.deadline == at(19).monotonic)
-        #expect(desk.deadlineReached(now: at(19).monotonic).count == 16)
-        #expect(desk.deadline == at(46).monotonic)
+        var coordinator = Start.fails.coordinator
+        for number in 0..<16 { _ = coordinator.asked(by: 1 + UInt32(number) / 4, now: at(14).monotonic) }
+        #expect(coordinator.deadlineReached(now: at(16).monotonic).isEmpty)
+        #expect(coordinator.deadline == at(19).monotonic)
+        #expect(coordinator.deadlineReached(now: at(19).monotonic).count == 16)
+        #expect(coordinator.deadline == at(46).monotonic)
     }
 
     @Test(arguments: [
@@ -205,45 +205,45 @@ internal import WhereaboutsVocabulary
         (127, "", "apt-get install polkitd"), (nil, "", "apt-get install polkitd"),
     ])
     func aFailureHasARemedy(_ status: Int32?, _ complaint: String, _ remedy: String) {
-        var desk = Start.trying.desk
-        _ = desk.ended(id(1), status: status, complaint: complaint, now: at(1))
-        guard case .fails(let failure) = desk.state else { return #expect(Bool(false), "it fails") }
+        var coordinator = Start.trying.coordinator
+        _ = coordinator.ended(id(1), status: status, complaint: complaint, now: at(1))
+        guard case .fails(let failure) = coordinator.state else { return #expect(Bool(false), "it fails") }
         #expect(failure.remedy.contains(remedy))
         #expect(failure.cause == (status == nil ? "pkcheck was killed" : failure.cause))
     }
 
     @Test func silenceIsAReasonOfItsOwn() {
-        var desk = Start.late.desk
-        _ = desk.ended(id(1), status: nil, complaint: "", now: at(6))
+        var coordinator = Start.late.coordinator
+        _ = coordinator.ended(id(1), status: nil, complaint: "", now: at(6))
         let failure = PolkitCoordinator.Failure(
             cause: "pkcheck did not answer within 5 s",
             remedy: "systemctl restart polkit",
             since: at(6).wall
         )
-        #expect(desk.state == .fails(failure))
+        #expect(coordinator.state == .fails(failure))
     }
 
     /// Goal: people see how long it lasts and whom it cost, though the words change.
     @Test func theTroubleIsOne() {
-        var desk = Start.fails.desk
-        desk.refused()
-        _ = desk.asked(by: 7, now: at(9).monotonic)
-        _ = desk.notStarted(id(2), reason: "no pkcheck", now: at(9))
+        var coordinator = Start.fails.coordinator
+        coordinator.refused()
+        _ = coordinator.asked(by: 7, now: at(9).monotonic)
+        _ = coordinator.notStarted(id(2), reason: "no pkcheck", now: at(9))
         let failure = PolkitCoordinator.Failure(
             cause: "no pkcheck",
             remedy: "apt-get install polkitd",
             since: at(1).wall,
             refused: 1
         )
-        #expect(desk.state == .fails(failure))
+        #expect(coordinator.state == .fails(failure))
     }
 
     /// Goal: anyone who waits when the service ends is refused, and nothing of it is trouble with polkit.
     @Test func theEndOfTheServiceIsNoFailure() {
-        var desk = Start.judging.desk
-        _ = desk.stopped()
-        #expect(words(desk.ended(id(2), status: nil, complaint: "", now: at(3))) == ["2 no"])
-        #expect(desk.deadline == nil && desk.state == .unused)
+        var coordinator = Start.judging.coordinator
+        _ = coordinator.stopped()
+        #expect(words(coordinator.ended(id(2), status: nil, complaint: "", now: at(3))) == ["2 no"])
+        #expect(coordinator.deadline == nil && coordinator.state == .unused)
     }
 }
 

@@ -10,30 +10,30 @@ internal import WhereaboutsVocabulary
     enum Start: CaseIterable {
         case idle, searching, delivering, failed, spare, compass, recorded, modest, modestRecorded
 
-        var desk: SourceCoordinator {
-            var desk = SourceCoordinator(coarse: [false, true], policy: Policy())
+        var coordinator: SourceCoordinator {
+            var coordinator = SourceCoordinator(coarse: [false, true], policy: Policy())
             switch self {
             case .idle: break
-            case .searching: _ = desk.needChanged(of: .receiver, to: true, now: at(0))
+            case .searching: _ = coordinator.needChanged(of: .receiver, to: true, now: at(0))
             case .delivering:
-                desk = Start.searching.desk
-                _ = desk.reported(.measured(.fix(fix(at: 1))), from: 0, now: at(1))
+                coordinator = Start.searching.coordinator
+                _ = coordinator.reported(.measured(.fix(fix(at: 1))), from: 0, now: at(1))
             case .failed:
-                desk = Start.delivering.desk
-                _ = desk.reported(.lost, from: 0, now: at(2))
+                coordinator = Start.delivering.coordinator
+                _ = coordinator.reported(.lost, from: 0, now: at(2))
             case .spare:
-                desk = Start.failed.desk
-                _ = desk.reported(.measured(.fix(fix(at: 3))), from: 1, now: at(3))
-            case .compass: _ = desk.needChanged(of: .compass, to: true, now: at(0))
-            case .recorded: _ = desk.recordingChanged(to: true, now: at(0))
+                coordinator = Start.failed.coordinator
+                _ = coordinator.reported(.measured(.fix(fix(at: 3))), from: 1, now: at(3))
+            case .compass: _ = coordinator.needChanged(of: .compass, to: true, now: at(0))
+            case .recorded: _ = coordinator.recordingChanged(to: true, now: at(0))
             case .modest:
-                _ = desk.accuracyChanged(to: .hundredMetres, now: at(0))
-                _ = desk.needChanged(of: .receiver, to: true, now: at(0))
+                _ = coordinator.accuracyChanged(to: .hundredMetres, now: at(0))
+                _ = coordinator.needChanged(of: .receiver, to: true, now: at(0))
             case .modestRecorded:
-                desk = Start.modest.desk
-                _ = desk.recordingChanged(to: true, now: at(1))
+                coordinator = Start.modest.coordinator
+                _ = coordinator.recordingChanged(to: true, now: at(1))
             }
-            return desk
+            return coordinator
         }
 
         /// The outcomes of the inputs, in the order of ``Input``.
@@ -87,29 +87,30 @@ internal import WhereaboutsVocabulary
         case needed, unneeded, compassNeeded, compassUnneeded, recorded, unrecorded, best, hundredMetres, ready, fix
         case heading, lost, fixOfOther, silence
 
-        func apply(to desk: inout SourceCoordinator) -> [String] {
+        func apply(to coordinator: inout SourceCoordinator) -> [String] {
             switch self {
-            case .needed: words(desk.needChanged(of: .receiver, to: true, now: at(4)))
-            case .unneeded: words(desk.needChanged(of: .receiver, to: false, now: at(4)))
-            case .compassNeeded: words(desk.needChanged(of: .compass, to: true, now: at(4)))
-            case .compassUnneeded: words(desk.needChanged(of: .compass, to: false, now: at(4)))
-            case .recorded: words(desk.recordingChanged(to: true, now: at(4)))
-            case .unrecorded: words(desk.recordingChanged(to: false, now: at(4)))
-            case .best: words(desk.accuracyChanged(to: .best, now: at(4)))
-            case .hundredMetres: words(desk.accuracyChanged(to: .hundredMetres, now: at(4)))
-            case .ready: words(desk.reported(.ready, from: 0, now: at(4)))
-            case .fix: words(desk.reported(.measured(.fix(DeviceCoreTests.fix(at: 4))), from: 0, now: at(4)))
+            case .needed: words(coordinator.needChanged(of: .receiver, to: true, now: at(4)))
+            case .unneeded: words(coordinator.needChanged(of: .receiver, to: false, now: at(4)))
+            case .compassNeeded: words(coordinator.needChanged(of: .compass, to: true, now: at(4)))
+            case .compassUnneeded: words(coordinator.needChanged(of: .compass, to: false, now: at(4)))
+            case .recorded: words(coordinator.recordingChanged(to: true, now: at(4)))
+            case .unrecorded: words(coordinator.recordingChanged(to: false, now: at(4)))
+            case .best: words(coordinator.accuracyChanged(to: .best, now: at(4)))
+            case .hundredMetres: words(coordinator.accuracyChanged(to: .hundredMetres, now: at(4)))
+            case .ready: words(coordinator.reported(.ready, from: 0, now: at(4)))
+            case .fix: words(coordinator.reported(.measured(.fix(DeviceCoreTests.fix(at: 4))), from: 0, now: at(4)))
             case .heading:
                 words(
-                    desk.reported(
+                    coordinator.reported(
                         .measured(.heading(Heading(magnetic: 1, time: WallTime(seconds: 0), arrival: at(4)))),
                         from: 0,
                         now: at(4)
                     )
                 )
-            case .lost: words(desk.reported(.lost, from: 0, now: at(4)))
-            case .fixOfOther: words(desk.reported(.measured(.fix(DeviceCoreTests.fix(at: 4))), from: 1, now: at(4)))
-            case .silence: words(desk.deadlineReached(now: at(20)))
+            case .lost: words(coordinator.reported(.lost, from: 0, now: at(4)))
+            case .fixOfOther:
+                words(coordinator.reported(.measured(.fix(DeviceCoreTests.fix(at: 4))), from: 1, now: at(4)))
+            case .silence: words(coordinator.deadlineReached(now: at(20)))
             }
         }
     }
@@ -117,11 +118,11 @@ internal import WhereaboutsVocabulary
     @Test(arguments: Start.allCases, Input.allCases)
     func matrix(_ start: Start, _ input: Input) throws {
         try #require(start.row.count == Input.allCases.count)
-        var desk = start.desk
-        let said = input.apply(to: &desk).joined(separator: ", ")
+        var coordinator = start.coordinator
+        let said = input.apply(to: &coordinator).joined(separator: ", ")
         #expect(said == start.row[input.rawValue])
         // The host's timer never spins: work for an instant is done at that instant.
-        if case .silence = input { #expect(desk.deadline.map { $0 > at(20) } ?? true) }
+        if case .silence = input { #expect(coordinator.deadline.map { $0 > at(20) } ?? true) }
     }
 
     /// Goal: beacons are no matter of sources of positions, and such a device needs none of them.

@@ -29,7 +29,7 @@ package struct AgentCoordinator: Sendable, Hashable {
     private var agents: [Agent] = []
     private var prompt: PromptNumber?
 
-    /// Creates a desk without agents.
+    /// Creates a coordinator without agents.
     package init() {}
 
     package var isEmpty: Bool { self.agents.isEmpty }

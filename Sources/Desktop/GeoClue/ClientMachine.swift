@@ -64,7 +64,7 @@ package struct ClientMachine: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// Connect with locationd as the app, which is installed if it is not there.
         case connect
-        /// Connect again as the app; one that is not there any more was removed, and stays away until the next `Start`.
+        /// Connect again as the app. If the app is gone, the person removed it, and it stays away until the next `Start`.
         case reconnect
         /// Close that connection, or give it up.
         case disconnect

@@ -108,7 +108,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
     private var backoff = Backoff(from: .seconds(15), to: .seconds(300))
     private let hostsUser: UInt32
 
-    /// Creates the desk of a polkit that was not asked yet.
+    /// Creates the coordinator of a polkit that was not asked yet.
     ///
     /// - Parameters:
     ///   - isUsed: whether it is used at all.

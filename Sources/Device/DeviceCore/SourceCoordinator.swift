@@ -24,7 +24,7 @@ public struct SourceCoordinator: Sendable, Hashable {
     private var accuracy = NeededAccuracy.best
     private var isRecorded = false
 
-    /// Creates the desk of sources that are off.
+    /// Creates the coordinator of sources that are off.
     ///
     /// - Parameters:
     ///   - coarse: of each, in the order of preference, whether it is cheap, and good to about 100 m; one or more.

@@ -107,8 +107,9 @@ extension Daemon {
         self.feed(.messageReceived(.authorizationRequest(.whenInUse), from: client))
     }
 
-    /// Has the app begin a stream in place of the one that it has: a new stream learns what is known, as far as it may be given to one; an
-    /// approximate place goes out four times an hour else, and a further reader would wait for that.
+    /// Replaces the app's stream by a new one, which receives the current position at once, as far as the app may know it.
+    ///
+    /// Without that, another reader would wait for the next approximate place, of which there are four an hour.
     private func declareNMEA(_ client: ClientID) {
         let id = (self.nmea?.stream ?? 0) + 1
         self.nmea?.stream = id

@@ -37,7 +37,7 @@ public struct Engine: Sendable, Hashable {
     var apps = Apps()
     /// The apps the connections belong to; looked up only, never iterated.
     var owners: [ClientID: BundleID] = [:]
-    var desk = PromptQueue()
+    var promptQueue = PromptQueue()
     var sensors: PerSensor<SensorPower>
     /// The receiver's clock against the device's.
     public private(set) var receiverClock: ReceiverClock

@@ -166,7 +166,7 @@ public final class APNSClient: Sendable {
         }
     }
 
-    /// The lane of the key that names an app, otherwise of the one that names none.
+    /// The lane of the key for this app; without such a key, that of the key for all apps.
     private func lane(for app: String) -> Lane? {
         self.lanes.first { $0.key.apps.contains(app) } ?? self.lanes.first { $0.key.apps.isEmpty }
     }

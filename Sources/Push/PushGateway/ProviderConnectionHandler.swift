@@ -57,7 +57,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var lastStreamID = HTTP2StreamID.rootStream
     /// The pushes of this read.
     private var submitted: [SubmittedPush] = []
-    /// The bytes of the connection's window that bodies hold, and those that must be given back.
+    /// How many bytes of the connection's window bodies hold, and how many must be given back.
     private var (heldBytes, freeBytes) = (0, 0)
     private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
     private var isFlushDue = false

@@ -127,7 +127,9 @@ extension Requester {
     }
 }
 
-/// The turns that a server has to know of, by the schedule's own terms: one that it leaves out is noticed.
+/// The turns that a server must report, by the schedule's own terms.
+///
+/// A turn that the server leaves out is noticed by them.
 struct TimerAccount: Sendable {
     private let request: Request
     private let due: ClosedRange<UInt16>?

@@ -107,9 +107,10 @@ extension Sharer {
 
     /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.
     ///
-    /// Of the others, the one that was chosen last answers. A removed device still has the person's key: for one that is lost, create another key
-    /// (``hand(over:)``). Requests under way that it may have been notified of end at once, and so do its followings: the server shows nobody any more
-    /// of them. The device learns that of a following with its next update, and of its removal when its app registers, within 15 minutes.
+    /// Of the other devices, the last chosen one answers from now on. A removed device still has the person's key; if the device is
+    /// lost, create another key (``hand(over:)``). Requests under way that the device may know of end at once, and so do its
+    /// followings, of which the server shows nothing more. The device learns of ended followings with its next update, and of its
+    /// removal when its app registers, within 15 minutes.
     ///
     /// - Parameters:
     ///   - device: the device.

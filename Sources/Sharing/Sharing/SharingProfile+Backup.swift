@@ -40,8 +40,8 @@ extension SharingProfile {
     ///   - passphrase: the passphrase that it was sealed under.
     ///   - path: where to create it; nothing may be there yet.
     /// - Returns: the profile.
-    /// - Throws: ``SharingError`` when it does not open, or there is a profile already: one that is used must not be replaced, with all that was
-    ///   revoked since.
+    /// - Throws: ``SharingError`` when the backup does not open, or there is a profile already: an old backup must not replace a profile
+    ///   that knows of later revocations.
     public static func restore(_ backup: [UInt8], passphrase: String, path: String) throws -> SharingProfile {
         guard !FileManager.default.fileExists(atPath: path) else {
             throw SharingError(

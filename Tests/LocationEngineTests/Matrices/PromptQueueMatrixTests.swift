@@ -8,16 +8,16 @@ internal import Testing
         case clear, presenting, clearAgain
 
         /// The first prompt asks for `first`.
-        var desk: PromptQueue {
-            var desk = PromptQueue()
+        var queue: PromptQueue {
+            var queue = PromptQueue()
             switch self {
             case .clear: break
-            case .presenting: _ = desk.questionsChanged(to: [first])
+            case .presenting: _ = queue.questionsChanged(to: [first])
             case .clearAgain:
-                desk = Start.presenting.desk
-                _ = desk.questionsChanged(to: [])
+                queue = Start.presenting.queue
+                _ = queue.questionsChanged(to: [])
             }
-            return desk
+            return queue
         }
     }
 
@@ -39,32 +39,32 @@ internal import Testing
 
     @Test(arguments: Start.allCases, Open.allCases)
     func matrix(_ start: Start, _ open: Open) {
-        var desk = start.desk
-        let before = desk
-        let result = desk.questionsChanged(to: open.questions)
+        var queue = start.queue
+        let before = queue
+        let result = queue.questionsChanged(to: open.questions)
         switch (start, open) {
         // A question that is more urgent now waits until the person has answered.
         case (.presenting, .same), (.presenting, .sameAndOther), (.presenting, .otherAndSame):
-            #expect(result == PromptQueue.OnQuestions() && desk == before)
+            #expect(result == PromptQueue.OnQuestions() && queue == before)
         case (.presenting, .none):
-            #expect(result == PromptQueue.OnQuestions(withdraw: PromptID(1)) && desk.state == .clear)
+            #expect(result == PromptQueue.OnQuestions(withdraw: PromptID(1)) && queue.state == .clear)
         case (.presenting, .otherApp), (.presenting, .otherQuestion):
             let next = Self.prompt(2, open)
             #expect(result == PromptQueue.OnQuestions(withdraw: PromptID(1), present: next))
-            #expect(desk.state == .presenting(next))
+            #expect(queue.state == .presenting(next))
         case (.clear, .none), (.clearAgain, .none):
-            #expect(result == PromptQueue.OnQuestions() && desk == before && desk.state == .clear)
+            #expect(result == PromptQueue.OnQuestions() && queue == before && queue.state == .clear)
         case (.clear, .same), (.clear, .otherApp), (.clear, .otherQuestion), (.clear, .sameAndOther),
             (.clear, .otherAndSame):
             #expect(result == PromptQueue.OnQuestions(present: Self.prompt(1, open)))
-            #expect(desk.state == .presenting(Self.prompt(1, open)))
+            #expect(queue.state == .presenting(Self.prompt(1, open)))
         // A prompt's number is never used again: an answer to one that was taken back is an answer to nothing.
         case (.clearAgain, .same), (.clearAgain, .otherApp), (.clearAgain, .otherQuestion),
             (.clearAgain, .sameAndOther), (.clearAgain, .otherAndSame):
             #expect(result == PromptQueue.OnQuestions(present: Self.prompt(2, open)))
-            #expect(desk.state == .presenting(Self.prompt(2, open)))
+            #expect(queue.state == .presenting(Self.prompt(2, open)))
         }
-        #expect((desk.current == nil) == (open == .none))
+        #expect((queue.current == nil) == (open == .none))
     }
 
     /// The prompt of that number for the most urgent question.

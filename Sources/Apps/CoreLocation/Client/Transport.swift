@@ -25,7 +25,7 @@ package protocol Transport: Sendable {
     /// - Parameter rule: the rule that it broke, and the remedy.
     func misused(_ rule: String)
 
-    /// Called when a monitor is opened under the name of one that is open.
+    /// Called when a monitor is opened under the name of another open monitor.
     func openedAgain(monitor name: String)
 
     /// Called when an extension called the completion of a push again.

@@ -19,7 +19,7 @@ struct UserNumbers: Sendable, Hashable {
     /// The app of a number.
     func bundle(of number: UInt32) -> BundleID? { self.owners.first { $0.value == number }?.key }
 
-    /// Gives an app a number: the one that it has, otherwise the lowest that was nobody's yet, otherwise the one that came back longest ago.
+    /// Gives an app a number: its own if it has one, otherwise the lowest unused number, otherwise the number that was returned longest ago.
     ///
     /// - Parameters:
     ///   - bundle: the app.

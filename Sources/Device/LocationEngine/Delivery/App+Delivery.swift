@@ -135,8 +135,9 @@ extension App {
         return hasResumed
     }
 
-    /// Whether the last word on Always that the holder of a session heard is not true any more: an app that stopped sharing
-    /// at a refusal would never learn that it is over, and the server of one that shares would let people send requests that nobody answers.
+    /// Whether what the holder of a session last learned about Always is no longer true.
+    ///
+    /// Without this news, an app that stopped sharing at a refusal would never start again, and an app that shares would let people send requests that nobody answers.
     private func isAlwaysNews(_ terms: Terms) -> Bool {
         self.clients.contains { client in
             guard client.principal.role == .app else { return false }

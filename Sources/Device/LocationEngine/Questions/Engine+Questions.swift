@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 /// Asking people, taking their answers, and Settings.
 extension Engine {
     /// The question that is before a person, or nil.
-    public var currentPrompt: Prompt? { self.desk.current }
+    public var currentPrompt: Prompt? { self.promptQueue.current }
 
     // MARK: Wishes
 
@@ -42,7 +42,7 @@ extension Engine {
 
     /// Puts one question before a person, or takes it back.
     mutating func present(_ effects: inout [Effect]) {
-        let result = self.desk.questionsChanged(to: self.openQuestions)
+        let result = self.promptQueue.questionsChanged(to: self.openQuestions)
         if let id = result.withdraw { effects.append(.people(.withdrawPrompt(id))) }
         if let prompt = result.present {
             effects += [.people(.presentPrompt(prompt)), .note(.promptPresented(prompt.bundle, prompt.question))]
@@ -59,7 +59,9 @@ extension Engine {
             for question in app.questions {
                 if question != .confirmAlways {
                     urgent.append((app.bundle, question))
-                } else if !app.isForeground(self.terms(of: app.bundle)) || question == self.desk.current?.question {
+                } else if !app.isForeground(self.terms(of: app.bundle))
+                    || question == self.promptQueue.current?.question
+                {
                     quiet.append((app.bundle, question))
                 }
             }
@@ -70,7 +72,7 @@ extension Engine {
     // MARK: Answers and Settings
 
     mutating func promptAnswered(_ id: PromptID, _ answer: Prompt.Answer, _ effects: inout [Effect]) {
-        guard let prompt = self.desk.current, prompt.id == id, prompt.question.admits(answer) else { return }
+        guard let prompt = self.promptQueue.current, prompt.id == id, prompt.question.admits(answer) else { return }
         self.withApp(prompt.bundle) { $0.answered(prompt.question, with: answer, &effects) }
     }
 

@@ -18,7 +18,7 @@ public struct PromptQueue: Sendable, Hashable {
     private(set) var state: State = .clear
     private var asked: UInt64 = 0
 
-    /// Creates a desk with nothing on it.
+    /// Creates an empty queue.
     public init() {}
 
     /// The prompt that is before a person, or nil.

@@ -68,7 +68,7 @@ struct TravelWatch: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records the findings for apps; one that no app is notified of any more is forgotten.
+    /// Records which findings apps want, and forgets findings that no app wants any more.
     mutating func wanted(_ travels: Set<Travel>, now: EngineInstant) {
         if travels.contains(.changes), !self.wanted.contains(.changes) { self.forgetOldChange(now) }
         if travels.contains(.visits) {

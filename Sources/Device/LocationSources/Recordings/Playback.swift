@@ -157,7 +157,9 @@ public struct Playback: Sendable {
         self.schedule(after: now, at: self.offset(now), isFirst: true)
     }
 
-    /// Decides the fix after one that was reported; of a first one, the fix of this very moment counts, too.
+    /// Decides which fix follows the reported fix.
+    ///
+    /// At the start, the fix of the current moment counts, too.
     private mutating func schedule(after last: EngineInstant, at offset: Duration, isFirst: Bool) {
         guard !self.settings.isPaused, self.settings.loops || offset < self.end else {
             return self.schedule(measured: isFirst ? last : last.advanced(by: Self.interval), offset: nil)

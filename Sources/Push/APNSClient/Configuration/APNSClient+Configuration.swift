@@ -5,7 +5,9 @@ extension APNSClient {
     public struct Configuration: Sendable {
         /// The server.
         public var endpoint: Endpoint
-        /// The keys; a push goes out with the one that names its app, otherwise with the one that names none.
+        /// The keys.
+        ///
+        /// A push is signed with the key for its app, or, without such a key, with the key for all apps.
         public var keys: [SigningKey]
         /// A PEM file with the authorities to trust; nil: the system's.
         public var trustRootsPath: String?

@@ -29,8 +29,8 @@ public struct ProviderConnection: Sendable, Hashable {
         case known
         /// The provider learned that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
         case leaving(Reason, until: EngineInstant)
-        /// The provider was told the last request that is taken; one that is not answered at `until` gets no answer,
-        /// or, at a relay, the answer that Apple gave none.
+        /// The provider received the number of the last request that counts. Requests without an answer at `until` get none; at a
+        /// relay they get the answer that Apple has not answered.
         case ending(until: EngineInstant)
         /// Nothing is sent or taken any more.
         case closed

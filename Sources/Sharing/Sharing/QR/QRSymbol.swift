@@ -17,7 +17,7 @@ struct QRSymbol: Sendable, Hashable {
     /// The modules of each side.
     var size: Int { 17 + 4 * self.version }
 
-    /// The smallest one that holds that many bytes; nil when none does.
+    /// The smallest symbol for that many bytes; nil if even the largest is too small.
     static func smallest(for count: Int) -> QRSymbol? {
         (1...40).map(QRSymbol.init).first { symbol in
             4 + symbol.countBits + 8 * count <= 8 * symbol.dataCount

@@ -17,8 +17,8 @@ public import WhereaboutsVocabulary
 /// A device that asks its person leads from `accepted`, `pushed` and `woken` to `asking`, which ends as `locating` does: its time begins
 /// then, since a person needs longer than a receiver.
 ///
-/// When sharing is paused, a request that no device was heard of ends at once as `unreachable`, and so does every one that a device was notified of
-/// which its person removes.
+/// When sharing is paused, a request for which no device has responded ends at once as `unreachable`. When a person removes a
+/// device, each request of which that device was notified ends in the same way.
 ///
 /// Exactly one final state is reached, because every other state has a deadline. A device may be heard of, and may answer,
 /// before the push service's own reply is seen: those arrows leave `accepted` too. Ignored races: any input after the

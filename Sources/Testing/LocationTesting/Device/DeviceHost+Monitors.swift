@@ -45,7 +45,7 @@ extension DeviceHost {
         return true
     }
 
-    /// A process opened a monitor under the name of one that is open.
+    /// A process opened a monitor under the name of another open monitor.
     func openedAgain(monitor name: String, by number: Kernel.ProcessNumber) {
         guard let process = self.process(number) else { return }
         self.timeline.add(.request, process.name, "opens the monitor \(name), which is open")

@@ -32,7 +32,7 @@ public enum Quirk: Sendable, Hashable, CaseIterable {
     ///
     /// Measured on devices (customerio/customerio-ios); by Apple's word it is replaced, as it is here otherwise (ADR 0046).
     case ignoresConditionsAddedAgain
-    /// An app that opens a monitor under the name of one that is open is ended.
+    /// An app that opens a monitor under the name of another open monitor is ended.
     ///
     /// Observed as an uncaught exception, "Monitor named … is already in use", also when the first was just let go of.
     case endsAppAtSecondMonitor
