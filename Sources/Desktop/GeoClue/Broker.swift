@@ -125,7 +125,7 @@ package struct Broker: Sendable, Hashable {
             // A program in a sandbox must not answer for the person who put it there; and none for itself.
             guard facts.flatpakInfo == nil, facts.executable != nil,
                 !self.clients.contains(where: { $0.owner == call.peer.name })
-            else { return [.answer(call.id, .refused(.accessDenied("this program may not answer for people")))] }
+            else { return [.answer(call.id, .refused(.accessDenied("this program may not be an agent")))] }
             guard self.agents.added(call.peer.name) else {
                 return [
                     .answer(
@@ -162,7 +162,7 @@ package struct Broker: Sendable, Hashable {
     private mutating func start(_ place: Int, _ facts: ProcessFacts, _ call: CallID, now: EngineInstant) -> [Effect] {
         let wishes = self.clients[place].wishes
         guard let asker = Asker(facts, claimed: wishes.desktopID, user: self.user) else {
-            let words = "nothing says which app this is; it has to set DesktopId to the name of its .desktop file"
+            let words = "this app is unknown; it must set DesktopId to the name of its .desktop file"
             return [.answer(call, .refused(.accessDenied(words)))]
         }
         if let words = self.known.admit(asker) {

@@ -26,10 +26,10 @@ struct KnownApps: Sendable, Hashable {
         if !asker.isKnown {
             let own = claimed.count { Self.program(of: $0) == Self.program(of: asker.bundle) }
             if own >= self.configuration.claimedOfProgramMax {
-                return "\(own) apps ask that nothing but the word of this program names, the most there may be"
+                return "this program has claimed \(own) apps, the limit"
             }
             if claimed.count >= self.configuration.claimedMax {
-                return "\(claimed.count) apps ask that nothing but their own word names, the most there may be"
+                return "programs have claimed \(claimed.count) apps, the limit"
             }
         }
         guard self.bundles.count >= self.configuration.appsMax else { return nil }

@@ -27,7 +27,7 @@ package struct Refusal: Error, Sendable, Hashable {
     /// There is no such object.
     package static let unknownObject = Refusal(
         name: "org.freedesktop.DBus.Error.UnknownObject",
-        message: "there is no such object, or it is another program's"
+        message: "there is no such object, or it belongs to another program"
     )
 
     /// There is no such property.
@@ -39,7 +39,7 @@ package struct Refusal: Error, Sendable, Hashable {
     /// The property is not for others to set.
     package static let readOnly = Refusal(
         name: "org.freedesktop.DBus.Error.PropertyReadOnly",
-        message: "this property can be read, and not set"
+        message: "this property is read-only"
     )
 
     /// Nothing can be told now, for a reason that passes.

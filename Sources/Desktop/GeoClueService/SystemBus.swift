@@ -78,7 +78,7 @@ internal import WhereaboutsGeoClue
         }
         if result == -EACCES || result == -EPERM {
             throw BusError(
-                "the system bus does not let this user have the name \(name); see /usr/share/doc/locationd-geoclue"
+                "the system bus does not allow this user to own the name \(name); see /usr/share/doc/locationd-geoclue"
             )
         }
         try BusError.check(result, "cannot have the name \(name)")

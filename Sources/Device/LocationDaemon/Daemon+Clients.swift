@@ -114,13 +114,13 @@ extension Daemon {
         case .closed: self.disconnect(client)
         case .packet(let packet, let sender):
             if let process = peer.process, sender != process.identity.pid || !process.isUnchanged {
-                self.warn(.impostorsCutOff, "a packet from a stranger on an app's connection", ["pid": "\(sender)"])
+                self.warn(.impostorsCutOff, "another process used an app's connection", ["pid": "\(sender)"])
                 return self.disconnect(client)
             }
             guard
                 let message = try? WireMessage.decode(WireClientMessage.self, from: packet)
             else {
-                self.warn(.garbageCutOff, "a packet that is no message", ["app": "\(peer.principal.bundle)"])
+                self.warn(.garbageCutOff, "an invalid packet", ["app": "\(peer.principal.bundle)"])
                 return self.disconnect(client)
             }
             // A message of a later version says nothing to this one.
@@ -133,7 +133,7 @@ extension Daemon {
     func send(_ message: WireDaemonMessage, to client: ClientID) {
         guard let peer = self.peers[client], let packet = self.packet(message) else { return }
         if !peer.connection.send(packet) {
-            self.warn(.readersCutOff, "an app does not read and was cut off", ["app": "\(peer.principal.bundle)"])
+            self.warn(.readersCutOff, "an app does not read and was disconnected", ["app": "\(peer.principal.bundle)"])
             self.disconnect(client)
         }
     }

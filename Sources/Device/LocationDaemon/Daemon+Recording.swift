@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 extension Daemon {
     /// Begins to tell a control connection what the sources say; they run for it until it is closed.
     func record(_ order: WireRecordRequest, _ key: ObjectIdentifier) throws(DaemonError) {
-        guard self.recorders[key] == nil else { throw DaemonError("this connection records already") }
+        guard self.recorders[key] == nil else { throw DaemonError("this connection already records") }
         var source = self.shownSource
         if order.raw > 0 {
             source = Int(order.raw) - 1

@@ -16,7 +16,7 @@ struct TrackCommand: ParsableCommand {
     @Option(
         name: .customLong("waypoint"),
         parsing: .unconditionalSingleValue,
-        help: "A corner of the route as latitude,longitude in degrees; give two or more. Without any: a harbour walk."
+        help: "Corner of the route as latitude,longitude in degrees; give two or more [a harbour walk]."
     )
     var waypoints: [Waypoint] = []
 
@@ -29,7 +29,7 @@ struct TrackCommand: ParsableCommand {
     @Option(help: "The time of the first epoch: now, or as 2026-05-17T09:00:00Z.")
     var start = StartTime.now
 
-    @Option(help: "The length in seconds; a log longer than the route walks back and forth. Without: once along it.")
+    @Option(help: "Length in seconds; beyond the route, the log walks back and forth [once along the route].")
     var duration: Double?
 
     @Option(help: "The standard deviation of the position error per axis in metres, 0…100.")
@@ -41,7 +41,7 @@ struct TrackCommand: ParsableCommand {
     @Option(help: "Lose the fix between two times, as 120-180 in seconds since the start.")
     var tunnel: Tunnel?
 
-    @Option(name: .shortAndLong, help: "The file to write; without: standard output.")
+    @Option(name: .shortAndLong, help: "File to write [standard output].")
     var output: String?
 
     func run() throws {

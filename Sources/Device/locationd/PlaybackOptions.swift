@@ -15,13 +15,13 @@ struct PlaybackOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many times faster than recorded, 0.01 to 1000.", valueName: "factor"))
     var replaySpeed = 1.0
 
-    @Option(help: ArgumentHelp("Tell each position up to that much late, 0 to 60.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Longest random delay of a position in seconds, 0 to 60.", valueName: "seconds"))
     var replayJitter = 0.0
 
-    @Flag(help: "Stay at the end of the recording instead of beginning again.")
+    @Flag(help: "Stay at the end of the recording instead of starting again.")
     var replayOnce = false
 
-    @Flag(help: "Stand still at the begin of the recording until `locationctl playback --resume`.")
+    @Flag(help: "Start paused, until `locationctl playback --resume`.")
     var replayPaused = false
 
     func validate() throws {

@@ -20,7 +20,7 @@ extension Daemon {
     /// Runs the sources until one says a position or the time is over, and tells a control connection the findings then.
     func diagnose(_ key: ObjectIdentifier) throws(DaemonError) {
         guard self.recorders[key] == nil else {
-            throw DaemonError("this connection records, or asks the doctor, already")
+            throw DaemonError("this connection already records, or runs the doctor")
         }
         self.recorders[key] = .trial
         self.tryPolkit()

@@ -102,7 +102,7 @@ extension Daemon {
                     + "`locationctl run \(bundle)`"
             )
         case .budget:
-            return ("budget", "the device's push budget is not empty", "wait; `locationctl pushes` shows what is back")
+            return ("budget", "the device's push budget is not empty", "wait; `locationctl pushes` shows the budget")
         case .share:
             return (
                 "share", "the app has not used up its share of the budget",
@@ -113,7 +113,7 @@ extension Daemon {
                 "steady", "the extension is not held back for failing",
                 "see why it failed with `locationctl pushes` and in its output, and install a version that works"
             )
-        case .room: return ("room", "another push finds room", "wait until the extension has completed some")
+        case .room: return ("room", "there is room for another push", "wait until the extension has completed some")
         }
     }
 }

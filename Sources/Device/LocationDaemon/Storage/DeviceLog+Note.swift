@@ -14,9 +14,9 @@ extension DeviceLog.Line {
         case .promptPresented(let bundle, let question):
             (bundle, "prompt", "A person is asked: \(Self.words(question))")
         case .promptWithdrawn(let bundle):
-            (bundle, "prompt-withdrawn", "The question was taken back before anybody answered.")
+            (bundle, "prompt-withdrawn", "The prompt was withdrawn before anybody answered.")
         case .keyMissing(let bundle, let key):
-            (bundle, "key-missing", "Something the app asks for cannot be: its Info.plist lacks \(key).")
+            (bundle, "key-missing", "A request of the app fails: its Info.plist lacks \(key).")
         case .authorizationChanged(let bundle, let status):
             (bundle, "authorization", "The authorization is now: \(Self.words(status)).")
         case .accuracyChanged(let bundle, let precise):
@@ -36,11 +36,11 @@ extension DeviceLog.Line {
         case .appLaunched(let bundle, .location), .appLaunched(let bundle, .user):
             (bundle, "app-launched", "The app was launched: there is a location for it.")
         case .appFailed(let bundle, let end):
-            (bundle, "app-failed", "The app \(Self.words(end)) and is left alone for a while.")
+            (bundle, "app-failed", "The app \(Self.words(end)) and is not launched for a while.")
         case .appSuspended(let bundle):
-            (bundle, "app-suspended", "The app was stopped: there is nothing for it.")
+            (bundle, "app-suspended", "The app was suspended: it has nothing to receive.")
         case .appResumed(let bundle):
-            (bundle, "app-resumed", "The app goes on.")
+            (bundle, "app-resumed", "The app was resumed.")
         case .locationServed(let bundle, .app):
             (bundle, "location-served", "The app was given the location.")
         case .locationServed(let bundle, .pushExtension):
@@ -50,7 +50,7 @@ extension DeviceLog.Line {
         case .pushDeferred(_, let bundle):
             (bundle, "push-deferred", "A location push waits until something else wakes the device.")
         case .pushReplaced(_, let bundle):
-            (bundle, "push-replaced", "A newer location push took the place of one that waited.")
+            (bundle, "push-replaced", "A newer location push replaced a waiting one.")
         case .pushHanded(_, let bundle):
             (bundle, "push-handed", "A location push was handed to the extension.")
         case .pushCompleted(_, let bundle):
@@ -58,13 +58,13 @@ extension DeviceLog.Line {
         case .pushRefused(_, let bundle, let reason):
             (bundle, "push-refused", "A location push did not reach the extension: \(Self.words(reason)).")
         case .budgetExhausted:
-            (nil, "budget-exhausted", "The push budget is empty; topics are unregistered until some of it is back.")
+            (nil, "budget-exhausted", "The push budget is empty; topics are unregistered until it refills.")
         case .budgetReopened:
-            (nil, "budget-reopened", "Enough of the push budget is back; topics are registered again.")
+            (nil, "budget-reopened", "The push budget has refilled enough; topics are registered again.")
         case .shareExhausted(let bundle):
             (bundle, "share-exhausted", "The app used up its share of the push budget; its topic is unregistered.")
         case .shareReopened(let bundle):
-            (bundle, "share-reopened", "Enough of the app's share is back; its topic is registered again.")
+            (bundle, "share-reopened", "The app's share has refilled enough; its topic is registered again.")
         case .extensionHeldBack(let bundle):
             (bundle, "extension-held-back", "The extension failed too often in a row; it is not started for a while.")
         case .extensionWarned(let bundle):
@@ -88,7 +88,7 @@ extension DeviceLog.Line {
         case .conditionsLost(let bundle, let count):
             (bundle, "conditions-lost", "\(count) saved condition(s) could not be read and are gone.")
         case .declarationTooLarge(let bundle):
-            (bundle, "cut-off", "The app declared more sessions or streams than it may hold and was cut off.")
+            (bundle, "cut-off", "The app declared more sessions or streams than it may hold and was disconnected.")
         }
     }
 
@@ -131,9 +131,9 @@ extension DeviceLog.Line {
         case .heldBack: "the extension failed too often and is held back"
         case .notRegistered: "the app is not installed or does not monitor location pushes"
         case .budgetExhausted: "the push budget is empty"
-        case .expired: "it came after its expiration date, or waited until it"
+        case .expired: "it arrived after its expiration date, or expired while it waited"
         case .notAuthorized(let status): "the app is not authorized always (\(Self.words(status)))"
-        case .provisional: "always was given on trial; a person is asked whether it is meant"
+        case .provisional: "always is provisional; a person is asked to confirm it"
         case .noAlwaysSession: "the app holds no service session that asks for always"
         case .notEntitled: "the extension or an entitlement is missing"
         case .tooManyWaiting: "too many pushes wait for the extension"

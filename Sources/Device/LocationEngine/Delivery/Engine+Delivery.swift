@@ -218,7 +218,7 @@ extension Engine {
     mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) -> Bool {
         guard self.isSteady(sensor) else { return self.deliver(to: [], &effects, now: now) }
         let supply = self.preciseSupply
-        assert(self.isSampleAsLookedAt(now), "an app changed and was not looked at")
+        assert(self.isSampleAsLookedAt(now), "an app changed and was not examined")
         self.offered.newest[sensor] = supply.newest[sensor]
         self.offered.isUnavailable[sensor] = supply.isUnavailable[sensor]
         self.offered.still = supply.still

@@ -20,9 +20,9 @@ struct AgentCommand: ParsableCommand {
             """
     )
 
-    @Option(help: "A language to show the app's words in, such as de_AT; give more than one, the best first.")
+    @Option(help: "Language for apps' texts, such as de_AT; repeat it, the best first.")
     var language: [String] = []
-    @Flag(help: "Read and write JSON, an object a line.") var json = false
+    @Flag(help: "Read and write JSON, one object per line.") var json = false
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {

@@ -105,7 +105,7 @@ struct AgentScreen {
         case ("d", 2): return self.dismissal(words[1])
         case ("l", 1): return .send(.with { $0.displayLit = .init() })
         case ("p", 1):
-            guard let prompt = self.prompt, prompt.offersPrecise else { return .say("nothing asked offers that") }
+            guard let prompt = self.prompt, prompt.offersPrecise else { return .say("the prompt has no such choice") }
             self.isPrecise.toggle()
             return .say("  p  Precise: \(self.isPrecise ? "on" : "off")")
         default:
@@ -117,7 +117,7 @@ struct AgentScreen {
     }
 
     private func answer(_ number: Int) -> Entered {
-        guard let prompt = self.prompt else { return .say("nothing is asked now") }
+        guard let prompt = self.prompt else { return .say("there is no prompt now") }
         guard prompt.choices.indices.contains(number - 1) else {
             return .say("the choices are 1 to \(prompt.choices.count), not \(number)")
         }

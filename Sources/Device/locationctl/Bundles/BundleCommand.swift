@@ -25,7 +25,7 @@ struct BundleCommand: ParsableCommand {
         completion: .directory
     )
     var pushExtension: String?
-    @Option(help: ArgumentHelp("Where SwiftPM put the executables.", valueName: "folder"), completion: .directory)
+    @Option(help: ArgumentHelp("Folder with SwiftPM's executables.", valueName: "folder"), completion: .directory)
     var products: String
     @Option(help: ArgumentHelp("Folder for Name.app [the current one].", valueName: "folder"), completion: .directory)
     var output = "."

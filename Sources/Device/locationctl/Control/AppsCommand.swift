@@ -10,7 +10,7 @@ struct AppsCommand: ParsableCommand {
     )
 
     @OptionGroup var daemon: DaemonOptions
-    @Flag(help: "Print JSON, an object a line.") var json = false
+    @Flag(help: "Print JSON, one object per line.") var json = false
 
     func run() throws {
         guard case .status(let status) = try self.daemon.ask(.with { $0.status = .init() }).body else { return }

@@ -13,7 +13,7 @@ struct LogCommand: ParsableCommand {
 
     @Option(name: .shortAndLong, help: "How many lines, 1 to 250.") var lines = 50
     @Option(help: "Only this app's.") var bundle = ""
-    @Flag(help: "Print JSON, an object a line.") var json = false
+    @Flag(help: "Print JSON, one object per line.") var json = false
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 struct PhaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "phase",
-        abstract: "Say that a person looks at a running app, or no longer does."
+        abstract: "Set whether a person looks at a running app."
     )
 
     /// How an app can be shown.

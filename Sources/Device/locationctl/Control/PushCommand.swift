@@ -20,8 +20,8 @@ struct PushCommand: ParsableCommand {
     var payload = "{}"
     @Option(help: "10 at once, 5 when something else wakes the device (or after a while), 1 never wakes.")
     var priority: UInt32 = 10
-    @Flag(help: "Only say what would become of it.") var dryRun = false
-    @Flag(help: "Print the checks as JSON, an object a line.") var json = false
+    @Flag(help: "Explain what would happen, and send nothing.") var dryRun = false
+    @Flag(help: "Print the checks as JSON, one object per line.") var json = false
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {

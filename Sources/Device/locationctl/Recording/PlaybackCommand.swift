@@ -8,7 +8,7 @@ struct PlaybackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "playback",
         abstract: "Show or change how locationd plays the recording of its --replay.",
-        discussion: "A device that is paused stands still where it is; its apps go on being told that."
+        discussion: "A paused device stays where it is, and its apps keep receiving that position."
     )
 
     @Flag(help: "Stand still.") var pause = false

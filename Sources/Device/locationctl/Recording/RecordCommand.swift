@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
-        abstract: "Write what the receiver says to a file, until Ctrl-C.",
+        abstract: "Record a receiver to a file, until Ctrl-C.",
         discussion: """
             The receiver is on meanwhile. GPX has the positions as the source said them; --raw has a source's bytes, NMEA 0183 or
             gpsd's JSON. `locationd --replay` plays both. The file is its owner's alone (mode 0600), is never one that was there,
@@ -18,17 +18,17 @@ struct RecordCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "The file to make.") var file: String
+    @Argument(help: "File to create.") var file: String
     @Flag(help: "Write the bytes of a receiver instead of GPX.") var raw = false
     @Option(help: "Number of the source to record, 1 for the first choice; with --raw.") var source: UInt32?
-    @Option(name: .customLong("for"), help: ArgumentHelp("End after that long.", valueName: "seconds"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("Time after which the recording ends.", valueName: "seconds"))
     var duration: Double?
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
-        if self.file.isEmpty { throw ValidationError("the file has no name: say one, such as walk.gpx") }
+        if self.file.isEmpty { throw ValidationError("the file is missing: name one, such as walk.gpx") }
         if self.file == "-" {
-            throw ValidationError("a recording is a file, whole at any time, and no stream: say one, such as walk.gpx")
+            throw ValidationError("a recording needs a file, not a stream: name one, such as walk.gpx")
         }
         if self.source != nil, !self.raw {
             throw ValidationError("--source says whose bytes; say --raw, too. GPX has whichever source counts")

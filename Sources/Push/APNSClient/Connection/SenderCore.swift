@@ -153,8 +153,8 @@ final class SenderCore {
             self.logger.info("the push server ends a connection", metadata: ["reason": "\(reason?.rawValue ?? "none")"])
         case .silent: self.logger.warning("a connection to the push server is dead: it answered no ping")
         case .tokenExpired:
-            self.logger.warning("the push server takes the provider token for a stale one; check this machine's clock")
-        case .sentAgain: self.logger.debug("a push is sent once more, which the server did not act on")
+            self.logger.warning("the push server considers the provider token stale; check this machine's clock")
+        case .sentAgain: self.logger.debug("a push that the server did not process is sent again")
         }
     }
 }
