@@ -10,12 +10,12 @@ package enum AccuracyLevel: UInt32, Sendable, Hashable, Comparable, CaseIterable
     /// As exactly as it is known.
     case exact = 8
 
-    /// The level of a number; one between two levels is the lower of them.
+    /// The level of a number; numbers between two levels mean the lower one.
     package init(number: UInt32) {
         self = Self.allCases.last { $0.rawValue <= number } ?? .none
     }
 
-    /// Whether reduced accuracy is not enough for it.
+    /// Whether it needs full accuracy.
     package var needsFullAccuracy: Bool { self >= .street }
 
     package static func < (lhs: AccuracyLevel, rhs: AccuracyLevel) -> Bool { lhs.rawValue < rhs.rawValue }

@@ -6,8 +6,10 @@ package struct PromptNumber: Sendable, Hashable {
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// The agents of the person's desktop (`org.freedesktop.GeoClue2.Agent`), the most that each allows, and the one prompt that they are
-/// asked about; the first answer counts, and one that failed leaves the prompt to others.
+/// The agents of the person's desktop (`org.freedesktop.GeoClue2.Agent`), the most that each allows, and the prompt
+/// that they show.
+///
+/// The first answer counts, and a failed agent leaves the prompt to the others.
 package struct AgentCoordinator: Sendable, Hashable {
     /// The most agents: a person has one or two desktops.
     package static let agentsMax = 8
@@ -16,13 +18,13 @@ package struct AgentCoordinator: Sendable, Hashable {
     package enum Answer: Sendable, Hashable {
         /// The app may know, exactly or roughly, while it is used.
         case allow(precisely: Bool)
-        /// It may not.
+        /// The app may not know the position.
         case deny
     }
 
     private struct Agent: Sendable, Hashable {
         let name: String
-        /// The most that its desktop allows all programs; nil: it has not said.
+        /// The most that its desktop allows all programs; nil: unknown so far.
         var level: AccuracyLevel?
     }
 
@@ -40,7 +42,7 @@ package struct AgentCoordinator: Sendable, Hashable {
     /// The most that all of them allow.
     package var cap: AccuracyLevel { self.agents.compactMap(\.level).min() ?? .exact }
 
-    /// Records an agent; false: there is no room for it.
+    /// Records an agent; false: the limit is reached.
     package mutating func added(_ name: String) -> Bool {
         if self.has(name) { return true }
         guard self.agents.count < Self.agentsMax else { return false }
@@ -48,20 +50,20 @@ package struct AgentCoordinator: Sendable, Hashable {
         return true
     }
 
-    /// Records that a program is gone; false: it was no agent.
+    /// Records that a program is gone; false: it was not an agent.
     package mutating func removed(_ name: String) -> Bool {
         let count = self.agents.count
         self.agents.removeAll { $0.name == name }
         return self.agents.count < count
     }
 
-    /// Records what an agent's desktop allows.
+    /// Records an agent's limit.
     package mutating func allowed(_ name: String, _ level: AccuracyLevel) {
         guard let place = self.agents.firstIndex(where: { $0.name == name }) else { return }
         self.agents[place].level = level
     }
 
-    /// Records a prompt; the agents to ask.
+    /// Records a prompt, and returns the agents to ask.
     package mutating func promptShown(_ prompt: PromptNumber) -> [String] {
         self.prompt = prompt
         return self.agents.map(\.name)
@@ -72,7 +74,7 @@ package struct AgentCoordinator: Sendable, Hashable {
         if self.prompt == prompt { self.prompt = nil }
     }
 
-    /// Records an agent's answer, nil if it failed; what to answer the prompt, or nil.
+    /// Records an agent's answer, nil if it failed; returns the answer to the prompt, or nil.
     package mutating func answered(_ name: String, _ prompt: PromptNumber, _ level: AccuracyLevel?) -> Answer? {
         guard self.prompt == prompt, self.has(name), let level else { return nil }
         self.prompt = nil

@@ -8,7 +8,7 @@ package struct Asker: Sendable, Hashable {
         case flatpak
         /// The unit that systemd made for it.
         case unit
-        /// Nothing but its own word; the program that said it, where that is known.
+        /// Identified only by its own claim; the program that made it, if known.
         case claimed(executable: String?)
     }
 
@@ -17,10 +17,10 @@ package struct Asker: Sendable, Hashable {
     /// The grounds on which it is known.
     package let evidence: Evidence
 
-    /// The longest name of a `.desktop` file that is taken, in bytes; those of Debian's have 60 at most.
+    /// The longest accepted name of a `.desktop` file, in bytes; those of Debian have at most 60.
     package static let desktopIDBytesMax = 100
 
-    /// Finds who asks; nil when nothing says so, not even the process itself.
+    /// Identifies a program; nil when there is no evidence and no claim.
     ///
     /// - Parameters:
     ///   - facts: what the kernel shows.
@@ -28,7 +28,7 @@ package struct Asker: Sendable, Hashable {
     ///   - user: whose process it is.
     package init?(_ facts: ProcessFacts, claimed: String, user: UInt32) {
         if let flatpak = facts.flatpak {
-            // A sandbox comes before units and ids, which programs in it may make up.
+            // A sandbox has priority over units and IDs, which its programs can invent.
             (self.desktopID, self.evidence) = (flatpak, .flatpak)
         } else if let unit = facts.unit(of: user) {
             (self.desktopID, self.evidence) = (unit, .unit)
@@ -53,10 +53,10 @@ package struct Asker: Sendable, Hashable {
         }
     }
 
-    /// Whether anything but its own word says who it is.
+    /// Whether there is evidence besides its own claim.
     package var isKnown: Bool { if case .claimed = self.evidence { false } else { true } }
 
-    /// The bundle identifier under which locationd knows it: another one for each app, and for each way to know it.
+    /// The bundle identifier in locationd, different for each app and each kind of evidence.
     ///
     /// A claimed identity is kept apart by the program that claims it, so that none is given what was granted to another's.
     package var bundle: String {
@@ -77,11 +77,11 @@ package struct Asker: Sendable, Hashable {
     /// The prefix of all bundle identifiers that are made here.
     package static let bundlePrefix = "geoclue."
 
-    /// The prefix of those that nothing but their own word names.
+    /// The prefix of apps that only their own claim identifies.
     static let claimedPrefix = "geoclue.claimed."
 
-    /// The id in the characters of a bundle identifier, no two alike: a byte that may not stand there is `-` and two digits, and
-    /// a hyphen two hyphens.
+    /// Encodes the ID in the characters of a bundle identifier, reversibly: a byte that is not allowed becomes `-` and
+    /// two digits, and a hyphen two hyphens.
     private static func escaped(_ id: String) -> String {
         var text = ""
         for byte in id.utf8 {

@@ -1,25 +1,25 @@
 internal import WhereaboutsVocabulary
 
-/// The files of the bundle under which locationd knows an app that asks through GeoClue: its name and its reason, in all languages that
-/// its `.desktop` file has, and a program that only says what this is.
+/// The files of the bundle that represents a GeoClue app in locationd: its name and its reason, in all languages of its
+/// `.desktop` file, and a program that only explains this.
 package struct AskerBundle: Sendable, Hashable {
     package struct File: Sendable, Hashable {
-        /// Its path from the bundle's folder.
+        /// The path within the bundle's folder.
         package var path: String
-        /// The text that stands in it.
+        /// The text of the file.
         package var text: String
-        /// Whether it can be run.
+        /// Whether the file is executable.
         package var isProgram: Bool
     }
 
-    /// The longest name and the longest reason that are taken over, in bytes; locationd shows no more of them.
+    /// The longest name and the longest reason that are copied, in bytes; locationd shows no more.
     private static let (nameBytes, reasonBytes) = (60, 1000)
 
     /// The folder's name.
     package let name: String
     package let files: [File]
 
-    /// Makes the bundle of an app; without an entry there is no `.desktop` file of that id.
+    /// Creates the bundle of an app; without an entry there is no `.desktop` file with that ID.
     package init(_ asker: Asker, _ entry: DesktopEntry?) {
         self.name = "\(asker.bundle).app"
         let name = Self.name(entry?.name?.plain, of: asker)
@@ -47,7 +47,7 @@ package struct AskerBundle: Sendable, Hashable {
         let names = entry?.name?.translated ?? [:]
         let reasons = entry?.reason?.translated ?? [:]
         for locale in Set(names.keys).union(reasons.keys).sorted() {
-            // A folder of translations stands for all texts; what has none keeps its own.
+            // A folder of translations replaces all texts, so untranslated ones are repeated.
             let texts = [
                 ("CFBundleName", Self.name(names[locale] ?? entry?.name?.plain, of: asker)),
                 ("NSLocationWhenInUseUsageDescription", Self.shown(reasons[locale]) ?? reason),
@@ -59,7 +59,7 @@ package struct AskerBundle: Sendable, Hashable {
         self.files = files
     }
 
-    /// The name that people are shown: one that only the app itself vouches for says so.
+    /// The name shown to people, which says so if it is only claimed.
     private static func name(_ name: String?, of asker: Asker) -> String {
         let name = Self.shown(name, bytesMax: Self.nameBytes) ?? asker.desktopID
         guard case .claimed(let executable) = asker.evidence else { return name }

@@ -4,23 +4,23 @@ extension Broker {
         case answer(CallID, BusAnswer)
         /// Connect with locationd as an app, for a client; install that if it is not there.
         case connect(ClientNumber, Asker)
-        /// Connect again; an app that is not there any more was removed.
+        /// Connect again; an app that no longer exists was removed.
         case reconnect(ClientNumber, Asker)
         /// Close the connection of a client, if there is one.
         case disconnect(ClientNumber)
         /// Ask the person for a client's app.
         case ask(ClientNumber)
-        /// Tell locationd what a client wants.
+        /// Send locationd a client's wishes.
         case declare(ClientNumber, Wishes.Service)
-        /// Tell locationd that a client wants nothing for now.
+        /// Tell locationd that a client needs nothing for now.
         case withdraw(ClientNumber)
         /// Send `LocationUpdated` to a program.
         case updated(to: String, client: String, old: String, new: String)
         /// Send `PropertiesChanged`; nil: to all.
         case changed(to: String?, path: String, interface: String, [BusAnswer.Entry])
-        /// Read what an agent's desktop allows, and say `agentAllowed`.
+        /// Read an agent's limit, and report `agentAllowed`.
         case meet(agent: String)
-        /// Begin, or end, to learn of locationd's prompts.
+        /// Start or stop receiving locationd's prompts.
         case watchPrompts(Bool)
         /// Have an agent ask its person.
         case authorize(agent: String, PromptNumber, desktopID: String, AccuracyLevel)

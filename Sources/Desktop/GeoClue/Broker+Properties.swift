@@ -4,7 +4,7 @@ extension Broker {
 
     var isInUse: Bool { self.clients.contains { $0.machine.isActive } }
 
-    /// The properties of an object as a program may read them, by interface; nil: it has none such.
+    /// The readable properties of an object by interface; nil: it has no such interface.
     private func properties(_ path: ObjectPath, for name: String) -> (interface: String, [BusAnswer.Entry])? {
         switch path {
         case .manager:

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// All of GeoClue that decides: who is given clients, what their properties are, and what is told to whom.
+/// All decisions of GeoClue: who gets clients, their properties, and who receives what.
 ///
 /// The host reports calls from the bus and news of locationd, and performs the effects in their order. Each client runs its own
 /// ``ClientMachine``; this root bounds how many there are, keeps programs apart, and knows the objects that each may see.
@@ -8,15 +8,15 @@ package import WhereaboutsVocabulary
 /// A program is served if it is the broker's own user's: locationd is that user's, and people at it answer for themselves alone.
 package struct Broker: Sendable, Hashable {
     package struct Configuration: Sendable, Hashable {
-        /// The most clients of one program; those of a browser's tabs share one.
+        /// The most clients of one program; a browser's tabs share one.
         package var clientsOfPeerMax = 8
         /// The most clients in all.
         package var clientsMax = 64
-        /// The most apps that nothing but their own word names: one that invents names must not fill locationd's list of apps.
+        /// The most claimed apps, because a program that invents names must not fill locationd's list of apps.
         package var claimedMax = 16
-        /// The most of them of one program: a liar that runs leaves places to others.
+        /// The most claimed apps of one program, so that a lying one leaves room for others.
         package var claimedOfProgramMax = 8
-        /// The most apps in all, of the 128 that locationd takes: units and sandboxes can be made with any name, too.
+        /// The most apps in all, of the 128 in locationd, because units and sandboxes can have invented names, too.
         package var appsMax = 64
         /// The times of a client.
         package var client = ClientMachine.Configuration()
@@ -25,13 +25,13 @@ package struct Broker: Sendable, Hashable {
         package init() {}
     }
 
-    /// A client and what belongs to it.
+    /// A client and its objects.
     struct Client: Sendable, Hashable {
         let number: ClientNumber
         let owner: String
         var wishes = Wishes()
         var machine: ClientMachine
-        /// The permission of its app, by locationd's word; nil: it has not said.
+        /// The permission of its app, according to locationd; nil: unknown so far.
         var permission: Permission?
         /// The app that it was at its last `Start`.
         var asker: Asker?
@@ -59,7 +59,7 @@ package struct Broker: Sendable, Hashable {
     private var nextClient: UInt64 = 1
     /// The apps of programs that locationd has, or was notified of.
     private var known: KnownApps
-    /// The agents of the person's desktop, and what they are asked.
+    /// The agents of the person's desktop, and their prompt.
     private(set) var agents = AgentCoordinator()
     private(set) var isLocationdThere = false
 
@@ -122,7 +122,7 @@ package struct Broker: Sendable, Hashable {
             }
             return self.remove(place) + [.answer(call.id, .done)]
         case .addAgent(_, let facts):
-            // A program in a sandbox must not answer for the person who put it there; and none for itself.
+            // A sandboxed program must not answer for the person who confined it, and no program for itself.
             guard facts.flatpakInfo == nil, facts.executable != nil,
                 !self.clients.contains(where: { $0.owner == call.peer.name })
             else { return [.answer(call.id, .refused(.accessDenied("this program may not be an agent")))] }
@@ -172,7 +172,7 @@ package struct Broker: Sendable, Hashable {
             return [.answer(call, .refused(.accessDenied("the person's desktop has location services off")))]
         }
         var effects: [Effect] = []
-        // Another program than before: what the earlier one was granted is not its.
+        // Another program now owns the connection, and does not inherit permissions.
         if let before = self.clients[place].asker, before != asker {
             effects = self.apply(place) { client in
                 client.locations = []
@@ -197,7 +197,7 @@ package struct Broker: Sendable, Hashable {
         return effects
     }
 
-    /// Records what locationd tells a client's app about itself.
+    /// Records an app's permission, as reported by locationd.
     package mutating func permissionChanged(
         _ permission: Permission,
         of number: ClientNumber,
@@ -241,7 +241,7 @@ package struct Broker: Sendable, Hashable {
         }
     }
 
-    /// Records which apps locationd has: those of programs count, also where an earlier broker made them.
+    /// Records locationd's list of apps: apps of programs count, even those of an earlier broker.
     package mutating func appsSeen(_ apps: [InstalledApp]) -> [Effect] {
         let asking = self.clients.filter { $0.machine.isStarted }.compactMap { $0.asker?.bundle }
         return self.known.seen(apps, asking: Set(asking)).map { .forget($0) }
@@ -289,7 +289,7 @@ package struct Broker: Sendable, Hashable {
         }
     }
 
-    /// Records that locationd took a prompt back.
+    /// Records that locationd withdrew a prompt.
     package mutating func promptWithdrawn(_ prompt: PromptNumber) { self.agents.promptWithdrawn(prompt) }
 
     /// Records an agent's answer; nil: it failed.
@@ -304,7 +304,7 @@ package struct Broker: Sendable, Hashable {
     /// Whether a program is an agent.
     package func isAgent(_ name: String) -> Bool { self.agents.has(name) }
 
-    /// Brings all clients in line with what the person's desktop allows: off is off for all, and on again as it was.
+    /// Applies the limit of the person's desktop to all clients: 0 stops them, and a later limit resumes them.
     private mutating func capChanged(from before: AccuracyLevel, now: EngineInstant) -> [Effect] {
         let cap = self.agents.cap
         guard cap != before else { return [] }
@@ -323,7 +323,7 @@ package struct Broker: Sendable, Hashable {
 
     // MARK: Clients
 
-    /// The place of a client that is this program's; nil: of another's nothing is said, not even that it is there.
+    /// The index of a client of this program; nil also for another program's client, whose existence is not revealed.
     func place(_ path: ObjectPath, of name: String) -> Int? {
         guard case .client(let number) = path else { return nil }
         return self.clients.firstIndex { $0.number == number && $0.owner == name }
@@ -343,7 +343,7 @@ package struct Broker: Sendable, Hashable {
         return self.apply(place, change)
     }
 
-    /// Changes a client, and makes effects of what its machine says.
+    /// Changes a client, and converts its machine's actions into effects.
     mutating func apply(_ place: Int, _ change: (inout Client) -> [ClientMachine.Action]) -> [Effect] {
         let wasInUse = self.isInUse
         let actions = change(&self.clients[place])
@@ -359,7 +359,7 @@ package struct Broker: Sendable, Hashable {
         case .connect: return client.asker.map { [.connect(client.number, $0)] } ?? []
         case .reconnect: return client.asker.map { [.reconnect(client.number, $0)] } ?? []
         case .disconnect:
-            // It may have held the last place, and holds it no more where nobody has decided.
+            // The app may have been the last one within the limit, and loses its place if nobody decided about it.
             let isFull = client.asker.map { self.known.isFull(for: $0) } ?? false
             return [.disconnect(client.number)] + (isFull ? [.recount] : [])
         case .ask: return [.ask(client.number)]
@@ -374,7 +374,7 @@ package struct Broker: Sendable, Hashable {
             let old = client.locationPath
             let location = Client.Location(number: client.nextLocation, position: position)
             self.clients[place].nextLocation += 1
-            // The one before it is what the signal calls the old one.
+            // The signal reports the previous location as the old one.
             self.clients[place].locations = client.locations.suffix(1) + [location]
             let new = self.clients[place].locationPath
             return [

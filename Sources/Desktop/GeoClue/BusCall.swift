@@ -9,7 +9,7 @@ package struct BusCall: Sendable, Hashable {
         case deleteClient(String)
         /// `Manager.AddAgent`
         case addAgent(String, ProcessFacts)
-        /// `Client.Start`, with what the kernel shows of the caller now
+        /// `Client.Start`, with the kernel's present facts about the caller.
         case start(ProcessFacts)
         /// `Client.Stop`
         case stop
@@ -21,7 +21,7 @@ package struct BusCall: Sendable, Hashable {
         case set(interface: String, property: String, BusValue?)
     }
 
-    /// Its number, for the answer.
+    /// The number of the call, for the answer.
     package var id: CallID
     package var peer: BusPeer
     /// The path of the object.
@@ -44,7 +44,7 @@ package enum BusAnswer: Sendable, Hashable {
     case value(BusValue)
     /// All properties of an interface.
     case values([Entry])
-    /// It is not done.
+    /// The call was refused.
     case refused(Refusal)
 
     /// A property by its name.

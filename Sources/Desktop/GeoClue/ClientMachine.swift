@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// One GeoClue client: from `Start` to `Stop`, and what becomes of its connection with locationd meanwhile.
+/// One GeoClue client from `Start` to `Stop`, and its connection with locationd.
 ///
 /// ```
 ///          started                             granted
@@ -23,13 +23,13 @@ package struct ClientMachine: Sendable, Hashable {
         case idle
         /// Its `Start` waits for an answer.
         case starting(CallID, until: EngineInstant)
-        /// Its `Start` was answered with an error; the question stays before the person that long.
+        /// Its `Start` was answered with an error; the prompt stays until that instant.
         case asked(until: EngineInstant)
-        /// Updates come, at the pace that it wants.
+        /// Updates arrive, at the client's pace.
         case serving(TimeThreshold)
-        /// Updates came until a moment ago; the program learns that they do not if they have not come back by then.
+        /// Updates stopped a moment ago; the program learns that if none has arrived by then.
         case interrupted(TimeThreshold, until: EngineInstant)
-        /// It was started, and nothing can be told now.
+        /// The client was started, but there is nothing to report now.
         case resting
     }
 
@@ -37,19 +37,19 @@ package struct ClientMachine: Sendable, Hashable {
         /// No connection exists, and none is needed.
         case closed
         case opening
-        /// locationd has said what the app may.
+        /// locationd has reported the app's permission.
         case open(Permission)
-        /// locationd is away; the next attempt.
+        /// locationd is away; the time of the next attempt.
         case down(retry: EngineInstant)
     }
 
-    /// The times it waits; none of them is a person's patience.
+    /// The timeouts of the machine, not of a person.
     package struct Configuration: Sendable, Hashable {
         /// How long `Start` waits for a decision: less than the 25 s after which libraries give a call up.
         package var answerMax: Duration = .seconds(20)
-        /// How long the question stays for a program whose `Start` was answered with an error.
+        /// How long the prompt stays for a program whose `Start` was answered with an error.
         package var questionMax: Duration = .seconds(300)
-        /// How long updates may fail to come before the program learns that they do not: a tunnel, or locationd's new start.
+        /// How long updates may be missing before the program is notified: a tunnel, or a restart of locationd.
         package var silenceMax: Duration = .seconds(60)
         /// The first wait before locationd is asked again.
         package var retryMin: Duration = .milliseconds(250)
@@ -64,18 +64,20 @@ package struct ClientMachine: Sendable, Hashable {
     package enum Action: Sendable, Hashable {
         /// Connect with locationd as the app, which is installed if it is not there.
         case connect
-        /// Connect again as the app. If the app is gone, the person removed it, and it stays away until the next `Start`.
+        /// Connect again as the app.
+        ///
+        /// If the app is gone, the person removed it, and it stays away until the next `Start`.
         case reconnect
         /// Close that connection, or give it up.
         case disconnect
         case ask
-        /// Tell locationd what the client wants.
+        /// Send locationd the client's wishes.
         case declare
         /// Answer the call of `Start`: with nothing, or an error.
         case answer(CallID, Refusal?)
-        /// Tell the program that `Active` changed.
+        /// Notify the program that `Active` changed.
         case activeChanged
-        /// Tell the program a position.
+        /// Send the program a position.
         case tell(Position)
         /// Take back the positions that it could still read.
         case forget
@@ -130,7 +132,7 @@ package struct ClientMachine: Sendable, Hashable {
         case .starting(let earlier, _):
             self.state = .starting(call, until: until)
             return [.answer(earlier, .unavailable("Start was called again"))]
-        // It may know, and nobody knows: an update comes when there is one.
+        // Permitted, but without a position: an update follows when there is one.
         case .resting where self.link == .open(.granted):
             return [.answer(call, nil)]
         case .asked, .resting:
@@ -155,7 +157,7 @@ package struct ClientMachine: Sendable, Hashable {
         }
     }
 
-    /// Records that the program changed what it wants, or that the person's desktop allows more or less.
+    /// Records changed wishes of the program, or a changed limit of the person's desktop.
     package mutating func wishesChanged(_ wishes: Wishes) -> [Action] {
         switch self.state {
         case .serving(var threshold):
@@ -173,7 +175,7 @@ package struct ClientMachine: Sendable, Hashable {
 
     // MARK: locationd
 
-    /// Records what the app may, which locationd says first on a connection, and again when it changes.
+    /// Records the app's permission, which locationd reports first on a connection, and again when it changes.
     package mutating func permissionChanged(_ permission: Permission, _ wishes: Wishes, now: EngineInstant) -> [Action]
     {
         guard self.state != .idle, self.link != .open(permission) else { return [] }
@@ -191,7 +193,7 @@ package struct ClientMachine: Sendable, Hashable {
         return []
     }
 
-    /// Records that locationd makes no connection for the app, and why, for people: an app that it had was removed.
+    /// Records that locationd refused the app's connection, with the reason for people: a known app was removed.
     package mutating func refused(_ reason: String, now: EngineInstant) -> [Action] {
         guard self.wasOpen else { return self.lost(reason, now: now) }
         let before = self.state
@@ -261,7 +263,7 @@ package struct ClientMachine: Sendable, Hashable {
 
     // MARK: Deciding
 
-    /// Brings the state in line with what the app may.
+    /// Adjusts the state to the app's permission.
     private mutating func settle(_ wishes: Wishes, now: EngineInstant) -> [Action] {
         guard case .open(let permission) = self.link else { return [] }
         switch (self.state, permission) {

@@ -1,23 +1,23 @@
 internal import WhereaboutsVocabulary
 
-/// The words of a `.desktop` file for people (freedesktop.org's "Desktop Entry Specification").
+/// The texts of a `.desktop` file for people (freedesktop.org's "Desktop Entry Specification").
 package struct DesktopEntry: Sendable, Hashable {
     /// A text in the language of the file, and its translations by locale.
     package struct Text: Sendable, Hashable {
         /// As the file has it without a locale.
         package var plain: String
-        /// By locale, such as `de` or `pt_BR`.
+        /// The translations by locale, such as `de` or `pt_BR`.
         package var translated: [String: String]
     }
 
-    /// The longest file that is read, in bytes; those with all translations of GNOME's have about 20 KiB.
+    /// The longest file that is read, in bytes; GNOME's files with all translations have about 20 KiB.
     package static let fileBytesMax = 256 * 1024
     /// The most locales of a text; further ones are passed over.
     package static let localesMax = 150
 
     /// The app's name.
     package var name: Text?
-    /// The reason why it wants to know where the device is: GeoClue's own key, `X-Geoclue-Reason`; without it what the app is, `Comment`.
+    /// Why it wants the position: GeoClue's own key, `X-Geoclue-Reason`, otherwise `Comment`.
     package var reason: Text?
 
     package init(_ file: String) {
@@ -43,7 +43,7 @@ package struct DesktopEntry: Sendable, Hashable {
         self.reason = texts["X-Geoclue-Reason"] ?? texts["Comment"]
     }
 
-    /// Whether it names a folder of translations, and nothing else.
+    /// Whether the text is a valid name for a folder of translations.
     private static func isLocale(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 16
             && text.utf8.allSatisfy { byte in

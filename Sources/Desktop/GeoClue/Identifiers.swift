@@ -16,11 +16,11 @@ package struct ClientNumber: Sendable, Hashable, Comparable {
     package static func < (lhs: ClientNumber, rhs: ClientNumber) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// A connection with the bus, by its unique name, and whose it is.
+/// A connection to the bus, by its unique name, and its user.
 package struct BusPeer: Sendable, Hashable {
     /// The unique name, such as `:1.42`.
     package var name: String
-    /// The user whose process it is.
+    /// The user of the process.
     package var user: UInt32
 
     package init(name: String, user: UInt32) {

@@ -8,7 +8,7 @@ struct KnownApps: Sendable, Hashable {
 
     init(_ configuration: Broker.Configuration) { self.configuration = configuration }
 
-    /// Takes an app up.
+    /// Adds an app.
     ///
     /// - Returns: the bound that it would pass, in words; nil: it is known.
     mutating func admit(_ asker: Asker) -> String? {
@@ -58,6 +58,6 @@ struct KnownApps: Sendable, Hashable {
         return dropped
     }
 
-    /// The program of a claim, as its identifier names it.
+    /// The program of a claim, from its identifier.
     private static func program(of bundle: String) -> Substring? { bundle.split(separator: ".").last }
 }

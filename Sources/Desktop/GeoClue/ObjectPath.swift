@@ -1,6 +1,6 @@
 /// An object of GeoClue's on the bus.
 package enum ObjectPath: Sendable, Hashable {
-    /// The one that gives clients out.
+    /// The object that creates clients.
     case manager
     case client(ClientNumber)
     /// A position that a client received.
@@ -10,7 +10,7 @@ package enum ObjectPath: Sendable, Hashable {
     private static let managerText = Self.root + "/Manager"
     private static let clients = Self.root + "/Client/"
 
-    /// Reads a path; nil: no object of GeoClue's has it.
+    /// Reads a path; nil: no object of GeoClue has it.
     package init?(_ text: String) {
         if text == Self.managerText {
             self = .manager

@@ -1,9 +1,9 @@
-/// The permission of an app, as locationd tells it and as far as GeoClue has words for it.
+/// The permission of an app in locationd, as far as GeoClue can express it.
 package enum Permission: Sendable, Hashable {
     case undecided
-    /// A person, or the device's owner, says no.
+    /// A person or the device's owner refused.
     case denied
     case off
-    /// It may know where the device is, exactly or roughly.
+    /// The app may know the position, precisely or approximately.
     case granted
 }

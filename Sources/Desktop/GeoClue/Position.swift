@@ -1,4 +1,4 @@
-/// A position as GeoClue's Location object has it; made of what locationd says.
+/// A position in the form of GeoClue's Location object.
 package struct Position: Sendable, Hashable {
     /// Degrees.
     package var latitude: Double
@@ -39,7 +39,7 @@ package struct Position: Sendable, Hashable {
         return [
             ("Latitude", .double(self.latitude)), ("Longitude", .double(self.longitude)),
             ("Accuracy", .double(self.accuracy)),
-            // The numbers of GeoClue's documentation for what is not known.
+            // The values of GeoClue's documentation for unknown properties.
             ("Altitude", .double(self.altitude ?? -Double.greatestFiniteMagnitude)),
             ("Speed", .double(self.speed ?? -1)), ("Heading", .double(self.heading ?? -1)),
             ("Description", .text("")), ("Timestamp", .time(seconds: time / 1_000_000, microseconds: time % 1_000_000)),

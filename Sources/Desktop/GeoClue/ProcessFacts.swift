@@ -1,4 +1,4 @@
-/// The facts that the kernel shows of the process behind a connection with the bus; nil: it does not say, or not to us.
+/// The kernel's facts about the process behind a bus connection; nil: unknown or not readable.
 package struct ProcessFacts: Sendable, Hashable {
     /// The `.flatpak-info` at the root of the file system that it sees, which Flatpak puts there and its app cannot change.
     package var flatpakInfo: String?
@@ -7,14 +7,14 @@ package struct ProcessFacts: Sendable, Hashable {
     /// The path of the program that it runs.
     package var executable: String?
 
-    /// Creates the facts; the default is that nothing is known.
+    /// Creates the facts; by default, nothing is known.
     package init(flatpakInfo: String? = nil, cgroup: String? = nil, executable: String? = nil) {
         self.flatpakInfo = flatpakInfo
         self.cgroup = cgroup
         self.executable = executable
     }
 
-    /// The Flatpak app; an empty text: it is sandboxed by Flatpak, as none that has a name.
+    /// The Flatpak app; empty: a Flatpak sandbox without a name.
     package var flatpak: String? {
         guard let info = self.flatpakInfo else { return nil }
         var section = ""

@@ -3,12 +3,12 @@ package struct Refusal: Error, Sendable, Hashable {
     package var name: String
     package var message: String
 
-    /// The person, or a rule, says no.
+    /// The person or a rule refuses.
     package static func accessDenied(_ message: String) -> Refusal {
         Refusal(name: "org.freedesktop.DBus.Error.AccessDenied", message: message)
     }
 
-    /// There may be no more of them.
+    /// A limit is reached.
     package static func limitsExceeded(_ message: String) -> Refusal {
         Refusal(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: message)
     }
@@ -18,31 +18,31 @@ package struct Refusal: Error, Sendable, Hashable {
         Refusal(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)
     }
 
-    /// There is no such method.
+    /// The method does not exist.
     package static let unknownMethod = Refusal(
         name: "org.freedesktop.DBus.Error.UnknownMethod",
         message: "GeoClue has no such method"
     )
 
-    /// There is no such object.
+    /// The object does not exist.
     package static let unknownObject = Refusal(
         name: "org.freedesktop.DBus.Error.UnknownObject",
         message: "there is no such object, or it belongs to another program"
     )
 
-    /// There is no such property.
+    /// The property does not exist.
     package static let unknownProperty = Refusal(
         name: "org.freedesktop.DBus.Error.UnknownProperty",
         message: "GeoClue has no such property"
     )
 
-    /// The property is not for others to set.
+    /// The property is read-only.
     package static let readOnly = Refusal(
         name: "org.freedesktop.DBus.Error.PropertyReadOnly",
         message: "this property is read-only"
     )
 
-    /// Nothing can be told now, for a reason that passes.
+    /// There is temporarily no position, for this reason.
     package static func unavailable(_ message: String) -> Refusal {
         Refusal(name: "org.freedesktop.GeoClue2.Error.Unavailable", message: message)
     }

@@ -1,7 +1,7 @@
 package import WhereaboutsVocabulary
 
-/// The time that a client wants between two updates, GeoClue's property of that name: a position that comes too early waits, and the newest of those
-/// learns when its time has come.
+/// The least time between two updates, GeoClue's property of that name: an early position waits, and the newest waiting
+/// one is reported at the right time.
 package struct TimeThreshold: Sendable, Hashable {
     /// The least time between two updates.
     package var interval: Duration
@@ -30,7 +30,7 @@ package struct TimeThreshold: Sendable, Hashable {
         return true
     }
 
-    /// Returns the position whose time has come.
+    /// Returns the position that must be reported now.
     package mutating func fallenDue(now: EngineInstant) -> Position? {
         guard let due = self.due, now >= due, let position = self.waiting else { return nil }
         (self.toldAt, self.waiting) = (now, nil)

@@ -1,20 +1,20 @@
-/// The wishes of a client, by its properties; kept as they were written, and used as far as they make sense.
+/// A client's wishes, by its properties, stored unchanged and used as far as they are valid.
 package struct Wishes: Sendable, Hashable {
-    /// The name of its `.desktop` file, as it says; empty: it has not said.
+    /// The claimed name of its `.desktop` file; empty: none so far.
     package var desktopID = ""
     /// Metres before the next update.
     package var distance: UInt32 = 0
     /// Seconds before the next update.
     package var time: UInt32 = 0
-    /// The number of an ``AccuracyLevel``; the default is GeoClue's own.
+    /// The number of an ``AccuracyLevel``, by default GeoClue's own.
     package var level = AccuracyLevel.city.rawValue
 
-    /// Creates the wishes of a client that has not said any.
+    /// Creates the wishes of a new client.
     package init() {}
 
     /// The service that locationd is asked for.
     package struct Service: Sendable, Hashable {
-        /// The way before the next update in millimetres; negative: every one.
+        /// The distance until the next update in millimetres; negative: every update.
         package var distanceFilter: Int32
         /// Whether reduced accuracy is not enough.
         package var needsFullAccuracy: Bool

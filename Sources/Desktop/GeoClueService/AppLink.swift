@@ -5,8 +5,10 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// One client's connection with locationd: the app is installed there, if it has to be; then the broker's socket makes the connection the
-/// app's; from then on it speaks as the library of an app does.
+/// One client's connection to locationd.
+///
+/// First the app is installed if needed, then the broker's socket assigns the connection to the app, which from then on
+/// uses the app protocol.
 final class AppLink {
     /// An event of the link.
     enum News {
@@ -17,7 +19,7 @@ final class AppLink {
         /// locationd does not know where the device is.
         case nowhere
         case lost(String)
-        /// locationd does not make it the app's, and why.
+        /// locationd refused to assign it to the app, for that reason.
         case refused(String)
     }
 
@@ -26,17 +28,17 @@ final class AppLink {
     }
 
     private enum Step {
-        /// The control socket was told to install the app, from this folder, which is removed then.
+        /// The control socket received the order to install the app from this folder, which is removed afterwards.
         case installing(PacketSocket, folder: String)
         /// The broker's socket received the app's name for the connection.
         case introducing(PacketSocket)
-        /// The connection is the app's.
+        /// The connection belongs to the app.
         case serving(PacketSocket)
-        /// Nothing is open: it has not begun, or it ended.
+        /// No connection: it was not started, or has ended.
         case over
     }
 
-    /// How long locationd has for each step, of which copying to a slow card takes longest.
+    /// How long locationd has for each step; copying to a slow card takes longest.
     private static let patience: Duration = .seconds(15)
 
     private let runtime: String
@@ -44,11 +46,11 @@ final class AppLink {
     let bundle: AskerBundle
     let identifier: String
     private var step: Step = .over
-    /// When a locationd that says nothing is given up; nil: it has nothing to say.
+    /// When a silent locationd is given up; nil: no reply is expected.
     private(set) var deadline: EngineInstant?
     private var stream: UInt64 = 0
 
-    /// Makes a link; ``start(isInstalled:now:)`` begins.
+    /// Creates a link; ``start(isInstalled:now:)`` starts it.
     init(runtime: String, asker: Asker, bundle: AskerBundle) {
         self.runtime = runtime
         self.identifier = asker.bundle
@@ -64,7 +66,7 @@ final class AppLink {
         }
     }
 
-    /// Begins, with the installation unless that was done.
+    /// Starts, with the installation unless the app is installed.
     func start(isInstalled: Bool, now: EngineInstant) -> [News] {
         do {
             if isInstalled { try self.introduce(now) } else { try self.install(now) }
@@ -78,7 +80,7 @@ final class AppLink {
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
         socket.setNonblocking()
         let folder = FileManager.default.temporaryDirectory.path + "/locationd-geoclue-\(UUID().uuidString)"
-        // Before anything is written: the folder goes with this step, however it ends.
+        // Set before anything is written, so that the folder is removed with this step.
         self.step = .installing(socket, folder: folder)
         let place = "\(folder)/\(self.bundle.name)"
         for file in self.bundle.files {
@@ -129,9 +131,9 @@ final class AppLink {
 
     func ask() { try? self.send(WireClientMessage.with { $0.authorizationRequest = .init() }) }
 
-    /// Says what the app wants, in place of what it wanted before.
+    /// Declares the app's wishes, replacing the previous ones.
     func declare(_ service: Wishes.Service) {
-        // An identifier means one thing for as long as the connection lasts.
+        // An identifier has one meaning during a connection.
         self.stream += 1
         try? self.send(
             WireClientMessage.with {
@@ -146,7 +148,7 @@ final class AppLink {
         )
     }
 
-    /// Says that the app wants nothing for now.
+    /// Tells locationd that the app needs nothing for now.
     func withdraw() {
         guard case .serving = self.step else { return }
         self.stream += 1
@@ -161,7 +163,7 @@ final class AppLink {
         return self.end("locationd does not answer")
     }
 
-    /// Takes what came; at most 32 packets, so that nobody else waits long.
+    /// Reads at most 32 packets, so that other clients do not wait long.
     func receive(_ now: EngineInstant) -> [News] {
         var news: [News] = []
         for _ in 0..<32 {

@@ -44,7 +44,7 @@ internal import WhereaboutsGeoClue
 
     // MARK: Reading
 
-    /// Reads a text, or a path; nil: something else stands there.
+    /// Reads a text or a path; nil: there is another type.
     func readText(_ type: UInt8 = UInt8(ascii: "s")) -> String? {
         var pointer: UnsafePointer<CChar>?
         guard unsafe sd_bus_message_read_basic(self.handle, CChar(type), &pointer) > 0, let pointer = unsafe pointer
@@ -54,7 +54,7 @@ internal import WhereaboutsGeoClue
         return unsafe String(cString: pointer)
     }
 
-    /// Reads as many texts; nil: something else stands there.
+    /// Reads this many texts; nil: there is another type.
     func readTexts(_ count: Int) -> [String]? {
         var texts: [String] = []
         for _ in 0..<count {
@@ -83,7 +83,7 @@ internal import WhereaboutsGeoClue
         guard unsafe sd_bus_message_peek_type(self.handle, &type, &contents) > 0, type == CChar(UInt8(ascii: "v")),
             let contents = unsafe contents, unsafe sd_bus_message_enter_container(self.handle, type, contents) > 0
         else { return nil }
-        // Left again, so that what stands behind it is seen.
+        // Leave the container again, so that the next value can be read.
         defer { _ = unsafe sd_bus_message_exit_container(self.handle) }
         switch unsafe String(cString: contents) {
         case "u": return self.readNumber().map { .number($0) }

@@ -17,7 +17,7 @@ struct DesktopFiles {
         self.ofAll = [own] + others.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init) + self.ofFlatpak
     }
 
-    /// The words of the app's file; nil: there is none.
+    /// The entry in the app's file; nil: there is none.
     ///
     /// Of an app in a sandbox only a file counts that Flatpak put there: it may not choose its name.
     func entry(of asker: Asker) -> DesktopEntry? {

@@ -20,9 +20,9 @@ internal import WhereaboutsVocabulary
 package final class GeoClueService {
     private static let name = "org.freedesktop.GeoClue2"
     private static let agentPath = "/org/freedesktop/GeoClue2/Agent"
-    /// Programs whose process is remembered; beyond that the bus is asked again.
+    /// The number of programs whose process is cached; beyond that the bus is asked again.
     private static let peersMax = 256
-    /// Messages of the bus in one turn: then locationd's come, so that a program that floods holds up no position.
+    /// The most bus messages per turn, after which locationd's are read, so that a flooding program delays no position.
     private static let messagesPerTurn = 64
 
     /// A question to an agent.
@@ -43,14 +43,14 @@ package final class GeoClueService {
     /// The bundles that this locationd has, as they were installed.
     private var installed: [String: AskerBundle] = [:]
     private var nextCall: UInt64 = 0
-    /// Says whether locationd is there.
+    /// Reports whether locationd is reachable.
     private let presence: LocationdLine
-    /// The state of the connection with locationd that was logged last; nil: none was.
+    /// The last logged state of the connection to locationd; nil: none.
     private var saidPresence: LocationdLine.State?
     /// Receives prompts, while there are agents.
     private var prompts: LocationdLine?
 
-    /// Connects with the system bus, and takes the name.
+    /// Connects to the system bus, and takes the name.
     ///
     /// - Parameters:
     ///   - runtime: the directory of locationd's sockets; nil: the usual one.
@@ -80,7 +80,7 @@ package final class GeoClueService {
         try self.bus.takeName(Self.name)
     }
 
-    /// Serves until the bus ends.
+    /// Serves until the bus connection ends.
     ///
     /// - Throws: an error that says why it ended.
     package func run() throws -> Never {
@@ -151,7 +151,7 @@ package final class GeoClueService {
             switch news {
             case .packet(let packet):
                 let reply = try? WireMessage.decode(WireControlReply.self, from: packet)
-                // Other replies are those to removals.
+                // Other replies answer removals.
                 guard case .settings(let settings)? = reply?.body else { continue }
                 self.perform(self.broker.appsSeen(settings.apps.map(InstalledApp.init)))
                 self.perform(self.broker.locationdSeen(settings.locationServices))
@@ -216,7 +216,7 @@ package final class GeoClueService {
 
     private func ended(_ number: ClientNumber, _ reason: String) {
         self.logger.debug("a connection with locationd ended", metadata: ["reason": "\(reason)"])
-        // Perhaps somebody removed the app there: the next `Start` installs it again.
+        // Somebody may have removed the app in locationd: the next `Start` installs it again.
         if let link = self.links.removeValue(forKey: number) { self.installed[link.identifier] = nil }
     }
 
@@ -238,7 +238,7 @@ package final class GeoClueService {
         case .connect(let number, let asker): self.connect(number, asker, installs: true)
         case .reconnect(let number, let asker): self.connect(number, asker, installs: false)
         case .disconnect(let number):
-            // A connection that ends while it wants something counts as that of an app that crashed, which may come back.
+            // A connection that ends with open wishes counts as that of a crashed app, which may return.
             self.links.removeValue(forKey: number)?.withdraw()
         case .ask(let number): self.links[number]?.ask()
         case .declare(let number, let service): self.links[number]?.declare(service)
@@ -374,7 +374,7 @@ package final class GeoClueService {
             return self.introspected(message, id)
         }
         guard let process = self.process(of: message.sender) else {
-            // Gone, and nobody receives an answer.
+            // The caller is gone, and nobody receives an answer.
             self.calls[id] = nil
             return
         }
@@ -407,7 +407,7 @@ package final class GeoClueService {
         return process
     }
 
-    /// The method and what came with it.
+    /// The method of a call and its arguments.
     ///
     /// - Throws: the refusal of a method that there is not, and of arguments that are not those of the method.
     private static func method(of message: BusMessage, _ pid: Int32) throws(Refusal) -> BusCall.Method {
@@ -444,7 +444,7 @@ package final class GeoClueService {
 }
 
 extension GeoClueService.AgentCall {
-    /// Whether it was put to an agent.
+    /// Whether an agent was asked.
     fileprivate func isOf(_ name: String) -> Bool {
         switch self {
         case .level(let agent), .authorization(let agent, _): agent == name
@@ -453,7 +453,7 @@ extension GeoClueService.AgentCall {
 }
 
 extension InstalledApp {
-    /// An app by its settings; also what is allowed once, and only approximately, is somebody's choice.
+    /// An app from its settings; Allow Once and approximate access also count as decisions.
     fileprivate init(_ app: WireAppSettings) {
         let isDecided = app.location != .askNextTime || app.allowedOnce || !app.precise
         self.init(bundle: app.bundle, isDecided: isDecided)

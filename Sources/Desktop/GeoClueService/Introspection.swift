@@ -1,8 +1,8 @@
 internal import WhereaboutsGeoClue
 
-/// The descriptions that GeoClue's objects give of themselves, in the words of its own description.
+/// The introspection data of GeoClue's objects, from GeoClue's own interface files.
 enum Introspection {
-    /// The text of an object; an object that is not there has no interfaces.
+    /// The text for an object; an object that does not exist has no interfaces.
     static func text(of path: ObjectPath?) -> String {
         let interface: String
         switch path {

@@ -7,7 +7,7 @@ final class LocationdLine {
     /// An event of the connection.
     enum News {
         case packet([UInt8])
-        /// It is gone; what was said on it holds no more.
+        /// The connection is gone, and its earlier messages no longer hold.
         case lost
     }
 
@@ -43,9 +43,9 @@ final class LocationdLine {
         self.connect(now)
     }
 
-    /// -1, which poll(2) passes over, while there is no connection.
+    /// -1, which poll(2) ignores, while there is no connection.
     var descriptor: Int32 { self.socket?.descriptor ?? -1 }
-    /// The state of the connection, as far as people want to know it.
+    /// The state of the connection, for the log.
     enum State: Hashable {
         /// locationd answered.
         case served
@@ -55,11 +55,11 @@ final class LocationdLine {
         case away
     }
 
-    /// The state; nil: the answer to the greeting is still to come.
+    /// The state; nil: the answer to the greeting has not arrived.
     var state: State? {
         self.isHeard ? .served : self.reason.map { .refused($0) } ?? (self.socket == nil ? .away : nil)
     }
-    /// The reason of the last refusal; nil: the last connection that was answered was served, or there was none.
+    /// The reason of the last refusal; nil: the last answered connection was accepted, or there was none.
     private var reason: String?
     var deadline: EngineInstant? { self.socket == nil ? self.retry : nil }
 
@@ -84,7 +84,7 @@ final class LocationdLine {
         if self.socket == nil, now >= self.retry { self.connect(now) }
     }
 
-    /// Takes what came; at most 32 packets, so that nobody else waits long.
+    /// Reads at most 32 packets, so that other clients do not wait long.
     func receive(_ now: EngineInstant) -> [News] {
         var news: [News] = []
         for _ in 0..<32 {
@@ -110,7 +110,7 @@ final class LocationdLine {
         return news
     }
 
-    /// Says something more; lost when locationd is away, which it learns of by the end of the connection.
+    /// Sends a message; lost when locationd is away, which the end of the connection shows.
     func send(_ message: some Message) {
         guard let packet = try? WireMessage.encode(message) else { return }
         _ = try? self.socket?.send(packet)

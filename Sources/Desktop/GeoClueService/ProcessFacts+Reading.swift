@@ -6,7 +6,7 @@ extension ProcessFacts {
     /// The longest file of the kernel's or of Flatpak's that is read, in bytes; both have about a hundred.
     private static let bytesMax = 64 * 1024
 
-    /// Reads what the kernel shows of a process.
+    /// Reads the kernel's facts about a process.
     init(of pid: Int32) {
         let place = "/proc/\(pid)"
         self.init(
@@ -16,7 +16,7 @@ extension ProcessFacts {
         )
     }
 
-    /// Reads a regular file: a pipe that a program put in its place would keep everybody waiting.
+    /// Reads a regular file only: a program could put a pipe in its place, which would block everyone.
     private static func read(_ path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

@@ -2,10 +2,11 @@ internal import Glibc
 internal import WhereaboutsCSystemBus
 internal import WhereaboutsGeoClue
 
-/// The connection with the system bus, by sd-bus; for one thread, and without callbacks: messages are taken one by one (ADR 0079).
+/// The connection to the system bus through sd-bus, for one thread and without callbacks: messages are read one by one
+/// (ADR 0079).
 @safe final class SystemBus {
     private static let driver = "org.freedesktop.DBus"
-    /// The time for which the bus itself is waited for; it answers within milliseconds, or hangs.
+    /// How long to wait for the bus itself, which answers within milliseconds, or hangs.
     private static let patience: UInt64 = 5_000_000
 
     private let handle: OpaquePointer
@@ -20,7 +21,7 @@ internal import WhereaboutsGeoClue
             guard let handle = unsafe made else { throw BusError("there is no system bus") }
             unsafe self.handle = handle
             _ = unsafe sd_bus_set_method_call_timeout(handle, Self.patience)
-            // sd-bus connects and says who it is while others go on: only a call knows whether anybody answers, at TCP above all.
+            // sd-bus connects in the background, so only a call shows whether the bus answers, above all over TCP.
             var id = sd_id128_t()
             try BusError.check(unsafe sd_bus_get_bus_id(handle, &id), "no bus answers")
         } catch {
@@ -28,7 +29,7 @@ internal import WhereaboutsGeoClue
         }
     }
 
-    /// The address, who names it, and what helps.
+    /// The address, its source, and the remedy.
     private static var place: String {
         unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { address in
             "\(unsafe String(cString: address)), which DBUS_SYSTEM_BUS_ADDRESS names; see that it is the bus's, and that the bus runs"
@@ -42,7 +43,7 @@ internal import WhereaboutsGeoClue
     var descriptor: Int32 { unsafe sd_bus_get_fd(self.handle) }
     var events: Int16 { Int16(truncatingIfNeeded: unsafe sd_bus_get_events(self.handle)) }
 
-    /// The milliseconds until it wants a turn; nil: not before something comes.
+    /// The milliseconds until it must be called; nil: not before data arrives.
     var patience: Int32? {
         var until: UInt64 = .max
         guard unsafe sd_bus_get_timeout(self.handle, &until) >= 0, until != .max else { return nil }
@@ -70,7 +71,7 @@ internal import WhereaboutsGeoClue
 
     // MARK: The bus itself
 
-    /// Takes a name, which nobody else may have.
+    /// Takes a name, which must be free.
     func takeName(_ name: String) throws(BusError) {
         let result = unsafe sd_bus_request_name(self.handle, name, 0)
         if result == -EEXIST {
@@ -84,7 +85,7 @@ internal import WhereaboutsGeoClue
         try BusError.check(result, "cannot have the name \(name)")
     }
 
-    /// Has the bus send signals that match a rule.
+    /// Subscribes to signals that match a rule.
     func match(_ rule: String) throws(BusError) {
         let call = try self.makeCall(Self.driver, "/org/freedesktop/DBus", Self.driver, "AddMatch")
         try call.append(.text(rule))
@@ -93,7 +94,7 @@ internal import WhereaboutsGeoClue
 
     /// The process and the user behind a name; nil: it is gone.
     func process(of name: String) -> (pid: Int32, user: UInt32)? {
-        // SD_BUS_CREDS_PID and SD_BUS_CREDS_EUID: what the kernel told the bus when the process connected, and nothing of /proc.
+        // SD_BUS_CREDS_PID and SD_BUS_CREDS_EUID: the kernel's facts at the time of the connection, without /proc.
         var made: OpaquePointer?
         guard unsafe sd_bus_get_name_creds(self.handle, name, 1 << 0 | 1 << 4, &made) >= 0, let made = unsafe made
         else {
@@ -158,12 +159,12 @@ internal import WhereaboutsGeoClue
         return unsafe BusMessage(owning: made)
     }
 
-    /// Sends a message, and forgets it.
+    /// Sends a message without waiting for a reply.
     func send(_ message: BusMessage) throws(BusError) {
         try BusError.check(unsafe sd_bus_send(self.handle, message.handle, nil), "cannot send to the system bus")
     }
 
-    /// Sends a call; the number that its answer will name.
+    /// Sends a call, and returns the number that its answer will name.
     func call(_ message: BusMessage) throws(BusError) -> UInt64 {
         var cookie: UInt64 = 0
         try BusError.check(unsafe sd_bus_send(self.handle, message.handle, &cookie), "cannot send to the system bus")

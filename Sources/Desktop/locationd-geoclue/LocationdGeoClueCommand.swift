@@ -43,15 +43,15 @@ struct LocationdGeoClueCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Positions are in this process; before anything of them is.
+        // Forbid core dumps before any position is in memory.
         guard clinux_forbid_dumps() == 0 else {
             throw ValidationError("core dumps cannot be forbidden: \(unsafe String(cString: strerror(errno)))")
         }
         var logger = Logger(label: "locationd-geoclue") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
-        // A peer that is gone is reported by the write.
+        // The write reports a closed peer.
         signal(SIGPIPE, SIG_IGN)
-        // Nothing is kept that would have to be saved: the bus and locationd see their connections end.
+        // There is no state to save: the bus and locationd see their connections end.
         for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
         // A thread of Dispatch's that starts programs has them blocked, and hands that on.
         var ends = sigset_t()

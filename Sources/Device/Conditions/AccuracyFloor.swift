@@ -13,7 +13,7 @@ public struct AccuracyFloor: Sendable, Hashable {
     /// Starts without knowledge: nothing is doubted.
     public init() {}
 
-    /// The largest floor in millimetres: a source that scatters more says so itself.
+    /// The largest floor in millimetres; a source with a larger scatter reports it itself.
     static let ceiling: Int64 = 100_000
 
     /// Records a fix that was used, and the one before it.
@@ -31,7 +31,7 @@ public struct AccuracyFloor: Sendable, Hashable {
         self.errorSeen(way * 1000 / 1414)
     }
 
-    /// Records how far off a fix was, in millimetres, by what else is known.
+    /// Records the error of a fix, in millimetres, against what else is known.
     public mutating func errorSeen(_ way: Int64) {
         // 68 of 100 steps go down by 32 parts, 32 go up by 68: they balance at the quantile.
         let part = self.value / 2000 + 1

@@ -1,6 +1,6 @@
 public import WhereaboutsGeodesy
 
-/// A place that the device was seen at, and whether it is still about there.
+/// A place where the device was seen, and whether it is still near it.
 ///
 /// A belief on the circle around it (``Belief``): neither one stray fix nor one that is worse than the circle is wide tells that
 /// the device left.

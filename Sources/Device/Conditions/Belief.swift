@@ -18,7 +18,7 @@ public struct Belief: Sendable, Hashable {
 
     /// The reason of a crossing, for the record of why.
     public enum Grounds: Sendable, Hashable, CaseIterable {
-        /// The speed that the receiver measured explains the way from the fix before.
+        /// The speed that the receiver measured explains the distance from the previous fix.
         case motion
         /// The newest fix, which no other contradicts.
         case fix
@@ -29,7 +29,7 @@ public struct Belief: Sendable, Hashable {
     /// Actions returned by ``sightingArrived(_:of:policy:)``.
     public enum OnSighting: Sendable, Hashable {
         case unchanged
-        /// Keep the new side, then tell it.
+        /// Store the new side, then report it.
         case crossed(Side, Grounds)
     }
 

@@ -39,11 +39,11 @@ public struct BeliefPolicy: Sendable, Hashable {
     ///
     /// Default 15 s: a receiver indoors was 200 m off for single fixes, five times in three minutes (Ikolvi/Tracelet#294).
     public var farPeriod: Duration = .seconds(15)
-    /// How many independent fixes elsewhere move the average that are not far from it.
+    /// How many independent fixes elsewhere move the average, if they are not far from it.
     ///
     /// Default 3: two honest errors of 3 σ in a row happen every few weeks, three do not.
     public var moveWitnesses: Int = 3
-    /// The accuracy of a fix that tells none, in millimetres.
+    /// The accuracy assumed for a fix that has none, in millimetres.
     ///
     /// Default 100 m, as for apps (`Policy.unknownAccuracy`).
     public var unknownAccuracy: Int64 = 100_000
@@ -71,7 +71,7 @@ public struct BeliefPolicy: Sendable, Hashable {
     /// Default 0.5 m/s: a hiker who climbs. Under open sky Doppler noise is a fifth of that; in cities errors are larger than the
     /// way of ``witnessSpacing``.
     public var creepingSpeed: Int64 = 500
-    /// The error of the way between two fixes in a row that a speed is to explain, in millimetres.
+    /// The allowed error of a distance that a speed must explain, in millimetres.
     ///
     /// Default 2 m, and half of the way: a receiver indoors crept 5 to 13 m a second at a measured 0.5 to 2 (gpsd's log
     /// `quectel-eg25-g`).
@@ -84,7 +84,7 @@ public struct BeliefPolicy: Sendable, Hashable {
     ///
     /// Default 340 m/s: an airliner's ground speed in a strong tail wind (310 m/s, 2024) and a tenth more.
     public var speedMax: Int64 = 340_000
-    /// The age from which a fix says nothing on where the device is.
+    /// The age from which a fix no longer shows where the device is.
     ///
     /// Default 30 s: Home Assistant's limit of a good fix; a car goes 1 km in that time.
     public var ageMax: Duration = .seconds(30)

@@ -1,10 +1,10 @@
 internal import WhereaboutsGeodesy
 
-/// The box about a circle, in latitude and longitude: a scan passes over a circle whose box does not hold the point, without a measurement.
+/// The box about a circle, in latitude and longitude: a scan skips a circle whose box does not contain the point.
 ///
 /// All of it is integers, in units of 1e-7°, and rounded so that no point of the circle is left out.
 struct CircleBox: Sendable, Hashable {
-    /// The longest way to a boundary that a scan looks for, in millimetres.
+    /// The longest distance to a boundary that a scan considers, in millimetres.
     ///
     /// 50 km: half an hour on a motorway; beyond it, it is time to look anyway.
     static let reach: Int64 = 50_000_000
@@ -25,7 +25,7 @@ struct CircleBox: Sendable, Hashable {
         self.widthInReach = Self.width(circle.center, height: Self.height(circle.radius + Self.reach))
     }
 
-    /// Whether the box holds a point.
+    /// Whether the box contains a point.
     func contains(_ point: QuantizedCoordinate) -> Bool {
         self.north(to: point) <= Int64(self.height) && self.east(to: point) <= Int64(self.width)
     }
@@ -52,7 +52,8 @@ struct CircleBox: Sendable, Hashable {
         Int32(min(millimeters * 90_440 / 1_000_000 + 1, Int64(self.halfCircle)))
     }
 
-    /// The units of longitude that hold a box of a height: 1 / cos φ times as many, at the latitude farthest from the equator.
+    /// The units of longitude that span a box of a height: 1 / cos φ times as many, at the latitude farthest from the
+    /// equator.
     private static func width(_ center: QuantizedCoordinate, height: Int32) -> Int32 {
         let latitude = abs(Int64(center.latitude)) + Int64(height)
         // About a pole each longitude is near.

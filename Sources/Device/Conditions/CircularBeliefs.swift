@@ -52,7 +52,7 @@ struct CircularBeliefs: Sendable, Hashable {
         return crossings
     }
 
-    /// Returns the way to the nearest boundary in millimetres, at most ``CircleBox/reach``.
+    /// Returns the distance to the nearest boundary in millimetres, at most ``CircleBox/reach``.
     func nearestBoundary(to point: QuantizedCoordinate) -> Int64 {
         var nearest = CircleBox.reach
         for record in self.records where record.box.isNear(point, within: nearest) {

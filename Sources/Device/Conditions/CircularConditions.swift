@@ -1,6 +1,6 @@
 public import WhereaboutsGeodesy
 
-/// The circular conditions of a device, over all its apps, each with its belief; crossings come out.
+/// The circular conditions of a device, over all its apps, each with its belief; returns crossings.
 ///
 /// A fix concerns only the circles that contain it, those the device is believed to be inside of, and those that are not
 /// decided. A scan over all finds them: an app has 20 circles, and a device a few hundred. Each condition is
@@ -64,13 +64,13 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// - Parameter evidence: the fix, as the ``Trail`` judged it.
     /// - Returns: the crossings.
     public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
-        // A statement of its own: within the call that names them, the beliefs would be shared, and copied whole.
+        // Written as its own statement: inside the call that names them, the beliefs would be shared and copied whole.
         let crossings = self.beliefs.sightingArrived(evidence)
         return crossings.map { Crossing(key: self.keys[$0.slot], side: $0.side, grounds: $0.grounds) }
     }
 
     /// Returns the way to the nearest boundary in millimetres, for ``LookAhead``.
     ///
-    /// At most 50 km: a longer way is told as that.
+    /// At most 50 km, even if the way is longer.
     public func nearestBoundary(to point: QuantizedCoordinate) -> Int64 { self.beliefs.nearestBoundary(to: point) }
 }

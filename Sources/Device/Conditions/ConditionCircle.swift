@@ -2,7 +2,7 @@ public import WhereaboutsGeodesy
 
 /// The circle of a condition, in the integers that decisions are made on (ADR 0004).
 public struct ConditionCircle: Sendable, Hashable {
-    /// The longest radius in millimetres: half around the Earth, so that the circle holds all of it.
+    /// The longest radius in millimetres: half around the Earth, so that the circle contains all of it.
     public static let radiusMillimetersMax: Int64 = 20_004_000_000
 
     /// The centre.
@@ -10,7 +10,7 @@ public struct ConditionCircle: Sendable, Hashable {
     /// The radius in millimetres, 1…``radiusMillimetersMax``.
     public let radius: Int64
 
-    /// Creates a circle, or nil when the radius is none that a boundary can have.
+    /// Creates a circle; nil when the radius is impossible.
     ///
     /// - Parameters:
     ///   - center: the centre.
@@ -21,18 +21,18 @@ public struct ConditionCircle: Sendable, Hashable {
         self.radius = radius
     }
 
-    /// Creates a circle; a radius that none can have becomes the nearest that one can.
+    /// Creates a circle, and clamps a radius that is impossible.
     public init(center: QuantizedCoordinate, clamping radius: Int64) {
         self.center = center
         self.radius = min(max(radius, 1), Self.radiusMillimetersMax)
     }
 
-    /// Returns the way from the centre to a point along the ellipsoid, in millimetres.
+    /// Returns the distance from the centre to a point along the ellipsoid, in millimetres.
     public func distance(to point: QuantizedCoordinate) -> Int64 {
         Geodesic.millimeters(from: self.center, to: point)
     }
 
-    /// Returns the way from the centre to a point in millimetres, or a shorter one that is beyond a limit, too.
+    /// Returns the distance from the centre to a point in millimetres, or a shorter one that also exceeds the limit.
     func distance(to point: QuantizedCoordinate, upTo limit: Int64) -> Int64 {
         Geodesic.millimeters(from: self.center, to: point, upTo: limit)
     }

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// When to look next where the device is, so that the receiver is off in between.
+/// Decides when to look next where the device is, so that the receiver is off in between.
 ///
 /// Two waits, of which the longer is taken: the time in which the nearest boundary is out of reach at any plausible speed; and
 /// the time in which it is out of reach at the speed the device has now, or a walk's, but no more than the latency that apps

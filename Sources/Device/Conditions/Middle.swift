@@ -1,6 +1,6 @@
 public import WhereaboutsGeodesy
 
-/// The middle of points that lie near one another, told as it grows.
+/// The middle of nearby points, updated with each point.
 public struct Middle: Sendable, Hashable {
     /// The point it began with.
     public let first: QuantizedCoordinate
@@ -29,7 +29,7 @@ public struct Middle: Sendable, Hashable {
         )
     }
 
-    /// The same longitude, or the same way around, within half a circle.
+    /// The same longitude, in the direction of the shorter half circle.
     private static func shorter(_ units: Int64) -> Int64 {
         if units >= 1_800_000_000 { return units - 3_600_000_000 }
         return units < -1_800_000_000 ? units + 3_600_000_000 : units

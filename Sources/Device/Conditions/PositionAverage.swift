@@ -69,7 +69,7 @@ struct PositionAverage: Sendable, Hashable {
         if self.began.duration(to: sighting.measured) >= policy.agreementSpacing { self.count += 1 }
     }
 
-    /// Lets old fixes fade, so that the average follows a device that moves without being seen to.
+    /// Lets old fixes fade, so that the average follows a slow, unnoticed movement.
     private mutating func forget(beyond most: Int) {
         guard self.witnesses > Double(most) else { return }
         let kept = Double(most) / self.witnesses
@@ -78,7 +78,7 @@ struct PositionAverage: Sendable, Hashable {
         self.witnesses = Double(most)
     }
 
-    /// A difference of longitudes, or the same the other way around, within half a circle.
+    /// A difference of longitudes, in the direction of the shorter half circle.
     private static func wrapped(_ units: Int) -> Int {
         if units >= 1_800_000_000 { return units - 3_600_000_000 }
         return units < -1_800_000_000 ? units + 3_600_000_000 : units

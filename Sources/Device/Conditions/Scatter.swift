@@ -1,6 +1,6 @@
 internal import WhereaboutsGeodesy
 
-/// How far two fixes lie apart that were measured some seconds after one another, compared with what their accuracies say.
+/// Compares the distance between two fixes some seconds apart with their accuracies.
 ///
 /// Fixes with independent errors lie √2 σ apart along each axis. Errors that wander slowly keep them closer: the share that is
 /// missing is their correlation. Fixes that lie further apart than independent ones are worse than they say.
@@ -25,6 +25,6 @@ struct Scatter: Sendable, Hashable {
         return (1 - missing) / (1 + missing)
     }
 
-    /// The factor by which the fixes' variances are larger than they say, at least 1.
+    /// The factor by which the fixes' variances exceed the reported ones, at least 1.
     var excess: Double { max(self.ratio, 1) }
 }

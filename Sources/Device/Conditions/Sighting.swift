@@ -7,14 +7,14 @@ public struct Sighting: Sendable, Hashable {
     public let point: QuantizedCoordinate
     /// The standard deviation along each axis, in millimetres, at least 1.
     public let sigma: Int64
-    /// The speed over ground in millimetres a second, as the receiver measured it; nil when it does not tell.
+    /// The speed over ground in millimetres a second, as the receiver measured it; nil without a measurement.
     public let speed: Int64?
-    /// How long after the measurement it arrived; negative when it comes from the future.
+    /// How long after the measurement it arrived; negative when it is from the future.
     public let age: Duration
     /// When it reached the engine.
     public let arrival: EngineInstant
 
-    /// The instant it was measured; its arrival, if it comes from the future.
+    /// The instant of the measurement; for a fix from the future, that of its arrival.
     ///
     /// Reckoned from the arrival: a step of the wall clock between two fixes does not change their order.
     public var measured: EngineInstant { self.arrival - max(.zero, self.age) }

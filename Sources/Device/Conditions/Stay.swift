@@ -7,7 +7,7 @@ public struct Stay: Sendable, Hashable {
     public let center: QuantizedCoordinate
     /// How far from it the device may be and still stay, in millimetres.
     public let radius: Int64
-    /// When the device was first seen there; with the place, it tells one stay from another.
+    /// When the device was first seen there, which with the place identifies a stay.
     public let since: WallTime
     /// Whether it was seen elsewhere before, so that it arrived then.
     public let isArrivalKnown: Bool

@@ -36,7 +36,7 @@ public struct Stays: Sendable, Hashable {
     private let policy: TravelPolicy
     private let beliefs: BeliefPolicy
 
-    /// Begins again, or with the last stay, which was kept over a restart.
+    /// Starts without a stay, or with the last one, which was saved over a restart.
     public init(policy: TravelPolicy, beliefs: BeliefPolicy, keeping stay: Stay? = nil) {
         self.policy = policy
         self.beliefs = beliefs
@@ -97,7 +97,7 @@ public struct Stays: Sendable, Hashable {
         )
     }
 
-    /// Takes a fix that does not say that the device left.
+    /// Handles a fix that does not show that the device left.
     private func stayed(_ candidate: Candidate, _ sighting: Sighting) -> (State, OnSighting) {
         var candidate = candidate
         // A fix with an error larger than the circle does not help to locate its centre.

@@ -1,18 +1,18 @@
 public import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// A fix that may be used, and what can be decided by it.
+/// A usable fix, and what it can decide.
 public struct Evidence: Sendable, Hashable {
     /// The best that is known of the device's place.
     public enum Basis: Sendable, Hashable {
-        /// Nothing: the fix is the first, or contradicts those before it.
+        /// Nothing: the fix is the first one, or contradicts earlier ones.
         case doubt
-        /// The fix, and the speed that the receiver measured explains the way from the fix before.
+        /// The fix, whose measured speed explains the distance from the previous fix.
         ///
         /// A reflected signal moves the position, not the Doppler shift: of 200 m off at a claimed 1.7 m, five times in three
         /// minutes (Ikolvi/Tracelet#294), none is explained.
         case motion
-        /// The fix, and those before it agree.
+        /// The newest fix, which agrees with earlier ones.
         case fix
         /// The average of independent fixes: the place, and its standard deviation along each axis in millimetres.
         case average(QuantizedCoordinate, sigma: Int64)
@@ -43,11 +43,11 @@ public struct Evidence: Sendable, Hashable {
 public struct Trail: Sendable, Hashable {
     /// A contradiction of the average that is not believed yet.
     private struct Doubted: Sendable, Hashable {
-        /// The fixes that agree with one another elsewhere.
+        /// The fixes elsewhere that agree with one another.
         var elsewhere: PositionAverage
         /// Since when every fix was far from the average; nil when the newest is not.
         var farSince: EngineInstant?
-        /// Whether no vehicle comes there from the fix before.
+        /// Whether no vehicle could have moved from the previous fix to this one.
         var isLeap: Bool
     }
 
@@ -67,11 +67,11 @@ public struct Trail: Sendable, Hashable {
 
     /// A reason not to use a fix.
     public enum Doubt: Sendable, Hashable, CaseIterable {
-        /// It was measured too long ago.
+        /// The fix was measured too long ago.
         case stale
-        /// It claims to be measured in the future.
+        /// The fix claims to be from the future.
         case future
-        /// It was measured before, or when, the last one was.
+        /// The fix is not newer than the last one.
         case late
     }
 
@@ -125,7 +125,7 @@ public struct Trail: Sendable, Hashable {
         return self.doubt(sighting, after: before, isFar: isFar, policy)
     }
 
-    /// Goes on from an average, without a doubt.
+    /// Continues from an average, without a doubt.
     private mutating func follow(_ average: PositionAverage) {
         self.average = average
         self.doubted = nil
@@ -159,7 +159,7 @@ public struct Trail: Sendable, Hashable {
         _ policy: BeliefPolicy
     ) -> Evidence.Basis {
         var elsewhere = PositionAverage(sighting)
-        // Fixes that agree with none before them are those of a device on its way.
+        // Fixes that agree with no earlier ones come from a moving device.
         var (agrees, isOnItsWay) = (false, true)
         if let doubted {
             agrees = self.contradiction(of: doubted.elsewhere, by: sighting, policy) == nil
@@ -200,7 +200,7 @@ public struct Trail: Sendable, Hashable {
         self.isAwaitingMore ? self.last?.arrival.advanced(by: policy.silencePeriod) : nil
     }
 
-    /// Records that no fix came for a while; legal at any time.
+    /// Records that no fix arrived for a while; legal at any time.
     ///
     /// A single fix is then believed, unless no vehicle comes there from the fix before: the receiver may have nothing better.
     ///
@@ -219,7 +219,7 @@ public struct Trail: Sendable, Hashable {
 
     // MARK: Motion
 
-    /// Whether the speeds at both ends explain the way between two fixes, to the half of it and an error.
+    /// Whether the speeds at both ends explain the distance between two fixes, within half of it plus an error.
     private func explains(from last: Sighting, to next: Sighting, _ policy: BeliefPolicy) -> Bool {
         let elapsed = last.measured.duration(to: next.measured)
         guard elapsed <= policy.motionGapMax, let before = last.speed, let after = next.speed,
@@ -238,7 +238,7 @@ public struct Trail: Sendable, Hashable {
         return way * way >= average.fixVariance
     }
 
-    /// The way in millimetres at a speed in millimetres a second; no longer than around the Earth.
+    /// The distance in millimetres at a speed in millimetres a second; at most once around the Earth.
     private static func way(at speed: Int64, for elapsed: Duration) -> Int64 {
         // A day at 340 m/s: longer than half around the Earth, and far from overflow.
         let seconds = min(elapsed, .seconds(86_400)).components

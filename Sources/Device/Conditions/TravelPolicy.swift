@@ -1,4 +1,4 @@
-/// The numbers by which the device tells that it moved far, or stays; ADR 0051 has the alternatives.
+/// The numbers by which the device recognises that it moved far, or stays; ADR 0051 has the alternatives.
 public struct TravelPolicy: Sendable, Hashable {
     /// How far the device moves before that is a significant change, in millimetres.
     ///
@@ -12,7 +12,7 @@ public struct TravelPolicy: Sendable, Hashable {
     ///
     /// Default 100 m: half of the 200 m of published stay points (Zheng et al., WWW 2009), whose logs were of 2008's receivers.
     public var stayRadius: Int64 = 100_000
-    /// How long the device is about a place before it stays there.
+    /// How long the device must be near a place before it counts as a stay.
     ///
     /// Default 10 min: half of the 20 min of the same; a red light and a queue are over, a walk has left the circle.
     public var stayPeriod: Duration = .seconds(600)

@@ -2,8 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The apps' processes that the shell starts: how each came, how it is shown, who waits for it, and when it is ended by
-/// force.
+/// The apps' processes that the shell starts: how each began, how it is shown, who waits for it, and when it is killed.
 ///
 /// ```
 ///          began             started                    close ordered            deadline: kill
@@ -14,22 +13,22 @@ internal import WhereaboutsVocabulary
 /// An app has one process at a time. Ignored races: the end of a process that was taken off the list.
 struct AppRuns: Sendable, Hashable {
     enum State: Sendable, Hashable {
-        /// The shell was told to start a process.
+        /// The shell was ordered to start a process.
         case beginning
         /// The process is there.
         case running
-        /// The process was asked to end; it is killed at this instant, nil: it was.
+        /// The process was asked to end and is killed at this instant; nil: it was killed.
         case closing(until: EngineInstant?)
     }
 
     struct Run: Sendable, Hashable {
         var state: State
-        /// How it came, and how it is shown since: a process may lose its connection and make another.
+        /// How the process began and how it is shown now, because a process may lose its connection and make another.
         var arrival: Lifecycle.Arrival
         /// The orders to start it that wait to learn whether it stays, and until when.
         var startWaits: [OrderID] = []
         var startUntil: EngineInstant?
-        /// The orders to close it that wait to learn of its end.
+        /// The orders to close it, which are answered after its end.
         var endWaits: [OrderID] = []
 
         var deadline: EngineInstant? {
@@ -39,7 +38,7 @@ struct AppRuns: Sendable, Hashable {
         }
     }
 
-    /// The time a process has to end by itself.
+    /// How long a process may take to end by itself.
     ///
     /// - Note: five seconds, as iOS's watchdog gives an app to terminate (Apple, "Addressing watchdog terminations").
     static let closingPatience = Duration.seconds(5)
@@ -56,7 +55,7 @@ struct AppRuns: Sendable, Hashable {
         return earliest
     }
 
-    /// Records that the shell was told to start a process.
+    /// Records that the shell was ordered to start a process.
     mutating func began(_ bundle: BundleID, _ arrival: Lifecycle.Arrival, for order: OrderID? = nil) {
         self.all[bundle] = Run(state: .beginning, arrival: arrival, startWaits: order.map { [$0] } ?? [])
     }
@@ -76,12 +75,12 @@ struct AppRuns: Sendable, Hashable {
         return run.arrival
     }
 
-    /// Records that the process is gone, or never came.
+    /// Records that the process ended or never started.
     mutating func ended(_ bundle: BundleID) -> Run? { self.all.removeValue(forKey: bundle) }
 
     mutating func shown(_ bundle: BundleID, as phase: Lifecycle.Phase) { self.all[bundle]?.arrival.phase = phase }
 
-    /// Records that the process was asked to end; asked again, it has no more time for it.
+    /// Records that the process was asked to end; a second request does not extend its time.
     mutating func closing(_ bundle: BundleID, for order: OrderID?, patience: Duration, now: EngineInstant) {
         guard let run = self.all[bundle] else { return }
         if let order { self.all[bundle]?.endWaits.append(order) }

@@ -8,31 +8,31 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case answersShortened = "answers-shortened"
     /// A message was too long for a packet, and was not sent.
     case messagesTooLong = "messages-too-long"
-    /// A connection of a process that is no installed app was refused.
+    /// A connection was refused, because its process is not an installed app.
     case strangersRefused = "strangers-refused"
-    /// A connection beyond those of an app or of a user, or to one of the owner's sockets, was refused.
+    /// A connection was refused: beyond the limit of an app or a user, or to a socket of the owner.
     case connectionsRefused = "connections-refused"
-    /// A connection ended whose process is not the one that was accepted.
+    /// A connection was closed because its process is not the accepted one.
     case impostorsCutOff = "impostors-cut-off"
-    /// A connection ended whose peer sent what is no message.
+    /// A connection was closed because its peer sent an invalid message.
     case garbageCutOff = "garbage-cut-off"
-    /// A connection ended whose peer did not read.
+    /// A connection was closed, because its peer did not read.
     case readersCutOff = "readers-cut-off"
-    /// A connection to the owner's sockets was refused: another user's, or an app's.
+    /// A connection to the owner's sockets was refused: from another user, or an app.
     case ownersRefused = "owners-refused"
-    /// A warning about who connects was left out of the log: there were many of its kind.
+    /// A warning about connections was left out of the log, because there were many of its kind.
     case notesLeftOut = "notes-left-out"
-    /// A line of the owner's log waited, or was lost, since the disk did not take it.
+    /// A line of the owner's log waited, or was lost, because the disk refused it.
     case logLinesWaited = "log-lines-waited"
-    /// A connection to the socket of NMEA 0183 was refused: another user's, an app's, or one too many.
+    /// A connection to the NMEA 0183 socket was refused: from another user, an app, or beyond the limit.
     case nmeaReadersRefused = "nmea-readers-refused"
     /// The gateway was not read from for a while: it brought too many pushes.
     case gatewayHeld = "gateway-held"
-    /// A push beyond those was left to the gateway.
+    /// A push beyond the limit was left to the gateway.
     case pushesLeft = "pushes-left"
     /// An answer of the geocoding server was too long.
     case placesRefused = "places-refused"
-    /// A kept push that could not be read, or at which an earlier service ended, was set aside.
+    /// A stored push was set aside, because it could not be read, or crashed an earlier service.
     case pushesSetAside = "pushes-set-aside"
 }
 

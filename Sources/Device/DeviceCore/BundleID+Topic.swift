@@ -2,7 +2,7 @@ internal import WhereaboutsAPNS
 package import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// An app's name in the push service's words.
+/// The topic of an app in the push service.
 extension BundleID {
     /// Creates the identifier of the app that a topic of location pushes is for; nil for any other topic.
     package init?(locationTopic topic: String) {

@@ -1,12 +1,12 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The bounds of an app's words, where they enter.
+/// Truncates an app's texts where they enter.
 extension ClientMessage {
     /// The longest title of a live activity, in bytes: two lines on a small screen.
     static let titleBytesMax = 100
-    /// The longest key of a purpose, in bytes; bundles with longer ones are not installed, so that none is cut short to
-    /// another's.
+    /// The longest key of a purpose, in bytes; bundles with longer ones are not installed, so that no two keys become
+    /// equal when cut.
     static let purposeBytesMax = 100
 
     /// Returns the message with its texts within their bounds, and how many were cut.

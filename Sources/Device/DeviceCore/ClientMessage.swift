@@ -3,13 +3,13 @@ public import WhereaboutsVocabulary
 
 /// A message of a client to the device; each shell's wire is read into this in one place.
 public enum ClientMessage: Sendable, Hashable {
-    /// All it holds; the first message of every connection, which shows that the process is there.
+    /// Everything the client holds; the first message of every connection, which shows that the process runs.
     case declaration(Declaration)
     /// Conditions of one of its monitors change.
     case monitorChange(MonitorChange)
     /// A manager asks for authorization.
     case authorizationRequest(Authorization.Request)
-    /// A manager asks for full accuracy until the app ceases to be in use.
+    /// A manager requests full accuracy until the app is no longer in use.
     case fullAccuracyRequest(purpose: String, request: UInt64)
     /// The app asks for its location push token.
     case pushTokenRequest(request: UInt64)

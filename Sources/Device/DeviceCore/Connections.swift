@@ -1,7 +1,7 @@
 internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 
-/// The open connections, and which of them have shown that a process is behind them.
+/// The open connections, and which of them have a known process.
 ///
 /// ```
 ///           opened              first message
@@ -11,11 +11,11 @@ internal import WhereaboutsLocationEngine
 /// ```
 /// Ignored races: messages and ends of connections that were cut off.
 struct Connections: Sendable, Hashable {
-    /// How far a connection has come.
+    /// The progress of a connection.
     enum State: Sendable, Hashable {
-        /// It was accepted, or handed to a process; nobody has spoken.
+        /// The connection was accepted, or handed to a process, without a message so far.
         case opened
-        /// Its process has spoken; the engine knows it.
+        /// The process has sent a message, and the engine knows it.
         case shown
     }
 
@@ -38,15 +38,15 @@ struct Connections: Sendable, Hashable {
 
     /// Actions returned by ``spoke(_:)``.
     enum OnMessage: Sendable, Hashable {
-        /// Tell the engine who is there, then what was said.
+        /// Tell the engine which process connected, then pass its message on.
         case introduce(Principal, Caller)
-        /// Tell the engine what was said.
+        /// Pass the message to the engine.
         case pass(Principal)
         /// Do nothing: the connection was cut off.
         case ignore
     }
 
-    /// Records that a message came.
+    /// Records a message.
     mutating func spoke(_ client: ClientID) -> OnMessage {
         guard let connection = self.all[client] else { return .ignore }
         switch connection.state {
@@ -65,7 +65,7 @@ struct Connections: Sendable, Hashable {
         self.all.removeValue(forKey: client)?.state == .shown
     }
 
-    /// The connections of a process that is gone: one that is still open was passed on to something it started.
+    /// Returns the connections of an ended process; an open one was passed on to a child.
     func handed(to principal: Principal) -> [ClientID] {
         self.all.filter { $0.value.principal == principal && $0.value.caller.user == nil }.map(\.key)
     }

@@ -8,14 +8,14 @@ extension DeviceCore {
         case save
         /// Keep a push on disk; report how it went.
         case keep(Push)
-        /// Tell the gateway that a push is kept.
+        /// Tell the gateway that a push is stored.
         case acknowledge(PushID)
         /// Forget the record of a push on disk: it is dealt with.
         case forget(PushID)
         case tell(ClientID, Engine.Message)
-        /// Tell a client what its geocoder found.
+        /// Send a client its geocoder's result.
         case tellPlaces(ClientID, request: UInt64, GeocodeResult)
-        /// Close a connection; its process lives on and may make another.
+        /// Close a connection; its process continues and may make another.
         case disconnect(ClientID)
         case people(Engine.PeopleOrder)
         /// Do something to a process.
@@ -26,7 +26,7 @@ extension DeviceCore {
         case sensor(Sensor, isOn: Bool)
         /// Start or stop a source of positions.
         case source(SourceArbiter.Order)
-        /// Tell those who record of a fix.
+        /// Send a fix to the recordings.
         case record(Fix)
         case gateway(Engine.GatewayOrder)
         /// Ask the geocoding server; report its answer.
@@ -34,7 +34,7 @@ extension DeviceCore {
         /// Answer an order.
         case answer(OrderID, OrderResult)
         case note(Note)
-        /// Say that the shell broke the contract; the state is unchanged.
+        /// Report that the shell broke the contract; the state is unchanged.
         case complain(Unreachable)
         /// All processes have ended, or were killed: the service may end.
         case end
@@ -44,13 +44,13 @@ extension DeviceCore {
     public enum ProcessOrder: Sendable, Hashable {
         /// Start an app; report whether the system did.
         case startApp(BundleID, arguments: [String], Lifecycle.Arrival)
-        /// Ask the app's process to end (SIGTERM), and let it go on to hear it.
+        /// Ask the app's process to end (SIGTERM), and resume it so that it can react.
         case endApp(BundleID)
         /// End the app's process by force (SIGKILL), with all it started.
         case killApp(BundleID)
         /// Stop the app's processes; nothing is sent to them until ``thaw(_:)``.
         case freeze(BundleID)
-        /// Let the app's processes go on.
+        /// Resume the app's processes.
         case thaw(BundleID)
         /// Start an app's location push service extension; report only its end.
         case startExtension(BundleID, LaunchID)

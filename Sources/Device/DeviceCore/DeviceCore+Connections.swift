@@ -1,13 +1,13 @@
 public import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Connections and what is said on them.
+/// Connections and the messages on them.
 extension DeviceCore {
-    /// Why a process that connected by itself is turned away.
+    /// Why a process that connected by itself is refused.
     public struct TooManyConnections: Error, Sendable, Hashable {
-        /// How many the app's processes have.
+        /// The number of connections of the app's processes.
         public var ofApp: Int
-        /// How many the user's processes have.
+        /// The number of connections of the user's processes.
         public var ofUser: Int
         /// The most an app may have.
         public var ofAppMax: Int { Connections.ofAppMax }
@@ -15,7 +15,7 @@ extension DeviceCore {
         public var ofUserMax: Int { Connections.ofUserMax }
     }
 
-    /// Finds whether one more connection of a process that connects by itself is within bounds.
+    /// Decides whether another connection of a process that connects by itself is within the limits.
     ///
     /// - Throws: ``TooManyConnections``.
     public func admit(_ bundle: BundleID, of user: UInt32) throws(TooManyConnections) {
@@ -40,7 +40,7 @@ extension DeviceCore {
         case .pass(let known): principal = known
         case .introduce(let new, let caller):
             principal = new
-            // Its app was removed, and the process has not been killed yet.
+            // The app was removed, and its process has not been killed yet.
             guard self.engine.isInstalled(new.bundle) else { return self.disconnect([client], &actions, now: now) }
             let arrival = caller.isLaunched ? self.arrival(of: new) : Lifecycle.Arrival(phase: caller.phase)
             self.feed(.clientConnected(client, new, arrival), &actions, now: now)
@@ -64,7 +64,7 @@ extension DeviceCore {
         }
     }
 
-    /// How the process that the shell started for a principal came to the device, and how it is shown since.
+    /// How the process that the shell started for a principal began, and how it is shown now.
     private func arrival(of principal: Principal) -> Lifecycle.Arrival {
         switch principal.role {
         case .app: self.runs.arrival(of: principal.bundle) ?? Lifecycle.Arrival()
@@ -76,7 +76,7 @@ extension DeviceCore {
         if self.connections.closed(client) { self.feed(.clientVanished(client), &actions, now: now) }
     }
 
-    /// Cuts connections off, and tells the engine of those it knew.
+    /// Closes connections, and tells the engine about those it knew.
     mutating func disconnect(_ clients: [ClientID], _ actions: inout [Action], now: Now) {
         for client in clients {
             actions.append(.disconnect(client))

@@ -6,19 +6,19 @@ extension DeviceCore {
     public enum Event: Sendable, Hashable {
         /// A fact that the core only passes to the engine: a fix, an answer, a token, a new app.
         case happened(Engine.Input)
-        /// The service begins; the first event, once.
+        /// The service starts; the first event, once.
         case begun(Beginning)
-        /// A connection was opened; its number is new, and the shell knows who is behind it.
+        /// A connection was opened, with a new number; the shell knows its process.
         case connectionOpened(ClientID, Principal, Caller)
-        /// A message came on a connection; the first one shows that the process is there.
+        /// A message arrived on a connection; the first one shows that the process runs.
         case messageReceived(ClientMessage, from: ClientID)
         /// A connection ended, or its peer broke the rules of the wire and was cut off.
         case connectionClosed(ClientID)
-        /// The system started a process for ``DeviceCore/ProcessOrder/startApp``; it has shown nothing yet.
+        /// The system started a process for ``DeviceCore/ProcessOrder/startApp``, which has not connected yet.
         case appStarted(BundleID)
         /// The system could not start it, and why, for people.
         case appNotStarted(BundleID, reason: String)
-        /// A process of the app that the shell started, or took over, ended.
+        /// A process of the app that the shell started or adopted has ended.
         case appEnded(BundleID, Engine.ProcessEnd)
         /// An extension's process ended, or could not be started.
         case extensionEnded(LaunchID, Engine.ProcessEnd)
@@ -32,17 +32,17 @@ extension DeviceCore {
         case pushKept(PushID)
         /// ``Action/keep(_:)`` failed, and why, for people.
         case pushNotKept(PushID, reason: String)
-        /// A source of positions said something; its number is one of ``DeviceCore/sources``.
+        /// A source of positions sent a report; its number is one of ``DeviceCore/sources``.
         case sourceReported(SourceCoordinator.Report, from: Int)
-        /// Somebody records what the sources say, or nobody does any longer.
+        /// A recording of the sources started, or the last one ended.
         case recordingChanged(isRecorded: Bool)
         /// ``Action/lookUp(_:_:)`` has its answer.
         case lookedUp(LookUpID, GeocodeAnswer)
-        /// The device's owner, or a person, wants something done; the number is answered with ``Action/answer(_:_:)``.
+        /// The owner or a person gave an order; the number identifies the ``Action/answer(_:_:)``.
         case ordered(Order, OrderID)
         /// The shell's timer fired; legal at any time.
         case deadlineReached
-        /// The service has to end; what its processes let go of from here on is not their will.
+        /// The service must end; sessions that its processes lose from now on are not given up by them.
         case endOrdered
     }
 
@@ -52,7 +52,7 @@ extension DeviceCore {
         public struct Process: Sendable, Hashable {
             /// The app.
             public var bundle: BundleID
-            /// How it was shown last; nil: the process is gone.
+            /// How the process was last shown; nil: it has ended.
             public var phase: Lifecycle.Phase?
 
             /// Creates the record of a process.
@@ -66,10 +66,10 @@ extension DeviceCore {
         public var management: Management
         /// The processes of an earlier service.
         public var processes: [Process]
-        /// The pushes that an earlier service kept and did not deal with, the oldest first.
+        /// The pushes that an earlier service stored and did not complete, the oldest first.
         public var pushes: [Push]
 
-        /// Creates a beginning; the default is a device that begins for the first time.
+        /// Creates a beginning; by default, of a device that starts for the first time.
         public init(management: Management = Management(), processes: [Process] = [], pushes: [Push] = []) {
             self.management = management
             self.processes = processes
@@ -78,16 +78,16 @@ extension DeviceCore {
     }
 }
 
-/// How a connection came to the device.
+/// How a connection reached the device.
 public struct Caller: Sendable, Hashable {
-    /// The user whose process made it; nil: it was handed over at the start of the process.
+    /// The user of the connecting process; nil: the connection was inherited.
     public var user: UInt32?
     /// Whether the process behind it is the one the shell started for the app.
     public var isLaunched: Bool
-    /// How a process that the shell did not start is shown, by the word of the device's owner; never by its own.
+    /// How a process that the shell did not start is shown, according to the device's owner; never according to itself.
     public var phase: Lifecycle.Phase
 
-    /// Creates a caller; the default is a process that was handed its connection.
+    /// Creates a caller; by default, a process that inherited its connection.
     public init(user: UInt32? = nil, isLaunched: Bool = true, phase: Lifecycle.Phase = .background) {
         self.user = user
         self.isLaunched = isLaunched

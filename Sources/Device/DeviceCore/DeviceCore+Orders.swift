@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Orders: looked at whole before anything is changed.
+/// Orders: validated as a whole before anything changes.
 extension DeviceCore {
     mutating func ordered(_ order: Order, _ id: OrderID, _ actions: inout [Action], now: Now) {
         if let refusal = self.refusal(of: order) {
@@ -104,7 +104,7 @@ extension DeviceCore {
         actions.append(.process(.endApp(bundle)))
     }
 
-    /// Takes an app's new files, and ends the version that runs: it would go on with files that are gone.
+    /// Installs an app's new files, and ends the running version, whose files are gone.
     ///
     /// The next version goes on with all that it holds. An extension has read its files, and ends by itself.
     private mutating func install(

@@ -2,17 +2,19 @@ internal import OrderedCollections
 public import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Processes of apps and extensions: started, connected, ended, and taken over from an earlier service.
+/// Processes of apps and extensions: started, connected, ended, and adopted from an earlier service.
 extension DeviceCore {
-    /// The apps whose processes the shell started or took over, and how each is shown.
+    /// The apps whose processes the shell started or adopted, and how each is shown.
     public var runningApps: [(bundle: BundleID, phase: Lifecycle.Phase)] {
         self.runs.all.filter { $0.value.state != .beginning }.map { ($0.key, $0.value.arrival.phase) }
     }
 
     // MARK: The beginning
 
-    /// Takes up what an earlier service left: the rules first, so that nothing is decided without them; then the
-    /// processes, so that no push starts what runs already; the pushes last.
+    /// Restores the state of an earlier service.
+    ///
+    /// The rules come first, so that nothing is decided without them; then the processes, so that no push starts a
+    /// running one; then the pushes.
     mutating func begun(_ beginning: Beginning, _ actions: inout [Action], now: Now) {
         self.perform(self.engine.start(now: now), &actions, now: now)
         self.feed(.managementChanged(beginning.management), &actions, now: now)

@@ -3,17 +3,17 @@ internal import WhereaboutsVocabulary
 
 /// The fate of a push that the device's owner sent to try an app.
 public enum PushFate: Sendable, Hashable {
-    /// It does not reach the extension.
+    /// The push does not reach the extension.
     case refused(Note.PushRefusal)
-    /// It waits until something else wakes the device.
+    /// The push waits until something else wakes the device.
     case deferred
-    /// A process of the extension that ran already was given it.
+    /// A running process of the extension received it.
     case handed
     /// A process of the extension is started for it.
     case underWay
 }
 
-/// Pushes: kept, then acknowledged, then decided about.
+/// Pushes: stored, then acknowledged, then decided.
 extension DeviceCore {
     mutating func pushBrought(_ push: Push, _ actions: inout [Action], now: Now) {
         switch self.flow.arrived(now: now.monotonic) {

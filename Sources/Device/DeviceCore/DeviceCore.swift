@@ -23,7 +23,7 @@ public import WhereaboutsVocabulary
 /// **Connected is what a process has shown** (ADR 0029). A connection that was opened is nobody until its first message;
 /// a process that was started is not connected until then.
 public struct DeviceCore: Sendable, Hashable {
-    /// The decisions on who may know what; shells read it, only the core feeds it.
+    /// The engine, which decides who may know what; shells read it, and only the core changes it.
     public internal(set) var engine: Engine
     var connections = Connections()
     var runs = AppRuns()
@@ -33,7 +33,7 @@ public struct DeviceCore: Sendable, Hashable {
     var pushes = PushKeeping()
     var flow = PushFlow()
     var geocoding: GeocodingQueue
-    /// The sources that tell of positions and headings; nil: the shell has one device for each sensor, and nothing to choose.
+    /// The sources of positions and headings; nil: the shell has one device for each sensor.
     public internal(set) var sources: SourceCoordinator?
     var shutdown = Shutdown()
     /// How often which bound was reached.
@@ -55,7 +55,7 @@ public struct DeviceCore: Sendable, Hashable {
 
     // MARK: The queue
 
-    /// Puts an event behind those that wait.
+    /// Appends an event to the queue.
     ///
     /// - Returns: whether the caller has to empty the queue with ``next(now:)``; otherwise somebody does already.
     public mutating func enqueue(_ event: Event) -> Bool {
@@ -80,7 +80,8 @@ public struct DeviceCore: Sendable, Hashable {
 
     /// The instant to report ``Event/deadlineReached`` at, or nil when nothing is pending.
     public var nextDeadline: EngineInstant? {
-        // Of the deadlines of before nobody takes any then: a timer that comes for one would come again at once, until the end.
+        // Ignore deadlines from before the shutdown: nothing handles them, so a timer for one would fire again at once,
+        // forever.
         if self.shutdown.hasBegun { return self.shutdown.deadline }
         var earliest = self.runs.deadline
         earliest.lower(to: self.engine.nextDeadline)
@@ -143,7 +144,7 @@ public struct DeviceCore: Sendable, Hashable {
 
     // MARK: The engine
 
-    /// Feeds the engine one input, and adds what it says to the actions.
+    /// Passes one input to the engine, and appends its effects to the actions.
     mutating func feed(_ input: Engine.Input, _ actions: inout [Action], now: Now) {
         do throws(Unreachable) {
             let effects = try self.engine.handle(input, now: now)
@@ -153,7 +154,7 @@ public struct DeviceCore: Sendable, Hashable {
         }
     }
 
-    /// Translates the engine's effects, and follows up what they end.
+    /// Translates the engine's effects, and handles their consequences.
     mutating func perform(_ effects: [Engine.Effect], _ actions: inout [Action], now: Now) {
         var cut: [ClientID] = []
         for effect in effects {

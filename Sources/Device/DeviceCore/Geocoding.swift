@@ -25,12 +25,12 @@ public struct GeocodeQuestion: Sendable, Hashable {
         case place(latitude: Int32, longitude: Int32)
     }
 
-    /// The longest address, in bytes of UTF-8; no postal address comes near it.
+    /// The longest address, in bytes of UTF-8; postal addresses are far shorter.
     public static let addressBytesMax = 1024
 
     /// The thing that is looked for.
     public var subject: Subject
-    /// As in Accept-Language; at most 256 letters, digits and signs of it.
+    /// In the form of Accept-Language, at most 256 characters.
     public var languages: String
 
     /// Reads an app's question.
@@ -55,7 +55,7 @@ public struct GeocodeQuestion: Sendable, Hashable {
         latitude.magnitude <= 900_000_000 && longitude.magnitude <= 1_800_000_000
     }
 
-    /// A circle is a preference only: one that makes no sense is left out.
+    /// A circle is only a preference, so an invalid one is left out.
     private static func isUsable(_ circle: Circle) -> Bool {
         self.isOnEarth(circle.latitude, circle.longitude) && circle.radius > 0 && circle.radius.isFinite
     }
@@ -70,11 +70,11 @@ extension String {
 
 /// An answer of a geocoding server.
 public enum GeocodeAnswer: Sendable, Hashable {
-    /// The places, in the wire's encoding; the core only keeps them.
+    /// The places, in the wire's encoding, which the core only stores.
     case places([UInt8])
     /// There is no such place.
     case noResult
-    /// The server, or the way to it, is to blame; in words.
+    /// The server could not be reached, with the reason as text.
     case unreachable(String)
 }
 

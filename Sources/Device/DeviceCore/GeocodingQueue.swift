@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Decides when an app's questions are asked, and keeps answers: in memory only, because they hold positions.
+/// Decides when an app's questions are sent, and caches answers in memory only, because they contain positions.
 ///
 /// ```
 ///            asked             due                    answered
@@ -38,17 +38,17 @@ struct GeocodingQueue: Sendable, Hashable {
     ///
     /// Source: our choice, ADR 0018; ten turns.
     static let waitMax = Duration.seconds(10)
-    /// How many answers are kept; a walk through a city asks for fewer in a day.
+    /// The size of the cache; a walk through a city needs fewer in a day.
     static let answersMax = 256
-    /// How long an answer is kept: places change their names seldom.
+    /// How long an answer is cached: places seldom change their names.
     static let answerAgeMax = Duration.seconds(24 * 3600)
-    /// The longest answer that is kept and passed on, in bytes: ten places with all their names, and half a packet.
+    /// The longest answer that is cached and sent, in bytes: ten places with all their names, and half a packet.
     static let answerBytesMax = 64 * 1024
 
     let hasServer: Bool
     /// The instant from which each app's next question may be asked.
     private var free: [BundleID: EngineInstant] = [:]
-    /// In the order they came.
+    /// The waiting questions, in the order of their arrival.
     private var waiting: [Waiting] = []
     private var underWay: OrderedDictionary<LookUpID, Asked> = [:]
     /// The oldest first.
@@ -63,7 +63,7 @@ struct GeocodingQueue: Sendable, Hashable {
 
     /// Actions returned by ``asked(_:of:now:)``.
     enum OnQuestion: Sendable, Hashable {
-        /// Tell the client at once.
+        /// Answer the client at once.
         case tell(GeocodeResult)
         /// Do nothing: the question waits for its turn.
         case wait
@@ -84,7 +84,7 @@ struct GeocodingQueue: Sendable, Hashable {
     /// Actions returned by ``turnsCame(now:)``.
     enum OnTurn: Sendable, Hashable {
         case lookUp(LookUpID, GeocodeQuestion)
-        /// Tell the client: the same question was answered while this one waited.
+        /// Answer the client: the same question was answered while this one waited.
         case tell(Asked, GeocodeAnswer)
     }
 
@@ -102,7 +102,7 @@ struct GeocodingQueue: Sendable, Hashable {
         }
     }
 
-    /// Records the server's answer; failures of the network are not kept.
+    /// Records the server's answer; network failures are not cached.
     ///
     /// - Returns: the question; nil when it was not asked.
     mutating func answered(_ lookUp: LookUpID, _ answer: GeocodeAnswer, now: EngineInstant) -> Asked? {
@@ -138,7 +138,7 @@ extension DeviceCore {
         let asked = GeocodingQueue.Asked(question: question, request: request, client: client)
         switch self.geocoding.asked(asked, of: bundle, now: now.monotonic) {
         case .tell(let result): actions.append(.tellPlaces(client, request: request, result))
-        // Its turn may be now.
+        // The question may be next now.
         case .wait: self.geocodingDeadlineReached(&actions, now: now)
         }
     }

@@ -13,13 +13,13 @@ public struct OrderID: Sendable, Hashable {
 
 /// A wish of the device's owner, or of a person.
 public enum Order: Sendable, Hashable {
-    /// Start an app, or show the one that runs.
+    /// Start an app, or bring a running one forward.
     case run(BundleID, Lifecycle.Phase, arguments: [String] = [])
     /// End an app: ask it, then force it.
     case close(BundleID, by: Lifecycle.Cause)
     /// Show an app that runs, or hide it.
     case show(BundleID, Lifecycle.Phase)
-    /// Take an app whose files are in place, in place of the version that may be there: that one's processes end.
+    /// Install an app whose files are in place, replacing an earlier version, whose processes end.
     case install(BundleID, AppManifest)
     /// Forget an app, and end all its processes by force.
     case remove(BundleID)
@@ -28,7 +28,7 @@ public enum Order: Sendable, Hashable {
     case push(Push)
 }
 
-/// A change in Settings; a field that is nil stays as it is.
+/// A change in Settings; nil fields stay as they are.
 public struct SettingsChange: Sendable, Hashable {
     /// The app whose entry changes.
     public var bundle: BundleID?
@@ -56,7 +56,7 @@ public struct SettingsChange: Sendable, Hashable {
 /// The outcome of an order.
 public enum OrderResult: Sendable, Hashable {
     case done
-    /// It was refused, and nothing was changed.
+    /// The order was refused, and nothing changed.
     case refused(OrderRefusal)
     /// The system could not carry it out, and why, for people.
     case failed(reason: String)
@@ -74,9 +74,9 @@ public enum OrderRefusal: Sendable, Hashable {
     case notRunning(BundleID)
     /// The app runs already, and cannot get other arguments.
     case runsWithOtherArguments(BundleID)
-    /// The owner's rules do not let people change the app's entry in Settings.
+    /// The owner's rules forbid people to change the app's entry in Settings.
     case restricted(BundleID, Management.Restriction)
-    /// The owner's rules do not let people switch location services.
+    /// The owner's rules forbid people to switch location services.
     case servicesAreManaged
     /// The push's payload is no JSON object.
     case payloadIsNoObject

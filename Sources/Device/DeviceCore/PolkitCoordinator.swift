@@ -1,7 +1,8 @@
 internal import OrderedCollections
 public import WhereaboutsVocabulary
 
-/// polkit as somebody to ask: which questions are under way, what their ends mean, and when one that fails is tried again (ADR 0085).
+/// polkit as an authority: which questions are in progress, what their results mean, and when a failing polkit is tried
+/// again (ADR 0085).
 ///
 /// Its host runs a process for each question, `pkcheck`, and carries answers to those who wait for them.
 /// ```
@@ -17,19 +18,19 @@ public import WhereaboutsVocabulary
 ///
 /// Ignored races: the end of a question that was never asked, and late timers.
 public struct PolkitCoordinator: Sendable, Hashable {
-    /// The way that polkit can be asked.
+    /// Whether polkit can be asked.
     public enum State: Sendable, Hashable {
-        /// It is not to be asked.
+        /// polkit is not used.
         case unused
-        /// It was not asked yet, or has not said anything.
+        /// polkit was not asked yet, or has not answered.
         case untried
-        /// It answers.
+        /// polkit answers.
         case answers
-        /// It does not.
+        /// polkit does not answer.
         case fails(Failure)
     }
 
-    /// The reason why polkit does not answer, and what that costs.
+    /// The reason why polkit does not answer, and its consequence.
     public struct Failure: Sendable, Hashable {
         /// The reason, for people.
         public let cause: String
@@ -37,7 +38,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         public let remedy: String
         /// The beginning of the trouble.
         public let since: WallTime
-        /// The number of applicants since then that were refused without it.
+        /// The number of applicants that were refused since then without asking it.
         public var refused: UInt64
 
         /// Creates the reason.
@@ -49,14 +50,14 @@ public struct PolkitCoordinator: Sendable, Hashable {
         }
     }
 
-    /// The number of a question; none comes twice.
+    /// The number of a question, which is unique.
     public struct QuestionID: Sendable, Hashable {
         let rawValue: UInt64
     }
 
     /// A command to the host.
     public enum Action: Sendable, Hashable {
-        /// Ask `pkcheck` about the host itself: that it may is no news, but whether polkit answers, and knows the action.
+        /// Ask `pkcheck` about the host itself, to see whether polkit answers and knows the action.
         case askAboutHost(QuestionID)
         /// End the process of a question by force; its end is still reported.
         case kill(QuestionID)
@@ -70,7 +71,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
 
     private struct Question: Sendable, Hashable {
         enum Subject: Sendable, Hashable {
-            /// Somebody who waits for the answer.
+            /// An applicant who waits for the answer.
             case applicant
             /// The host: does polkit answer?
             case host
@@ -81,7 +82,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         enum Progress: Sendable, Hashable {
             /// The process runs; at this instant it is killed.
             case asked(until: EngineInstant)
-            /// It was killed, and has not ended yet.
+            /// The process was killed, and has not ended yet.
             case killed
         }
 
@@ -90,16 +91,16 @@ public struct PolkitCoordinator: Sendable, Hashable {
         var progress: Progress
     }
 
-    /// The action of polkit's that applicants want, as `org.whereabouts.location1.policy` has it.
+    /// The polkit action, as in `org.whereabouts.location1.policy`.
     public static let action = "org.whereabouts.location1.manage"
     /// The most questions at a time: each is a process.
     static let questionsMax = 16
-    /// The most questions of one user's at a time, so that nobody takes all.
+    /// The most simultaneous questions of one user, so that one user cannot block the others.
     static let questionsOfUserMax = 4
-    /// How long polkit has for an answer, which takes it some milliseconds; no person is asked.
+    /// How long polkit may take to answer; it needs some milliseconds, and no person is asked.
     static let answerTimeMax = Duration.seconds(5)
 
-    /// The way that polkit can be asked.
+    /// Whether polkit can be asked.
     public private(set) var state: State
     private var questions: OrderedDictionary<QuestionID, Question> = [:]
     private var nextQuestion: UInt64 = 1
@@ -129,23 +130,23 @@ public struct PolkitCoordinator: Sendable, Hashable {
 
     /// Actions returned by ``asked(by:now:)``.
     public enum OnAsk: Sendable, Hashable {
-        /// Ask `pkcheck` about the applicant, and report the end of its process, or that there is none.
+        /// Ask `pkcheck` about the applicant, and report the end of its process, or that it could not start.
         case ask(QuestionID)
         /// Refuse: polkit is not to be asked, or there are too many questions.
         case refuse
     }
 
-    /// Records that a process of a user's wants to be an owner's.
+    /// Records that a user's process applies to be an owner's.
     public mutating func asked(by user: UInt32, now: EngineInstant) -> OnAsk {
         self.begin(.applicant, of: user, now).map { .ask($0) } ?? .refuse
     }
 
-    /// Records that somebody wants to know whether polkit answers.
+    /// Records a query whether polkit answers.
     public mutating func tried(now: EngineInstant) -> [Action] {
         self.begin(.host, of: self.hostsUser, now).map { [.askAboutHost($0)] } ?? []
     }
 
-    /// Begins a question; nil: there are too many.
+    /// Starts a question; nil: there are too many.
     private mutating func begin(
         _ subject: Question.Subject,
         of user: UInt32,
@@ -209,7 +210,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         switch question.subject {
         case .applicant: [.answer(id, isAllowed: isAllowed)]
         case .host: []
-        // polkit's word on the host is none on the applicant.
+        // polkit's answer about the host says nothing about the applicant.
         case .hostAfter(let applicant): [.answer(applicant, isAllowed: false)]
         }
     }
@@ -228,7 +229,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         case .unused: return []
         case .untried, .answers: failure = Failure(cause: cause, remedy: remedy, since: now.wall)
         case .fails(let before):
-            // It goes on to fail, perhaps in other words.
+            // polkit still fails, perhaps with another message.
             failure = Failure(cause: cause, remedy: remedy, since: before.since, refused: before.refused)
         }
         if self.retry == nil { self.retry = now.monotonic.advanced(by: self.backoff.next()) }
@@ -237,7 +238,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         return [.noteFailure(failure)]
     }
 
-    /// The remedy against what pkcheck complains of, in the words of polkit 122 and GLib.
+    /// The remedy for pkcheck's complaint, which is that of polkit 122 or GLib.
     private static func remedy(against complaint: String) -> String {
         if complaint.contains("not registered") {
             return "install \(Self.action.dropLast(".manage".count)).policy of locationd's package in "
@@ -266,12 +267,12 @@ public struct PolkitCoordinator: Sendable, Hashable {
         }
         guard let retry = self.retry, now >= retry else { return actions }
         let trial = self.tried(now: now)
-        // Less and less often, so that the trouble is not shown for longer than it lasts; without room for a question, another time.
+        // Retry less and less often; without room for a question, retry later.
         self.retry = trial.isEmpty ? now.advanced(by: self.backoff.next()) : nil
         return actions + trial
     }
 
-    /// Records that the service ends: nobody is asked any more, and who waits is refused.
+    /// Records that the service ends: no further questions are asked, and waiting applicants are refused.
     public mutating func stopped() -> [Action] {
         let asked = self.questions.filter { $0.value.progress != .killed }.map(\.key)
         for id in asked { self.questions[id]?.progress = .killed }

@@ -4,7 +4,7 @@ package import WhereaboutsPushEngine
 package import WhereaboutsVocabulary
 
 extension Push {
-    /// Creates a push of the link's; nil when its topic is no app's.
+    /// Creates a push from the link's; nil when its topic is not an app's.
     ///
     /// - Parameters:
     ///   - stored: the push as the gateway sent it; it may be lying.

@@ -12,15 +12,15 @@ internal import WhereaboutsVocabulary
 /// burst; further ones are left to the gateway, which sends what nobody acknowledges on its next connection.
 struct PushFlow: Sendable, Hashable {
     enum State: Sendable, Hashable {
-        /// Pushes are read as they come.
+        /// Pushes are read as they arrive.
         case flowing
         /// No pushes are read until this instant.
         case held(until: EngineInstant)
     }
 
-    /// The most pushes at once: all that a device of 256 apps can have waiting when it comes back.
+    /// The most pushes at once: all that may wait for a device of 256 apps when it reconnects.
     static let burstMax = 256
-    /// The time in which one more may come: far above a day's budget of 360.
+    /// The interval of further pushes, far above a day's budget of 360.
     static let interval = Duration.milliseconds(250)
 
     private(set) var state = State.flowing
@@ -62,6 +62,6 @@ struct PushFlow: Sendable, Hashable {
 }
 
 extension DeviceCore {
-    /// Whether the shell is to read from the gateway; it looks after every event.
+    /// Whether the shell must read from the gateway; it checks after every event.
     public var readsGateway: Bool { self.flow.state == .flowing }
 }

@@ -2,8 +2,8 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Pushes between their arrival and the disk: none is acknowledged before it is kept, and none is lost that the disk
-/// refuses.
+/// Pushes between their arrival and the disk: none is acknowledged before it is stored, and the disk's refusal loses
+/// none.
 ///
 /// A push is `keeping` while the shell writes it. A refused push waits; waiting pushes are tried again after
 /// ``pause``. Beyond ``waitingMax`` a refused push is dropped: it is not acknowledged, so the gateway has it, and sends it
@@ -17,7 +17,7 @@ struct PushKeeping: Sendable, Hashable {
         case owner(OrderID)
     }
 
-    /// A push on its way to the disk.
+    /// A push that is being stored.
     struct Arrival: Sendable, Hashable {
         let push: Push
         let origin: Origin
@@ -32,7 +32,7 @@ struct PushKeeping: Sendable, Hashable {
     private(set) var waiting: [Push] = []
     private(set) var deadline: EngineInstant?
 
-    /// Records that a push came.
+    /// Records an arriving push.
     ///
     /// - Returns: whether to keep it; false: it is on its way to the disk already.
     mutating func arrived(_ push: Push, _ origin: Origin) -> Bool {

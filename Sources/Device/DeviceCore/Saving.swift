@@ -15,7 +15,7 @@ struct Saving: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// All that was decided is on disk.
         case saved
-        /// The disk refused, for this reason; it is tried again at this instant.
+        /// The disk refused the write for this reason; it is retried at this instant.
         case unsaved(reason: String, until: EngineInstant)
         /// The disk refused, for this reason, and is being tried again.
         case retrying(reason: String)
@@ -26,7 +26,7 @@ struct Saving: Sendable, Hashable {
 
     private(set) var state = State.saved
 
-    /// Why what was decided last is not on disk; nil: it is.
+    /// Why the last decision is not on disk; nil: it is.
     var reason: String? {
         switch self.state {
         case .saved: nil
@@ -57,10 +57,10 @@ struct Saving: Sendable, Hashable {
 }
 
 extension DeviceCore {
-    /// Why what was decided last would not survive a restart; nil: it is on disk.
+    /// Why the last decision would not survive a restart; nil: it is on disk.
     public var unsavedReason: String? { self.saving.reason }
 
-    /// Tells the engine, which tells apps with conditions, when the disk ceases to take what is decided, or takes it again.
+    /// Tells the engine, and through it apps with conditions, that the disk stopped or resumed accepting decisions.
     mutating func storageChanged(_ actions: inout [Action], now: Now) {
         let isAvailable = self.saving.reason == nil
         guard self.engine.isStorageAvailable != isAvailable else { return }

@@ -12,7 +12,7 @@ struct Shutdown: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The service does its work.
         case serving
-        /// Its processes were told to end; what still runs at this instant is killed.
+        /// The processes were asked to end; those that still run at this instant are killed.
         case ending(until: EngineInstant)
         /// Nothing of it runs any more.
         case over
@@ -26,7 +26,7 @@ struct Shutdown: Sendable, Hashable {
     var hasBegun: Bool { self.state != .serving }
     var deadline: EngineInstant? { if case .ending(let until) = self.state { until } else { nil } }
 
-    /// Records that the end was ordered; ordered again, nothing has more time for it.
+    /// Records the order to shut down; a second order gives no more time.
     mutating func began(now: EngineInstant) {
         guard case .serving = self.state else { return }
         self.state = .ending(until: now.advanced(by: Self.patience))
@@ -51,7 +51,7 @@ extension DeviceCore {
         self.endWhenAllEnded(&actions)
     }
 
-    /// Handles what comes after the end was ordered: only ends of processes mean anything.
+    /// Handles events after the shutdown was ordered: only ends of processes matter.
     mutating func handleWhileEnding(_ event: Event, _ actions: inout [Action], now: Now) {
         switch event {
         case .appEnded(let bundle, _), .appNotStarted(let bundle, _): _ = self.runs.ended(bundle)

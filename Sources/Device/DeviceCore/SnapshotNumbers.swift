@@ -3,7 +3,7 @@
 /// The last number lies in a file beside, written after its snapshot: behind it by some, a number says nothing against a snapshot; before it, it
 /// would refuse a good one after a crash between the two.
 public struct SnapshotNumbers: Sendable, Hashable {
-    /// The number of the snapshot that was kept or found last; 0 before the first.
+    /// The number of the last stored or found snapshot; 0 before the first.
     public private(set) var current: UInt64 = 0
 
     /// Starts before the first snapshot.
@@ -14,7 +14,7 @@ public struct SnapshotNumbers: Sendable, Hashable {
 
     /// Actions returned by ``kept(_:)``.
     public enum OnKept: Sendable, Hashable {
-        /// Write the number beside, and have it on disk before anything else: without a first one, none is missed.
+        /// Write the number file first, and sync it: without a first number, a missing one would go unnoticed.
         case writeFirstNumber
         case writeNumber
     }
@@ -27,18 +27,19 @@ public struct SnapshotNumbers: Sendable, Hashable {
 
     /// Actions returned by ``found(snapshot:last:)``.
     public enum OnFound: Sendable, Hashable {
-        /// Begin again: nothing was ever kept.
+        /// Start without a state: none was ever stored.
         case begin
         case restore
-        /// Write the number beside, then begin from the snapshot: a crash came between the first one and its number.
+        /// Write the number file, then start from the snapshot: a crash happened between the first snapshot and its
+        /// number.
         case writeFirstNumber
-        /// Do not begin: it is an older one, or its number is missing.
+        /// Do not start: the snapshot is an older one, or its number is missing.
         case refuseOlder
-        /// Do not begin: one was kept, and none is there.
+        /// Do not start: a snapshot was stored, but is missing.
         case refuseMissing
     }
 
-    /// Records what a start finds.
+    /// Records what is on disk at the start.
     ///
     /// - Parameters:
     ///   - snapshot: the number in the snapshot; nil when there is none.

@@ -1,19 +1,19 @@
 public import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The sources of positions of a device: for whom they run, and how far their words go.
+/// The sources of positions of a device: when they run, and where their reports go.
 ///
 /// They run for the engine while it needs a sensor that they tell of, and for recordings; ``SourceArbiter`` decides which of them. A recording is
 /// of the best there is: while there is one, coarse sources stand last, whatever the engine would do with.
 ///
 /// A source that is lost takes all its sensors along; of one that is ready it is only known that it has a receiver.
 public struct SourceCoordinator: Sendable, Hashable {
-    /// A word of a source.
+    /// A report of a source.
     public enum Report: Sendable, Hashable {
-        /// It can be reached and searches.
+        /// The source can be reached and searches for a position.
         case ready
         case measured(Update.Element)
-        /// It is gone or has no fix; it goes on trying.
+        /// The source is gone or has no fix, and keeps trying.
         case lost
     }
 
@@ -36,7 +36,7 @@ public struct SourceCoordinator: Sendable, Hashable {
     /// Whether anybody needs positions: the engine, or a recording.
     public var isNeeded: Bool { self.sensors[.receiver] || self.sensors[.compass] || self.isRecorded }
 
-    /// The number of the source whose word counts; nil: nobody said anything.
+    /// The number of the source in use; nil: no source has reported.
     public var chosen: Int? { self.arbiter.chosen }
 
     /// Whether a source runs.
@@ -46,7 +46,7 @@ public struct SourceCoordinator: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records that the engine needs a sensor, or does no longer; the scanner is no source's.
+    /// Records whether the engine needs a sensor; no source has the scanner.
     mutating func needChanged(of sensor: Sensor, to isNeeded: Bool, now: EngineInstant) -> [SourceArbiter.Order] {
         guard sensor != .scanner else { return [] }
         self.sensors[sensor] = isNeeded
@@ -59,7 +59,7 @@ public struct SourceCoordinator: Sendable, Hashable {
         return self.needChanged(now)
     }
 
-    /// Records that there are recordings, or are no longer.
+    /// Records that recordings started, or that the last one ended.
     mutating func recordingChanged(to isRecorded: Bool, now: EngineInstant) -> [SourceArbiter.Order] {
         self.isRecorded = isRecorded
         return self.needChanged(now)
@@ -76,11 +76,11 @@ public struct SourceCoordinator: Sendable, Hashable {
         var orders: [SourceArbiter.Order]
         /// The fix to record; nil: there is none, or no recording.
         var recorded: Fix?
-        /// The reports to tell the engine.
+        /// The reports for the engine.
         var sensed: [SensorReport]
     }
 
-    /// Records a word of a source; ignored when it is off, which its host may have learned too late.
+    /// Records a report of a source; ignored when the source is off, which its host may have learned too late.
     mutating func reported(_ report: Report, from source: Int, now: EngineInstant) -> OnReport {
         var sensed: [SensorReport]
         var recorded: Fix?
@@ -91,7 +91,7 @@ public struct SourceCoordinator: Sendable, Hashable {
             sensed = [.measured(element)]
             if case .fix(let fix) = element, self.isRecorded { recorded = fix }
         }
-        // The first report stands for all: with the order to start another source, the others would not be passed on.
+        // The first report stands for all: after the order to start another source, the others would not be passed on.
         let result = self.arbiter.reported(sensed[0], from: source, now: now)
         if !result.isPassedOn { (sensed, recorded) = ([], nil) }
         return OnReport(orders: result.orders, recorded: recorded, sensed: sensed)
@@ -104,7 +104,7 @@ public struct SourceCoordinator: Sendable, Hashable {
 }
 
 extension DeviceCore {
-    /// Powers a sensor: one that sources tell of by the sources.
+    /// Powers a sensor; sensors of sources through the sources.
     mutating func power(_ sensor: Sensor, isOn: Bool, _ actions: inout [Action], now: Now) {
         guard sensor != .scanner,
             let orders = self.sources?.needChanged(of: sensor, to: isOn, now: now.monotonic)

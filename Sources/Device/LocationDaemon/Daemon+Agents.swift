@@ -12,17 +12,17 @@ internal import WhereaboutsVocabulary
 private typealias Event = AgentEvent
 private typealias Request = AgentRequest
 
-/// Agents: they show people what is asked and what goes on, and say what people answer (docs/protocol/agent.md).
+/// Agents: they show people prompts and indicators, and return the answers (docs/protocol/agent.md).
 ///
 /// After every input, the engine's state is compared with the news each agent had: an agent that comes later, or comes
 /// back, shows the same as all others, and the first answer takes the prompt from every screen.
 extension Daemon {
-    /// A connected agent, and what it was told last.
+    /// A connected agent, and the last news that it received.
     struct Agent {
         let connection: PacketConnection
         /// The process that polkit allowed to be one, and is asked about at each answer; nil: it is an owner's without that.
         let applicant: Applicant?
-        /// The languages its person reads, the best one first; nil: it has not said, and is told nothing.
+        /// The languages its person reads, the best one first; nil: no `Hello` yet, so it receives nothing.
         var languages: [String]?
         var prompt: PromptID?
         var indicators: Indicators?
@@ -42,7 +42,7 @@ extension Daemon {
         let process: AppStatus.Process
     }
 
-    /// The most connections of a kind to the owner's sockets at a time: agents, tools, and brokers that have not said whose they are.
+    /// The most connections of each kind to the owner's sockets at a time: agents, tools, and brokers without an app.
     ///
     /// Source: our choice. A person has one or two screens, orders last for milliseconds, and a broker says at once whose a connection is: more of a
     /// kind are a mistake, and each takes a descriptor.
@@ -95,7 +95,7 @@ extension Daemon {
         else { return self.closeAgent(key) }
         if case .hello = request.body { return self.take(request, key) }
         guard let applicant = self.agents[key]?.applicant else { return self.take(request, key) }
-        // A person who left the seat since must not answer for those who sit there now.
+        // Ask again: a person who left the seat must not answer for the next one.
         self.askPolkit(about: applicant) { daemon, isAllowed in
             guard daemon.agents[key] != nil, !daemon.isStopping else { return }
             guard !isAllowed else { return daemon.take(request, key) }
@@ -183,7 +183,7 @@ extension Daemon {
 
     // MARK: Telling
 
-    /// Tells every agent what changed since it was told last.
+    /// Sends every agent the changes since its last news.
     func tellAgents() {
         guard !self.agents.isEmpty else { return }
         let prompt = self.core.engine.currentPrompt
@@ -283,7 +283,7 @@ extension Daemon {
                     $0.phase =
                         switch app.process {
                         case .foreground: .foreground
-                        // The app is not visible; the owner decides what that counts as.
+                        // The app is not visible; the owner decides how that counts.
                         case .background, .headless: .background
                         case .suspended: .suspended
                         case .notRunning: .notRunning

@@ -9,7 +9,9 @@ internal import WhereaboutsLocationWireMessages
 
 /// The feed of beacons' advertisements, which is the scanner of this device.
 extension Daemon {
-    /// Makes the feed, off, and tells the core that the device has a scanner; of a device without one nothing is reported.
+    /// Creates the feed, switched off, and tells the core that the device has a scanner.
+    ///
+    /// A device without one reports nothing.
     func makeBeaconFeed(group: any EventLoopGroup) {
         guard let path = self.configuration.beaconFeed else { return }
         let queue = self.executor.queue
@@ -33,7 +35,7 @@ extension Daemon {
         self.logger.log(level: level, "beacons", metadata: ["state": "\(health.words)"])
     }
 
-    /// The state of the feed, for people; nil: there is none.
+    /// The state of the feed, for people; nil: there is no feed.
     var beaconFeedStatus: WireBeaconFeedStatus? {
         self.beaconFeed.map { feed in
             let health = self.beaconFeedHealth

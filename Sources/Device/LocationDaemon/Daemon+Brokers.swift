@@ -23,7 +23,7 @@ extension Daemon {
         self.brokers[key] = PacketConnection(
             socket,
             queue: self.executor.queue,
-            // Nothing is queued before the connection is an app's.
+            // Nothing is queued before the connection belongs to an app.
             writable: {},
             event: { [weak self] event in self?.assumeIsolated { $0.brokerSaid(event, key) } }
         )
@@ -49,7 +49,8 @@ extension Daemon {
             return self.refuse(socket, "\(bundle) has \(error.ofApp) connections, the most there may be")
         }
         guard let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }) else { return }
-        // After this turn, in which the closed connection still reads: what the broker says next is the app's.
+        // Wait for this queue item to finish, because the closed connection still reads in it: the broker's next bytes
+        // belong to the app.
         self.executor.queue.async { [weak self] in
             self?.assumeIsolated { daemon in
                 guard !daemon.isStopping, (try? socket.send(ready)) == .sent else { return }

@@ -13,7 +13,7 @@ internal import WhereaboutsVocabulary
 extension Daemon {
     // MARK: Connections
 
-    /// Accepts a process that came by itself: only an installed app's own executable, as the kernel tells (ADR 0006).
+    /// Accepts a process that connected by itself, if the kernel shows an installed app's own executable (ADR 0006).
     func appConnected(_ socket: PacketSocket) {
         guard let peer = socket.peer else { return }
         guard let process = PeerProcess(pid: peer.pid), let bundle = self.bundle(of: process, user: peer.uid) else {
@@ -40,7 +40,7 @@ extension Daemon {
             let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }),
             (try? socket.send(ready)) == .sent
         else { return }
-        // An app that locationd launched is known by its process, whichever way it connects.
+        // An app that locationd launched is recognised by its process, however it connects.
         let isLaunched = self.runs[bundle]?.pid == peer.pid
         self.connect(
             socket,
@@ -50,7 +50,7 @@ extension Daemon {
         )
     }
 
-    /// Drops what was sent on a connection before it was looked at; false when that takes no end.
+    /// Discards packets that were sent before the connection was checked; false when they do not end.
     @discardableResult
     func dropsQueue(of socket: PacketSocket) -> Bool {
         for _ in 0..<PacketConnection.queuedMax {
@@ -70,7 +70,7 @@ extension Daemon {
         if let packet = self.packet(refusal) { _ = try? socket.send(packet) }
     }
 
-    /// The packet of a message; nil for one that no packet holds, which is not sent.
+    /// The packet of a message; nil when the message is too long, which is then not sent.
     func packet(_ message: some SwiftProtobuf.Message) -> [UInt8]? {
         guard let packet = try? WireMessage.encode(message), packet.count <= PacketSocket.packetBytesMax else {
             self.bounds.count(.messagesTooLong)
@@ -82,7 +82,7 @@ extension Daemon {
 
     private func bundle(of process: PeerProcess, user: uid_t) -> BundleID? {
         guard let bundle = self.bundles.apps.first(where: { $0.value.executable == process.executable })?.key,
-            // Where apps have users, nobody else is one, whichever program they run.
+            // Where apps have users, only the app's own user is accepted, whichever program runs.
             self.appUsers == nil || self.appUsers?.numbers[bundle] == user
         else { return nil }
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
@@ -90,7 +90,7 @@ extension Daemon {
 
     func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
         let client = self.takeClientID()
-        // About forty fixes, or one push: packets that lie in the kernel for a peer that does not read are stale.
+        // About forty fixes, or one push: packets in the kernel for a peer that does not read become stale.
         socket.setSendBuffer(bytes: 16 * 1024)
         let connection = PacketConnection(
             socket,
@@ -123,7 +123,7 @@ extension Daemon {
                 self.warn(.garbageCutOff, "an invalid packet", ["app": "\(peer.principal.bundle)"])
                 return self.disconnect(client)
             }
-            // A message of a later version says nothing to this one.
+            // Ignore a message of a later version.
             if let message = ClientMessage(message) { self.feed(.messageReceived(message, from: client)) }
         }
     }
@@ -138,7 +138,7 @@ extension Daemon {
         }
     }
 
-    /// Sends a client what the engine tells it; the newest plain position takes the place of one that was not read.
+    /// Sends a client a message of the engine; a newer plain position replaces an unread one.
     func tell(_ client: ClientID, _ message: Engine.Message) {
         if self.tellNMEA(client, message) { return }
         guard let stream = message.replacedStream else { return self.send(message.wire, to: client) }
@@ -164,7 +164,8 @@ extension Daemon {
         )
     }
 
-    /// Keeps a line of the log; a disk that does not take it is notified of, since nobody would see which app was told a position.
+    /// Appends a line to the log, and reports a disk that refuses it, because then nobody could see which app received
+    /// a position.
     func keep(_ line: DeviceLog.Line) {
         let wasWell = self.log.fault == nil
         self.log.append(line)

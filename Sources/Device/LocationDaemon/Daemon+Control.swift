@@ -67,7 +67,7 @@ extension Daemon {
         }
     }
 
-    /// A page of words for people, in bytes: longer ones hold an app's or a file's.
+    /// The longest text for people in an answer, in bytes; longer ones contain an app's or a file's text.
     static let wordsMax = 4000
 
     private func closeControl(_ key: ObjectIdentifier) {
@@ -144,7 +144,7 @@ extension Daemon {
             do throws(DaemonError) {
                 if let failure = self.failure(result, of: order) { throw failure }
                 let words = try done(result)
-                // A change that would not survive a restart is not said to be made.
+                // Do not report a change as done if it would not survive a restart.
                 if let unsaved = self.unsaved { throw unsaved }
                 self.reply(Self.done(words), to: key)
             } catch {
@@ -153,7 +153,7 @@ extension Daemon {
         }
     }
 
-    /// Why an order was not carried out, in words; nil: it was.
+    /// Why an order failed, as text; nil: it was carried out.
     func failure(_ result: OrderResult, of order: Order) -> DaemonError? {
         switch (result, order) {
         case (.done, _): nil
@@ -214,7 +214,7 @@ extension Daemon {
     }
 
     private func uninstall(_ bundle: BundleID, _ key: ObjectIdentifier) {
-        // An app whose record cannot be read is nothing the core knows.
+        // The core does not know an app whose record cannot be read.
         if self.bundles.apps[bundle] == nil, self.bundles.broken[bundle] != nil {
             self.feed(.appUninstalled(bundle))
             return self.removeFiles(of: bundle, for: key)
@@ -243,7 +243,7 @@ extension Daemon {
 }
 
 extension Engine.ProcessEnd {
-    /// The way a start failed, in words.
+    /// The failure of a start, as text.
     fileprivate var words: String {
         switch self {
         case .exited(let status): "exited at once, with status \(status)"

@@ -24,7 +24,7 @@ enum DiskShare {
 
 /// A full disk, where apps have users of their own.
 extension Daemon {
-    /// The least time between two looks at what apps hold.
+    /// The least time between two measurements of what apps store.
     private static let pauseBetweenLooks = Duration.seconds(10)
 
     /// Looks for an app that filled the disk, after a write that found it full or nearly so, and ends that app.
@@ -67,8 +67,7 @@ extension Daemon {
 extension HeldDirectory {
     /// The bytes on disk of everything below.
     ///
-    /// A folder more than ``depthMax`` deep counts as a terabyte, since an app could hide
-    /// there what it holds.
+    /// A folder more than ``depthMax`` deep counts as a terabyte, because an app could hide files there.
     func bytes(depth: Int = 0) -> Int {
         var sum = 0
         unsafe self.forEachName { name in

@@ -13,7 +13,7 @@ extension Daemon {
         let process: AppProcess
     }
 
-    /// The ends of an app's processes that are under way.
+    /// The running removal of an app's processes.
     struct Sweep {
         var count = 0
         /// The starts of processes that wait: a kill by the app's user would reach them too.
@@ -30,7 +30,7 @@ extension Daemon {
         return AppProcesses(
             user: self.hasProcess(bundle) ? nil : self.appUsers?.numbers[bundle],
             cgroup: cgroup,
-            // The supervisor of an extension ends what is left itself, and an extension is started for each push.
+            // The supervisor of an extension ends its descendants itself, and each push starts an extension.
             mark: isExtension ? nil : self.marks?.mark(of: bundle)
         )
     }
@@ -43,7 +43,7 @@ extension Daemon {
         for start in sweep.waiting { start(self) }
     }
 
-    /// Notes that the app's process is over, and whether all that it started is, too.
+    /// Records whether an ended app's other processes have ended, too.
     func appSwept(_ bundle: BundleID, isWhole: Bool) {
         self.sweepEnded(of: bundle)
         if isWhole {
@@ -60,7 +60,7 @@ extension Daemon {
             || self.extensionProcesses.values.contains { $0.bundle == bundle && !$0.process.isOver }
     }
 
-    /// Ends all processes of an app, whatever they are, and goes on when they have ended or do not end.
+    /// Ends all processes of an app, and continues when they have ended or cannot be ended.
     func endAll(of bundle: BundleID, then swept: @escaping @Sendable (isolated Daemon, _ isWhole: Bool) -> Void) {
         var processes = self.sweepBegins(of: bundle, in: self.runs[bundle]?.cgroup)
         processes.user = self.appUsers?.numbers[bundle]
@@ -76,7 +76,7 @@ extension Daemon {
         }
     }
 
-    /// Starts a process of an app once no end of an earlier one is under way, and nothing of an earlier one is left.
+    /// Starts a process of an app once the removal of earlier ones has ended, and none is left.
     ///
     /// - Parameters:
     ///   - bundle: the app.
@@ -101,7 +101,7 @@ extension Daemon {
 
     // MARK: The daemon's own begin and end
 
-    /// Ends the processes that apps left behind while no locationd ran, except those of `spared` apps.
+    /// Ends processes that apps left while no locationd ran, except those of `spared` apps.
     func endStrays(but spared: Set<BundleID>) {
         for (bundle, user) in self.appUsers?.numbers ?? [:]
         where !spared.contains(bundle) && clinux_user_has_processes(user) == 1 {
@@ -111,7 +111,7 @@ extension Daemon {
         }
     }
 
-    /// Ends what is left of all apps before the daemon itself ends.
+    /// Ends all remaining app processes before the daemon ends.
     func endAllApps(then ended: @escaping @Sendable (isolated Daemon) -> Void) {
         let (users, marks) = (self.appUsers?.numbers.values.filter { clinux_user_has_processes($0) == 1 }, self.marks)
         let queue = self.executor.queue

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Answers apps' geocoders from the server the device's owner named (ADR 0018); the core says when it is asked.
+/// Answers apps' geocoders through the server that the owner configured (ADR 0018); the core decides when to ask.
 extension Daemon {
     func lookUp(_ question: GeocodeQuestion, _ lookUp: LookUpID) {
         guard let server = self.geocodingServer else { return self.feed(.lookedUp(lookUp, .noResult)) }
@@ -17,7 +17,7 @@ extension Daemon {
         let wire = WireGeocodeResult.with {
             switch result {
             case .answer(.places(let encoded)):
-                // Written by this process a while ago; an entry that does not parse is ignored.
+                // This process wrote it earlier; ignore an entry that does not parse.
                 if let places = try? WireGeocodeResult(serializedBytes: encoded) {
                     $0.placemarks = places.placemarks
                 }

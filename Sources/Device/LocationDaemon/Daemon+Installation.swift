@@ -6,12 +6,12 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWireMessages
 
-/// Installing apps: copied and hashed beside everything else, put in place in one step on the daemon's own queue.
+/// Installing apps: copied and hashed in the background, put in place in one step on the daemon's own queue.
 extension Daemon {
-    /// More that wait are a mistake; each may hold a whole copy on the disk.
+    /// More waiting installations are a mistake, and each may store a whole copy.
     static let installationsMax = 8
 
-    /// Begins to install an app; the connection that ordered it learns of the end.
+    /// Starts an installation; the ordering connection receives the result.
     func install(
         _ order: WireInstallRequest,
         for key: ObjectIdentifier
@@ -39,7 +39,7 @@ extension Daemon {
             }
             own.async { [weak self] in
                 self?.assumeIsolated { $0.copied(copy, isOfBroker: order.ofBroker, for: key) }
-                // The earlier version, or a copy that failed: one that stayed could fill the disk.
+                // Remove the earlier version or a failed copy, which could fill the disk.
                 copying.async { try? FileManager.default.removeItem(atPath: staging) }
             }
         }

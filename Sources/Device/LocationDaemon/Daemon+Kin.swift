@@ -7,7 +7,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationWire
 internal import WhereaboutsNetworkSupport
 
-/// Apps are kept from the sockets of the device's owner, as far as one user's processes can be told apart (ADR 0039).
+/// Keeps apps away from the owner's sockets, as far as one user's processes can be distinguished (ADR 0039).
 extension Daemon {
     /// Whether the peer may give orders and answer for people: locationd's user or root, the owners' group, and nothing that an app started.
     ///
@@ -20,12 +20,12 @@ extension Daemon {
         return true
     }
 
-    /// Counts a process that was kept from the sockets of the device's owner.
+    /// Counts a process that was refused at the owner's sockets.
     func refuseOwner(_ pid: Int32?, _ user: uid_t?) {
         self.warn(.ownersRefused, "a process was kept from the owner's sockets", Self.metadata(ofProcess: pid, user))
     }
 
-    /// The process that was refused, for the log: without it nobody finds what to end, or whom to let in.
+    /// Log the refused process: without it, an owner would not know what to end, or whom to admit.
     static func metadata(ofProcess pid: Int32?, _ user: uid_t?) -> Logger.Metadata {
         guard let pid, let user else { return [:] }
         return ["pid": "\(pid)", "uid": "\(user)", "program": "\(Self.program(of: pid))"]
@@ -49,7 +49,7 @@ extension Daemon {
         } else if errno != EACCES {
             return true
         }
-        // locationd starts nothing but apps, and adopts what they leave behind.
+        // locationd starts only apps, and adopts their orphans.
         if kin.contains(getpid()) { return true }
         let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.process.pid)
         if apps.contains(where: { kin.contains($0) }) || self.cgroups?.holds(pid) == true { return true }
@@ -57,7 +57,7 @@ extension Daemon {
         return self.marks != nil && ProcessMarks.isMarked(pid)
     }
 
-    /// Has processes that apps leave behind become locationd's children, so that none gets out of sight by losing its parent.
+    /// Makes locationd the parent of apps' orphans, so that none escapes by losing its parent.
     ///
     /// For a process of locationd's own: it waits for every child.
     public func adoptOrphans() {

@@ -16,11 +16,11 @@ extension Daemon {
     /// The readers' socket, and their connection to the core.
     struct NMEAReaders {
         let port: NMEAPort
-        /// The connection of the app, while somebody reads; nil: there is none.
+        /// The connection of the app while there are readers; nil: there are none.
         var client: ClientID?
         /// The identifier of the app's one stream.
         var stream: UInt64 = 0
-        /// Whether what the app receives now is for those readers alone who were told nothing yet.
+        /// Whether the current fix is for new readers only.
         var isGreeting = false
     }
 
@@ -82,7 +82,7 @@ extension Daemon {
             }
         } else if nmea.port.readersCount == 0, let client = nmea.client {
             self.nmea?.client = nil
-            // A connection that ends while it wants something counts as that of an app that crashed, which may come back.
+            // A connection that ends with open wishes counts as that of a crashed app, which may return.
             self.feed(.messageReceived(.declaration(Declaration()), from: client))
             self.feed(.connectionClosed(client))
         } else if let client = nmea.client, nmea.port.hasNewcomers {
@@ -99,7 +99,7 @@ extension Daemon {
             .connectionOpened(
                 client,
                 Principal(bundle: Self.nmeaBundle, role: .app),
-                // As for a broker's apps: nobody sees whose window it is.
+                // As for a broker's apps: the window of the program is unknown.
                 Caller(user: geteuid(), isLaunched: false, phase: .foreground)
             )
         )
@@ -117,7 +117,7 @@ extension Daemon {
         self.feed(.messageReceived(.declaration(Declaration(streams: [stream])), from: client))
     }
 
-    /// Tells the readers what their app is told; false for another client.
+    /// Sends the readers their app's message; false for another client.
     func tellNMEA(_ client: ClientID, _ message: Engine.Message) -> Bool {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         guard case .update(let update, _) = message else { return true }
@@ -130,7 +130,8 @@ extension Daemon {
         return true
     }
 
-    /// Sends the readers away whose app was removed; the next one is asked about again; false for another client.
+    /// Disconnects the readers of a removed app, which the person is asked about again at the next connection; false
+    /// for another client.
     func disconnectNMEA(_ client: ClientID) -> Bool {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         self.nmea?.client = nil
@@ -209,7 +210,7 @@ extension Daemon {
 }
 
 extension SourceFix {
-    /// The position that an app is told.
+    /// The position that the app may know.
     fileprivate init(_ fix: Fix) {
         self.init(
             latitude: Double(fix.latitude) / 1e7,

@@ -45,13 +45,13 @@ extension Daemon {
         )
     }
 
-    /// The name that a process has, which is its own word; empty when it is gone.
+    /// The name of a process, which it chose itself; empty when it has ended.
     static func program(of pid: Int32) -> String {
         let name = FileManager.default.contents(atPath: "/proc/\(pid)/comm") ?? Data()
         return PlainText.of(String(decoding: name, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "")
     }
 
-    /// The name of a user, or the number of one that has none.
+    /// The name of a user, or the number of a user without a name.
     private static func name(of user: uid_t) -> String {
         unsafe getpwuid(user).flatMap { unsafe $0.pointee.pw_name }.map { unsafe String(cString: $0) } ?? "\(user)"
     }

@@ -16,10 +16,10 @@ internal import WhereaboutsVocabulary
 /// `pkcheck` is asked about the process at the other end, by its number, the time at which it began, and its user. Nothing waits for it: a
 /// connection is nobody's until the answer is there. ``PolkitCoordinator`` decides what is asked, and what an end means; here are the processes.
 extension Daemon {
-    /// The longest complaint of pkcheck's that is shown, in bytes: two lines on a terminal.
+    /// The longest complaint of pkcheck that is shown, in bytes: two lines on a terminal.
     static let complaintBytesMax = 300
 
-    /// A process that wants to be an owner's.
+    /// A process that applies to be an owner's.
     struct Applicant: Hashable {
         let process: ProcessIdentity
         let user: uid_t
@@ -31,7 +31,7 @@ extension Daemon {
         let errors: PipeEnd
     }
 
-    /// Hands a connection of an owner's on: at once, or when polkit has said yes; others are refused.
+    /// Passes an owner's connection on, at once or after polkit's yes; others are refused.
     ///
     /// - Parameters:
     ///   - socket: the connection.
@@ -68,7 +68,7 @@ extension Daemon {
         }
     }
 
-    /// The answer to apps and to what they started.
+    /// The refusal for apps and their descendants.
     private static let refusalOfApps =
         "apps, and what they started, give no orders here; start this by yourself, in a session that no app began"
     /// The answer to other users.
@@ -90,7 +90,7 @@ extension Daemon {
         self.turnAway(socket, reason, refused)
     }
 
-    /// Tells a connection that is not taken why.
+    /// Tells a refused connection the reason.
     private func turnAway(
         _ socket: PacketSocket,
         _ reason: String,
@@ -101,7 +101,7 @@ extension Daemon {
         refused(self, reason)
     }
 
-    /// Counts somebody whom polkit did not allow, or could not be asked about.
+    /// Counts an applicant whom polkit refused, or could not be asked about.
     func refusePolkit(_ applicant: Applicant) {
         self.refuseOwner(applicant.process.pid, applicant.user)
         self.polkit.refused()
@@ -129,7 +129,7 @@ extension Daemon {
     /// Asks about locationd itself, whether polkit answers.
     func tryPolkit() { self.perform(self.polkit.tried(now: Clocks.now().monotonic)) }
 
-    /// Lets what polkit does not answer in time end, and tries one that fails again.
+    /// Ends questions that polkit did not answer in time, and retries a failing polkit.
     func polkitDeadlineReached() { self.perform(self.polkit.deadlineReached(now: Clocks.now().monotonic)) }
 
     /// Ends the questions that are under way.
@@ -197,7 +197,7 @@ extension Daemon {
         }
     }
 
-    /// Starts a program that says nothing but what it complains of, with an environment of its own.
+    /// Starts a program that prints only complaints, with its own environment.
     private static func spawn(
         _ program: String,
         _ arguments: [String]

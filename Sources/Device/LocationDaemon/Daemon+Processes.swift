@@ -5,7 +5,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 
-/// The processes of apps and extensions: started, frozen, thawed, ended, and taken over from an earlier locationd.
+/// The processes of apps and extensions: started, frozen, thawed, ended, and adopted from an earlier locationd.
 extension Daemon {
     func perform(_ order: DeviceCore.ProcessOrder) {
         switch order {
@@ -123,7 +123,7 @@ extension Daemon {
             rest: self.rest(of: principal.bundle, in: cgroup, isExtension: isExtension),
             ended: ended
         )
-        // Handed over, so that the holder of the other end is the process itself, or was given it by it.
+        // Passed to the process at its start, so that the peer is the process or a descendant.
         self.connect(ends.0, principal, Caller(), process: nil)
         return process
     }
@@ -143,7 +143,7 @@ extension Daemon {
         "\(self.configuration.stateDirectory)/output/\(bundle.rawValue).log"
     }
 
-    /// The app, whose files must still be those that were installed; if they are not, what was approved is lost.
+    /// Returns the app if its files are the installed ones; otherwise its approvals are lost.
     func intactApp(_ bundle: BundleID) throws(DaemonError) -> BundleStore.Installed {
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         if self.bundles.filesChanged(of: bundle), let now = self.bundles.apps[bundle] {
@@ -159,7 +159,7 @@ extension Daemon {
 
     // MARK: Frozen and thawed
 
-    /// Stops an app's process and all it started; nothing is sent to it until it goes on.
+    /// Stops an app's process and its descendants; packets wait until it resumes.
     private func freeze(_ bundle: BundleID) {
         for connection in self.appConnections(of: bundle) { connection.hold() }
         self.runs[bundle]?.freeze()
@@ -197,8 +197,9 @@ extension Daemon {
         }
     }
 
-    /// Takes over the apps that an earlier locationd started, and ends what those left behind that ended while none ran; a process that
-    /// cannot be taken over goes on by itself.
+    /// Adopts the apps that an earlier locationd started, and ends the descendants of apps that ended meanwhile.
+    ///
+    /// A process that cannot be adopted is left running.
     func readoptApps() -> [DeviceCore.Beginning.Process] {
         defer { self.cgroups?.sweep() }
         var spared: Set<BundleID> = []
@@ -219,14 +220,14 @@ extension Daemon {
 
     /// The fate of a process that an earlier locationd started.
     private enum Readoption {
-        /// It is the app's.
+        /// The process belongs to the app.
         case takenOver
-        /// It is there, and nobody's.
+        /// The process runs, and belongs to no app.
         case goesOn
         case ended
     }
 
-    /// Takes over an app's process, if it is there and is that app's.
+    /// Adopts an app's process, if it runs and belongs to that app.
     private func readopt(_ bundle: BundleID, _ record: ProcessLedger.Record) -> Readoption {
         let cgroup = record.cgroup.map { Cgroup(directory: $0) }
         let mark = self.marks?.mark(of: bundle)
@@ -247,7 +248,7 @@ extension Daemon {
             return .ended
         }
         guard let process else {
-            // It ended while no locationd ran, which would have ended with it what it started.
+            // The app ended while no locationd ran, so nobody ended its descendants.
             cgroup?.kill()
             AppProcess.release(record.process, cgroup: cgroup)
             return .ended

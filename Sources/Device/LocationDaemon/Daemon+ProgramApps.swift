@@ -1,15 +1,15 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Apps that stand for programs which locationd does not start: those that a broker speaks for, and the readers of `--nmea-socket`.
+/// Apps that represent programs that locationd does not start: clients of a broker, and the readers of `--nmea-socket`.
 extension Daemon {
     /// The beginning of the identifiers of apps that a broker speaks for: by another bundle of that name, their grants would be its own.
     static let brokersPrefix = "geoclue."
 
-    /// Whether an identifier is kept for an app that a broker speaks for.
+    /// Whether an identifier is reserved for an app of a broker.
     static func isOfBroker(_ bundle: BundleID) -> Bool { bundle.rawValue.hasPrefix(Self.brokersPrefix) }
 
-    /// Refuses a bundle that takes the identifier of another kind of app.
+    /// Refuses a bundle with an identifier that is reserved for another kind of app.
     ///
     /// - Parameters:
     ///   - bundle: its identifier.
@@ -47,7 +47,7 @@ extension Daemon {
         )
     }
 
-    /// Why an app is neither started nor ended by an order, nor pushed to; nil: it has processes of locationd's.
+    /// Why orders cannot start, end or push to the app; nil: it is an ordinary app.
     func refusalOfProcess(_ bundle: BundleID) -> DaemonError? {
         guard self.bundles.apps[bundle] != nil || bundle == Self.nmeaBundle else { return nil }
         let never = "`locationctl settings \(bundle) location never` tells"

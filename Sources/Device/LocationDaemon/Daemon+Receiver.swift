@@ -6,7 +6,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The receiver, as people are notified of it.
+/// The state of the receiver, for people.
 extension Daemon {
     func status(of receiver: ReceiverHealth) -> WireReceiverStatus {
         let now = Clocks.now()
@@ -60,7 +60,7 @@ extension ReceiverHealth.Condition {
         }
     }
 
-    /// Whether people have to learn of it: not of the next attempt at what failed, and of no fault's other words.
+    /// Whether people must learn of the change: not of a further attempt, and not of another wording of the same fault.
     func isNews(after last: Self) -> Bool {
         switch (self, last) {
         case (.unintelligible, .unintelligible), (.connecting, .unreachable): false

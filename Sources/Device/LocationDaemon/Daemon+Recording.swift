@@ -6,9 +6,9 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Recordings: those that locationctl writes of what the sources say, and the one that is played.
+/// Recordings: those that locationctl writes, and the one that is played.
 extension Daemon {
-    /// Begins to tell a control connection what the sources say; they run for it until it is closed.
+    /// Starts to send a control connection the sources' fixes; the sources run for it until it closes.
     func record(_ order: WireRecordRequest, _ key: ObjectIdentifier) throws(DaemonError) {
         guard self.recorders[key] == nil else { throw DaemonError("this connection already records") }
         var source = self.shownSource
@@ -38,7 +38,7 @@ extension Daemon {
     /// Records that a control connection is closed.
     func recordingEnded(_ key: ObjectIdentifier) {
         guard let recorder = self.recorders.removeValue(forKey: key) else { return }
-        // The doctor was not told where the device is.
+        // The doctor does not receive the position.
         guard recorder != .trial else { return self.recordersChanged() }
         if case .bytes(let source) = recorder, !self.recorders.values.contains(recorder) {
             (self.sources[source] as? ReceiverSource)?.tap(nil)
@@ -47,7 +47,7 @@ extension Daemon {
         self.recordersChanged()
     }
 
-    /// Tells those who record fixes of one that a source whose word counts said.
+    /// Sends recordings a fix of the source in use.
     func tellRecorders(_ fix: Fix) {
         for (key, recorder) in self.recorders {
             switch recorder {

@@ -4,12 +4,13 @@ internal import Logging
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// Removing apps: their processes end first, then their files are put aside in one step, and removed beside everything else.
+/// Removing apps: their processes end first, then their files are moved aside in one step, and removed in the
+/// background.
 extension Daemon {
     /// The end of the name of a container that is being removed.
     private static let asideSuffix = ".removed"
 
-    /// Removes an app's files, and says what stays.
+    /// Removes an app's files, and reports what remains.
     func removeFiles(of bundle: BundleID, for key: ObjectIdentifier) {
         self.endAll(of: bundle) { daemon, isWhole in
             do throws(DaemonError) {
@@ -18,7 +19,7 @@ extension Daemon {
                 daemon.accounts.forget(bundle)
                 for name in ["", ".old"] { unsafe unlink(daemon.outputPath(of: bundle) + name) }
                 let aside = try daemon.putContainerAside(bundle)
-                // An account that got the number later keeps its files.
+                // An account that gets the number later must keep its files.
                 let user = daemon.appUsers?.numbers[bundle].flatMap { unsafe getpwuid($0) == nil ? $0 : nil }
                 daemon.removeContainers(aside, of: user) { $0.removed(bundle, $1, isSwept: $2, for: key) }
             } catch {
@@ -27,7 +28,7 @@ extension Daemon {
         }
     }
 
-    /// Gives a container another name in one step, so that an app that is installed again begins with none.
+    /// Renames a container in one step, so that a reinstalled app starts without one.
     ///
     /// - Returns: its name below the containers; nothing if there is none.
     private func putContainerAside(_ bundle: BundleID) throws(DaemonError) -> [String] {

@@ -9,7 +9,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The sources of positions: ``SourceCoordinator`` decides which run and whose word counts, and here they are started and stopped.
+/// The sources of positions: ``SourceCoordinator`` decides which ones run and count; this file starts and stops them.
 extension Daemon {
     /// Makes the sources, all of them off.
     func makeSources(group: any EventLoopGroup) throws(DaemonError) {
@@ -48,16 +48,16 @@ extension Daemon {
         }
     }
 
-    /// Powers a sensor that no source tells of: the scanner.
+    /// Powers the scanner, the only sensor without a source.
     func power(_ sensor: Sensor, isOn: Bool) {
         switch sensor {
-        // The core never says so where there are sources, which tell of both.
+        // Not used here: the sources report both.
         case .receiver, .compass: break
         case .scanner: if isOn { self.beaconFeed?.start() } else { self.beaconFeed?.stop() }
         }
     }
 
-    /// Tells the core whether anybody records.
+    /// Tells the core whether a recording runs.
     func recordersChanged() { self.feed(.recordingChanged(isRecorded: !self.recorders.isEmpty)) }
 
     /// Starts or stops a source.
@@ -73,7 +73,7 @@ extension Daemon {
     }
 
     private func received(_ event: FixSourceEvent, from number: Int) {
-        // The only place where what a receiver said is written down: apps are given the estimate.
+        // The only place that writes raw fixes: apps receive the estimate.
         if case .measured(.fix(let fix)) = event {
             self.energy[number].fixCame(now: Clocks.now().monotonic)
             self.logger.debug("a fix", metadata: ["source": "\(number)", "raw": "\(fix)"])
@@ -81,7 +81,7 @@ extension Daemon {
         self.feed(.sourceReported(event.report, from: number))
     }
 
-    /// Keeps what is known of a receiver, and logs a change of what people are to know.
+    /// Stores the state of a receiver, and logs a change that people should know.
     private func received(_ health: ReceiverHealth, of number: Int) {
         let now = Clocks.now().monotonic
         let before = self.loggedConditions[number] ?? .off
@@ -117,21 +117,21 @@ extension Daemon {
         }
     }
 
-    /// The number of the source that people are notified of first: the one whose word counts, otherwise the first choice.
+    /// The number of the source shown first: the one in use, otherwise the first choice.
     var shownSource: Int { self.core.sources?.chosen ?? 0 }
 
-    /// The state of a source in words.
+    /// The state of a source, as text.
     func state(ofSource number: Int) -> String {
         if let receiver = self.receivers[number] {
             return receiver.condition(now: Clocks.now().monotonic).condition.words
         }
-        // A recording and a fixed position always have one.
+        // A recording and a fixed position always have a fix.
         return self.core.sources?.runs(number) == true ? "delivering" : "off"
     }
 }
 
 extension FixSourceEvent {
-    /// The word for the core; the reason of a loss is the receiver's health.
+    /// The report for the core; the receiver's health has the reason of a loss.
     fileprivate var report: SourceCoordinator.Report {
         switch self {
         case .ready: .ready
@@ -153,7 +153,7 @@ extension DaemonConfiguration.Source {
         }
     }
 
-    /// The power that its receiver takes; nil: there is none, or nothing is known of it.
+    /// The power of its receiver; nil: unknown, or there is no receiver.
     fileprivate var receiverPower: EnergyAccount.Power? {
         switch self {
         case .gpsd, .gpsdSocket, .nmea: .satellites

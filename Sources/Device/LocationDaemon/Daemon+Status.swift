@@ -27,7 +27,7 @@ extension Daemon {
         let changesSomething = order.hasLocationServices || order.hasLocation || order.hasPrecise
         self.carryOut(.change(change)) { result in
             if let failure = self.failure(result, of: .change(change)) { return self.refuse(failure, to: key) }
-            // A change that would not survive a restart is not said to be made.
+            // Do not report a change as done if it would not survive a restart.
             if changesSomething, let unsaved = self.unsaved { return self.refuse(unsaved, to: key) }
             self.reply(.with { $0.settings = self.settings }, to: key)
         }
@@ -62,7 +62,7 @@ extension Daemon {
 
     // MARK: Status
 
-    /// The status; in the words of a packet, even where apps hold as much as they may.
+    /// The status, shortened to fit a packet.
     func statusReply() -> Reply {
         let whole = Reply.with { $0.status = self.deviceStatus() }
         guard (try? WireMessage.encode(whole)).map({ $0.count > PacketSocket.packetBytesMax }) ?? true else {
@@ -228,7 +228,7 @@ extension WireAppSettings.Location {
             }
     }
 
-    /// The engine's word; nil for a number this version does not know.
+    /// The engine's value; nil for a number that this version does not know.
     var setting: Authorization.Setting? {
         switch self {
         case .never: .never

@@ -6,7 +6,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 
-/// A user of its own for each app, where locationd serves the whole machine (ADR 0082).
+/// A separate user for each app, where locationd serves the whole machine (ADR 0082).
 extension Daemon {
     /// Reads the users of apps; nil: apps run as locationd does.
     static func appUsers(_ configuration: DaemonConfiguration) throws(DaemonError) -> AppUsers? {
@@ -25,7 +25,7 @@ extension Daemon {
         let users = try AppUsers(range: range, state: state)
         try self.checkPassage(to: state)
         try StateFile.makeDirectory(state + "/apps")
-        // An app passes through on the way to its own files, and sees no names.
+        // An app passes through this directory to its own files, but cannot list it.
         for directory in [state, state + "/apps", state + "/containers"] { try Self.own(directory, by: 0, mode: 0o711) }
         try Self.own(configuration.runtimeDirectory, by: 0, mode: 0o755)
         return users
@@ -45,10 +45,10 @@ extension Daemon {
         }
     }
 
-    /// Whether a user is an app's.
+    /// Whether a user belongs to an app.
     func isAppsUser(_ user: uid_t) -> Bool { self.appUsers?.range.contains(user) ?? false }
 
-    /// Gives an app that is to run a user, and its files to that; one for which a broker speaks needs none.
+    /// Gives an app that starts a user and its files; an app of a broker needs none.
     func giveUser(to bundle: BundleID) throws(DaemonError) {
         _ = try self.appUsers?.assign(bundle) { user in
             unsafe clinux_user_has_processes(user) == 1 || getpwuid(user) != nil
@@ -56,7 +56,7 @@ extension Daemon {
         try self.openFiles(of: bundle)
     }
 
-    /// The number of installed apps that would find no user to run as; those that a broker speaks for need none.
+    /// The number of installed apps without a free user; apps of a broker need none.
     var appsWithoutUser: Int {
         self.appUsers?.shortage(
             of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != Self.nmeaBundle },
@@ -82,19 +82,20 @@ extension Daemon {
         let container = self.container(of: bundle)
         var status = stat()
         if unsafe lstat(container, &status) == 0, status.st_uid != user {
-            // From the time when it ran as locationd did. The container itself comes last: until then this is done again.
+            // Files from a time without app users. The container itself comes last, so that an interrupted run is
+            // repeated.
             try HeldDirectory(path: container).giveAll(to: user)
         }
         try Self.make(container, for: user)
         try Self.make(container + "/tmp", for: user)
     }
 
-    /// Takes the user of a removed app back, unless the app was installed and started again meanwhile.
+    /// Releases the user of a removed app, unless the app was installed and started again meanwhile.
     func takeUserBack(from bundle: BundleID) throws(DaemonError) {
         if unsafe access(self.container(of: bundle), F_OK) != 0 { try self.appUsers?.giveBack(bundle) }
     }
 
-    /// Listens to those who own the device: locationd's user, and the members of the owners' group; to all where polkit says whose they are.
+    /// Listens for owners: locationd's user and the members of the owners' group; for everyone if polkit decides.
     func listenToOwners(
         _ name: String,
         at path: String,
@@ -110,14 +111,16 @@ extension Daemon {
                     + "or as a member of the group"
             )
         }
-        // A socket from the service manager keeps the mode that its unit set.
+        // A socket from the service manager keeps its unit's mode.
         guard unsafe mode == 0o600 || chmod(path, mode) == 0 else {
             throw DaemonError("cannot make \(path) accessible to others: \(unsafe String(cString: strerror(errno)))")
         }
         return listener
     }
 
-    /// Makes a directory of an app's in one that the app may write: whatever it put there, only a directory is given to it.
+    /// Creates a directory for an app inside one that the app can write.
+    ///
+    /// Only a directory is given to the app, whatever it put there.
     private static func make(_ path: String, for user: uid_t) throws(DaemonError) {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw DaemonError("cannot make \(path): \(unsafe String(cString: strerror(errno)))")
@@ -131,7 +134,7 @@ extension Daemon {
         group: gid_t = 0,
         mode: mode_t
     ) throws(DaemonError) {
-        // By its descriptor: a link would lead root to files of others.
+        // Through the descriptor, because a link could lead root to other users' files.
         let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         defer { if directory >= 0 { close(directory) } }
         guard directory >= 0, fchown(directory, owner, group) == 0, fchmod(directory, mode) == 0 else {

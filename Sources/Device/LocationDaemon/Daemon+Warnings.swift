@@ -3,11 +3,11 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// Warnings that others cause, as often as they like: a log is a disk, too.
+/// Warnings that others can cause at will, which must not fill the log.
 extension Daemon {
     /// Counts a bound that was reached, and warns of it as far as the log has room for it (``ThrottledNotes``).
     ///
-    /// Each bound has room of its own, so that nobody hides one warning behind many of another kind.
+    /// Each bound has room of its own, so that a flood of one kind does not hide another.
     func warn(_ bound: Bound, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]) {
         self.bounds.count(bound)
         let notes =

@@ -38,11 +38,11 @@ public actor Daemon {
     struct Peer {
         let principal: Principal
         let connection: PacketConnection
-        /// The only process packets are taken from; nil: the connection was handed to the process it belongs to.
+        /// The only process whose packets are accepted; nil: the connection was inherited by its process.
         let process: PeerProcess?
     }
 
-    /// The subject that a control connection has the sources run for.
+    /// The purpose for which a control connection runs the sources.
     enum Recorder: Hashable {
         /// The fixes of whichever source counts.
         case fixes
@@ -58,13 +58,13 @@ public actor Daemon {
     var bundles: BundleStore
     /// The users that apps run as; nil: they run as locationd does.
     var appUsers: AppUsers?
-    /// Every decision; the engine is read in it.
+    /// The core, which decides everything.
     var core: DeviceCore
     var log: DeviceLog
     let spool: PushSpool
     var accounts: PushAccountsFile
     var snapshots: SnapshotStore
-    /// Seals what is kept on disk.
+    /// Seals the files on disk.
     let seal: StateSeal
     private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
@@ -78,37 +78,37 @@ public actor Daemon {
     var peers: [ClientID: Peer] = [:]
     var controls: [ObjectIdentifier: PacketConnection] = [:]
     var agents: [ObjectIdentifier: Agent] = [:]
-    /// The connections of brokers that have not said yet whose they are.
+    /// The connections of brokers without an app so far.
     var brokers: [ObjectIdentifier: PacketConnection] = [:]
-    /// The processes of apps that locationd started, or took over.
+    /// The running app processes that locationd started or adopted.
     var runs: [BundleID: AppProcess] = [:]
     var extensionProcesses: [LaunchID: ExtensionRun] = [:]
-    /// The ends of apps' processes that are under way.
+    /// The running removals of apps' processes.
     var sweeps: [BundleID: Sweep] = [:]
-    /// The apps whose last end left processes that do not end.
+    /// The apps with processes that do not end.
     var survivedBy: Set<BundleID> = []
-    /// The questions to polkit, the processes that ask them, and those who wait for an answer.
+    /// The questions to polkit, their processes, and the waiting applicants.
     var polkit: PolkitCoordinator
     var polkitChecks: [PolkitCoordinator.QuestionID: PolkitCheck] = [:]
     var polkitWaiting: [PolkitCoordinator.QuestionID: @Sendable (isolated Daemon, Bool) -> Void] = [:]
     var polkitTimer: BootTimer?
     var ledger: ProcessLedger
     var management = Management()
-    /// Copies bundles before their installation, one after the other.
+    /// Copies bundles one after the other.
     let copying = DispatchQueue(label: "locationd.copying", qos: .utility)
-    /// Removes the containers of apps, one after the other.
+    /// Removes containers one after the other.
     let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
-    /// The last look at what apps hold on a full disk.
+    /// The last measurement of what apps store on a full disk.
     var lastLookAtDisk: EngineInstant?
-    /// The number of bundles that are being copied, or wait for it.
+    /// The number of bundles that are copied or wait for it.
     var installations = 0
     var nextInstallation = 0
-    /// The orders under way, and who learns what became of each.
+    /// The orders in progress, each with the receiver of its result.
     private var orders: [OrderID: (OrderResult) -> Void] = [:]
     private var nextOrder: UInt64 = 1
     /// The orders that the core answered in this turn.
     private var answered: [(OrderID, OrderResult)] = []
-    /// Whether something happened since agents learned that may change what they show.
+    /// Whether agents' screens may be out of date.
     private var agentsMayDiffer = false
     private(set) var isStopping = false
     /// The caller of ``stop()``, which waits for the last process to end.
@@ -123,20 +123,20 @@ public actor Daemon {
     var energy: [EnergyAccount] = []
     var link: (any PushLinkPort)?
     private(set) var geocodingServer: GeocodingServer?
-    /// The known facts of each source's receiver; nil: it has none, such as a recording.
+    /// The known facts of each source's receiver; nil: the source has none, such as a recording.
     var receivers: [ReceiverHealth?] = []
-    /// The way of scanners of beacons to this device; nil: it has none.
+    /// The feed of beacon scanners; nil: the device has none.
     var beaconFeed: BeaconFeed?
-    /// The known facts of it.
+    /// The known facts of the feed.
     var beaconFeedHealth = BeaconFeedHealth()
     /// The programs that read NMEA 0183; nil: there is no socket for them.
     var nmea: NMEAReaders?
-    /// The control connections that record what the sources say.
+    /// The control connections that record.
     var recorders: [ObjectIdentifier: Recorder] = [:]
     /// The state of each receiver that was logged last.
     var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
     var gatewayState = GatewayState.notConfigured
-    /// The number of times each bound was reached here; the core counts its own.
+    /// How often each bound was reached here; the core counts its own.
     var bounds = BoundCounts()
     /// The room in the log for warnings of each bound.
     var notes: [Bound: ThrottledNotes] = [:]
@@ -213,7 +213,7 @@ public actor Daemon {
         )
     }
 
-    /// Makes the directories that are wanted, and looks whose they are.
+    /// Creates the needed directories, and checks their owners.
     ///
     /// - Returns: the configuration, with the state directory by its own name.
     private static func withDirectories(_ wanted: DaemonConfiguration) throws(DaemonError) -> DaemonConfiguration {
@@ -222,7 +222,7 @@ public actor Daemon {
         }
         var configuration = wanted
         try StateFile.makeDirectory(wanted.stateDirectory, orElse: "name another one with --state")
-        // By the name that was given, too: another directory could be put in the place of one on the way.
+        // Check the given name, too: somebody could replace a directory on its path.
         try check(OwnDirectory.fault(in: wanted.stateDirectory))
         // Marks and cgroups are named after it: by another name of it, no app would be found again.
         configuration.stateDirectory = OwnDirectory.real(wanted.stateDirectory)
@@ -244,7 +244,7 @@ public actor Daemon {
         throw DaemonError("another locationd uses \(directory); stop it, or give this one a directory of its own")
     }
 
-    /// Opens the sockets, connects to the gateway, and takes up what was left undone.
+    /// Opens the sockets, connects to the gateway, and resumes unfinished work.
     ///
     /// - Throws: ``DaemonError`` when a socket or the device's key cannot be created.
     public func start() throws {
@@ -264,7 +264,7 @@ public actor Daemon {
         }
         let runtime = self.configuration.runtimeDirectory
         self.listeners = [
-            // The directory's mode decides who may connect; the kernel tells which process did.
+            // The directory's mode decides who may connect; the kernel identifies the process.
             try self.listen("apps", at: SocketPaths.apps(in: runtime), mode: 0o666) { $0.appConnected($1) },
             try self.listenToOwners("control", at: SocketPaths.control(in: runtime), asksPolkit: true) {
                 $0.controlConnected($1)
@@ -302,7 +302,7 @@ public actor Daemon {
         return PacketListener(try PacketSocket.listening(descriptor), queue: queue, accepted: accepted)
     }
 
-    /// Ends every connection and every process it started; the core says how long they have.
+    /// Ends every connection and every started process; the core decides how long they have.
     public func stop() async {
         guard !self.isStopping else { return }
         self.isStopping = true
@@ -335,10 +335,10 @@ public actor Daemon {
         self.stopped = nil
     }
 
-    /// Returns once its queue took a turn: that of a daemon that hangs does not.
+    /// Returns once the queue has run an item, which the queue of a hung daemon does not.
     public func takesTurn() {}
 
-    /// Reads the device owner's rules again; those in force stay when the file is wrong.
+    /// Reads the device owner's rules again; a wrong file leaves the present rules in force.
     public func reload() {
         guard let path = self.configuration.managementPath else {
             return self.logger.info("there are no rules to read again; --management names a file of them")
@@ -357,7 +357,7 @@ public actor Daemon {
     /// Reports a fact of which only the engine has to know.
     func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
 
-    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    /// Passes an event to the core and performs its actions; an event that arrives meanwhile waits in the core.
     func feed(_ event: DeviceCore.Event) {
         // Measurements change nothing that agents show.
         if !event.isMeasurement { self.agentsMayDiffer = true }
@@ -373,7 +373,7 @@ public actor Daemon {
         self.answerOrders()
     }
 
-    /// Stops to read from the gateway, or goes on, as the core wants it.
+    /// Stops or resumes reading from the gateway, as the core decides.
     func followFlow(anew: Bool = false) {
         guard anew || self.readsGateway != self.core.readsGateway else { return }
         self.readsGateway = self.core.readsGateway
@@ -425,7 +425,7 @@ public actor Daemon {
         case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
         case .disconnect(let client):
             if !self.disconnectNMEA(client) { self.peers.removeValue(forKey: client)?.connection.close() }
-        // Agents are told by comparison, when all is performed.
+        // Agents are updated by comparison, after all actions.
         case .people: break
         case .process(let order): self.perform(order)
         case .recordProcesses: self.recordProcesses()
@@ -467,7 +467,7 @@ public actor Daemon {
 }
 
 extension DeviceCore.Event {
-    /// Whether it is one of the many that come while a sensor is on.
+    /// Whether it is a frequent measurement.
     fileprivate var isMeasurement: Bool {
         switch self {
         case .happened(.sensed(let report)): report.isMeasurement

@@ -11,8 +11,9 @@ public struct DaemonConfiguration: Sendable {
         case gpsdSocket(path: String)
         /// A receiver that speaks NMEA 0183.
         case nmea(ReceiverAddress)
-        /// A program that connects to a socket of this path, to tell positions (`docs/sources.md`); coarse: they cost little, are good to
-        /// about 100 m, and are preferred while that will do.
+        /// A program that connects to a socket at this path and reports positions (`docs/sources.md`).
+        ///
+        /// Coarse programs cost little, are good to about 100 m, and are preferred while that suffices.
         case program(path: String, isCoarse: Bool = false)
         /// A position that the owner gives, of a device that does not move.
         case fixed(FixedPosition)
@@ -43,13 +44,13 @@ public struct DaemonConfiguration: Sendable {
     public var stateDirectory: String
     /// The directory of the sockets.
     public var runtimeDirectory: String
-    /// The sources of the device's fixes, the preferred one first; one at least.
+    /// The sources of the device's fixes, in order of preference; at least one.
     public var sources: [Source]
     /// The socket that scanners of beacons connect to (`docs/beacons.md`); nil: the device receives none.
     public var beaconFeed: String?
     /// The socket at which programs read positions as sentences of NMEA 0183; nil: there is none.
     public var nmeaSocket: String?
-    /// The users beside locationd's own and root whose programs may read there.
+    /// The users, besides locationd's own and root, whose programs may read there.
     public var nmeaReaders: Set<UInt32>
     /// The push gateway; nil: no location pushes.
     public var gateway: GatewayAddress?
@@ -63,20 +64,21 @@ public struct DaemonConfiguration: Sendable {
     public var managementPath: String?
     /// The directory of this service's credentials from systemd (`$CREDENTIALS_DIRECTORY`); nil: there are none.
     public var credentialsDirectory: String?
-    /// The cgroup (v2) to make others in, one for each app: `own` for locationd's own, `none`, or a directory.
+    /// The parent cgroup (v2) of the apps' cgroups: `own` for locationd's own, `none`, or a directory.
     public var cgroupDirectory: String
-    /// The listening sockets that the service manager opened, by ``socketNames``; locationd makes the others.
+    /// The listening sockets that the service manager opened, by ``socketNames``; locationd creates the others.
     public var sockets: [String: Int32]
     /// The numbers of the users that apps run as, one each, which needs root; nil: they run as locationd does.
     public var appUsers: ClosedRange<UInt32>?
-    /// The number of the group whose members give orders, and answer for people, beside locationd's own user; nil: nobody else.
+    /// The number of the group whose members give orders and answer for people, besides locationd's own user; nil:
+    /// nobody else.
     public var ownersGroup: UInt32?
     /// Whether polkit is asked about users who are in no owners' group.
     public var asksPolkit: Bool
-    /// The program that asks it.
+    /// The program that asks polkit.
     public var pkcheckPath = "/usr/bin/pkcheck"
 
-    /// The capabilities of a device with a source of positions, of whichever kind, in Apple's words (`UIRequiredDeviceCapabilities`).
+    /// The capabilities of a device with any source of positions, by Apple's names (`UIRequiredDeviceCapabilities`).
     static let capabilities: Set<String> = ["location-services", "gps"]
 
     /// The names of the sockets that the service manager may open: of apps, of `locationctl`, of agents, and of brokers.

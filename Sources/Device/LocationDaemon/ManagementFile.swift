@@ -4,7 +4,7 @@ internal import WhereaboutsJSONReading
 public import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The rules of the device's owner, from a JSON file (docs/management.md); they stand above what people decide.
+/// The rules of the device's owner, from a JSON file (docs/management.md), which override people's decisions.
 ///
 /// A decision the file does not name is left to people; an unknown name or value is an error.
 public enum ManagementFile {

@@ -15,7 +15,7 @@ extension Engine {
         case process(ProcessOrder)
         /// Power a sensor up or down.
         case sensor(Sensor, isOn: Bool)
-        /// Prefer sources of positions that are as exact as that, until another word.
+        /// Prefer sources with this accuracy until the next such effect.
         case accuracy(NeededAccuracy)
         /// Ask something of the push gateway.
         case gateway(GatewayOrder)
@@ -23,7 +23,7 @@ extension Engine {
         case forgetPush(PushID)
         case note(Note)
 
-        /// Whether the effect tells nobody anything, so that it may precede ``persist``.
+        /// Whether the effect informs nobody, so that it may precede ``persist``.
         var isPreparation: Bool {
             switch self {
             case .sensor(_, let isOn): isOn
@@ -54,8 +54,7 @@ extension Engine {
         /// The extension's work is done and it may exit.
         case finish
 
-        /// The stream whose last element, while it was not read, this one stands for; only plain positions stand for one
-        /// another (ADR 0009).
+        /// The stream whose unread last element this one replaces; only plain positions replace one another (ADR 0009).
         public var replacedStream: UInt64? {
             switch self {
             case .update(let update, let stream): update.diagnostics.isEmpty ? stream : nil
@@ -64,13 +63,13 @@ extension Engine {
         }
     }
 
-    /// A change of what people see.
+    /// A change on people's screens.
     public enum PeopleOrder: Sendable, Hashable {
         /// Show a question; at most one is shown at a time.
         case presentPrompt(Prompt)
         /// Take a question back: it is answered, or cannot be answered any more.
         case withdrawPrompt(PromptID)
-        /// Show what goes on behind people's backs: all of it, in place of what was shown before.
+        /// Show the complete list of background activity, replacing the previous one.
         case showIndicators([Indicator])
     }
 
@@ -78,11 +77,11 @@ extension Engine {
     public enum ProcessOrder: Sendable, Hashable {
         /// Start an app into the background.
         case launchApp(BundleID, LaunchID, Lifecycle.LaunchReason)
-        /// End an app's process by force: it was launched and has shown nothing in its time.
+        /// End an app's process by force: it was launched and did not connect in time.
         case killApp(BundleID)
         /// Stop the processes of an app; nothing is sent to them until ``thaw(_:)``.
         case freeze(BundleID)
-        /// Let the processes of an app go on.
+        /// Resume the processes of an app.
         case thaw(BundleID)
         /// Start an app's location push service extension.
         case launchExtension(BundleID, LaunchID)
@@ -92,11 +91,11 @@ extension Engine {
 
     /// An order to the push gateway.
     public enum GatewayOrder: Sendable, Hashable {
-        /// Ask for the token of an app's topic.
+        /// Request the token of an app's topic.
         case register(BundleID)
         /// Give an app's token back.
         case unregister(BundleID)
-        /// Tell for which apps pushes may come; replaces the previous list.
+        /// Enable pushes for exactly these apps.
         case enable([BundleID])
     }
 
@@ -112,22 +111,22 @@ extension Engine {
         public var phase: Lifecycle.Phase
         /// Why its process was started.
         public var launchReason: Lifecycle.LaunchReason
-        /// Whether its Info.plist lets it work in the background.
+        /// Whether its Info.plist allows work in the background.
         public var mayRunInBackground: Bool
-        /// The most sessions, streams, and activities, the client may hold (``Policy/declarationsMax``).
+        /// The most sessions, streams, and activities that the client may hold (``Policy/declarationsMax``).
         public var declarationsMax: Int
         /// The sensors that the device has, as far as they showed themselves.
         public var sensors: PerSensor<Bool>
         /// The regions of the app's managers.
         public var regions: [Region]
-        /// Whether a process of the app began to be notified of visits, and none stopped it.
+        /// Whether a process of the app started visits, and none stopped them.
         public var monitorsVisits: Bool
 
         /// A region of a `CLLocationManager`.
         public struct Region: Sendable, Hashable {
-            /// The app's name for it.
+            /// The app's own name for it.
             public var identifier: String
-            /// Its area.
+            /// The watched area.
             public var condition: Condition
             /// The crossings that the app wants to learn of.
             public var notices: Notices
@@ -159,7 +158,7 @@ extension Engine {
         }
     }
 
-    /// A sign that people see of an app while they look elsewhere.
+    /// An indicator of an app in the background.
     public struct Indicator: Sendable, Hashable {
         /// The kinds of indicator.
         public enum Kind: Sendable, Hashable {
@@ -200,7 +199,7 @@ extension Engine {
     public enum PushTokenFailure: Sendable, Hashable {
         /// The gateway could not be reached in time.
         case unknown
-        /// The bundle holds no location push service extension.
+        /// The bundle contains no location push service extension.
         case missingPushExtension
         /// The entitlement `aps-environment` is missing.
         case missingPushServerEnvironment

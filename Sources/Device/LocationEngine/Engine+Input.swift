@@ -11,19 +11,19 @@ extension Engine {
         case servicesSwitched(on: Bool)
         /// The device's owner changed the rules.
         case managementChanged(Management)
-        /// The system started a process of the app for the host; it has shown nothing yet.
+        /// The system started a process of the app for the host, which has not connected yet.
         case appStarted(BundleID, Lifecycle.Arrival)
         /// A process connected, and has spoken; its id is new, and the host knows who it is.
         case clientConnected(ClientID, Principal, Lifecycle.Arrival)
-        /// A client said all it holds.
+        /// A client declared everything it holds.
         case clientDeclared(ClientID, Declaration)
         /// A client changed the conditions of one of its monitors.
         case monitorChanged(ClientID, MonitorChange)
-        /// The host's disk takes the state, or takes it no more.
+        /// The host's disk stopped or resumed accepting the state.
         case storageChanged(isAvailable: Bool)
         /// A manager asked for authorization.
         case authorizationRequested(ClientID, Authorization.Request)
-        /// A manager asked for full accuracy until the app ceases to be in use.
+        /// A manager requested full accuracy until the app is no longer in use.
         case fullAccuracyRequested(ClientID, purpose: String, request: UInt64)
         /// A client asked for its location push token.
         case pushTokenRequested(ClientID, request: UInt64)
@@ -35,11 +35,12 @@ extension Engine {
         case terminationBegan(BundleID, by: Lifecycle.Cause)
         /// A process of the app that the host launched ended, or could not be started.
         case appExited(BundleID, ProcessEnd)
-        /// A process that the host did not launch said how it is shown; only that it is hidden is believed.
+        /// A process that the host did not launch reported how it is shown; only "hidden" is believed.
         case phaseReported(ClientID, Lifecycle.Phase)
         /// The app was shown to a person, or hidden.
         case phaseChanged(BundleID, Lifecycle.Phase)
-        /// The system lets an app that runs unseen work for a while, as for a background refresh; ignored when it is not suspended.
+        /// The system lets an app work in the background for a while, as for a background refresh; ignored when it is
+        /// not suspended.
         case appWoken(BundleID)
         /// A person dismissed a live activity.
         case activityDismissed(BundleID, title: String)
@@ -49,12 +50,12 @@ extension Engine {
         case authorizationSet(BundleID, Authorization.Setting)
         /// A person set the app's accuracy in Settings.
         case accuracySet(BundleID, precise: Bool)
-        /// A person answered a prompt; ignored when it is gone, or the answer is none to it.
+        /// A person answered a prompt; ignored when the prompt is gone, or the answer is not one of its choices.
         case promptAnswered(PromptID, Prompt.Answer)
         case sensed(SensorReport)
         /// The gateway gave the token of the app's topic.
         case pushTokenReceived(BundleID, [UInt8])
-        /// The gateway took the token of the app's topic back.
+        /// The gateway ended the token of the app's topic.
         case topicUnregistered(BundleID)
         /// The token of the app's topic is not available now: the host has no gateway.
         case pushRegistrationFailed(BundleID)
@@ -74,7 +75,7 @@ extension Engine {
     public enum ProcessEnd: Sendable, Hashable {
         case exited(Int32)
         case signalled(Int32)
-        /// It could not be started; the number is the system's error.
+        /// The process could not be started; the number is the system's error.
         case neverStarted(Int32)
         /// By force, because it did not connect within ``Policy/launchPatience``.
         case neverConnected

@@ -39,21 +39,21 @@ public struct Engine: Sendable, Hashable {
     var owners: [ClientID: BundleID] = [:]
     var promptQueue = PromptQueue()
     var sensors: PerSensor<SensorPower>
-    /// The receiver's clock against the device's.
+    /// The receiver's clock, compared with the device's.
     public private(set) var receiverClock: ReceiverClock
-    /// The position that all fixes of receivers together tell.
+    /// The position estimated from the fixes of all receivers.
     private var estimator: FixEstimator
-    /// How many fixes were not used since the host began.
+    /// How many fixes were refused since the host started.
     public private(set) var refusedFixes = FixDoubtCounts()
     /// The sensors that the device has, as far as they showed themselves.
     private(set) var sensorsShown = PerSensor { $0.isAssumed } { didSet { self.apps.markAll() } }
     var reduced: ReducedAccuracy
-    /// Whether the device stands still, by the rule of each configuration, in its order.
+    /// Whether the device is still, by the rule of each configuration, in its order.
     var stillness: [StationaryPause]
     var budget: PushBudget { didSet { self.isBudgetNew = true } }
-    /// Whether the budget may have opened or closed since the gateway was told.
+    /// Whether the gateway must learn that the budget opened or closed.
     private var isBudgetNew = true
-    /// The newest measurement of each sensor, while it may stand for the present.
+    /// The newest measurement of each sensor, while it counts as current.
     var newest = PerSensor<Update.Element?> { _ in nil }
     /// The conditions of all apps on places that are watched.
     var watch: ConditionWatch
@@ -64,43 +64,43 @@ public struct Engine: Sendable, Hashable {
     var travels: TravelWatch
     /// The judge of fixes for both.
     var witness: EvidenceFilter
-    /// Whether the host's disk takes the state.
+    /// Whether the host's disk accepts the state.
     public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
-    /// The number of the condition that was added last; each has one of its own.
+    /// The number of the last added condition; numbers are unique.
     var conditions: UInt64 = 0
-    /// The number of the event of a condition that was reported last; each has one of its own.
+    /// The number of the last reported event of a condition; numbers are unique.
     var conditionEvents: UInt64 = 0
     /// The supply that clients were notified of last.
     var offered = Supply()
     /// The pushes paid for last, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
-    /// The apps whose token the gateway was not yet seen to take back, oldest first; at most ``goneTopicsMax``.
+    /// The apps whose token the gateway has not yet confirmed as unregistered, oldest first; at most ``goneTopicsMax``.
     var goneTopics: [BundleID] = []
     /// The records of apps that could not be read when the host started, or were not there; at most ``absentAppsMax``.
     var absent: [EngineSnapshot.AppRecord] = []
-    /// The topics the gateway was told last; nil before it was told anything.
+    /// The topics that the gateway last received; nil before the first list.
     private var enabledTopics: [BundleID]?
-    /// The indicators that people were shown last.
+    /// The indicators that people saw last.
     private(set) var shownIndicators: [Indicator] = []
-    /// When the next approximate place is looked up; nil when nobody wants one, or one is needed now.
+    /// When the next approximate place is found; nil when nobody wants one, or one is needed now.
     var nextPlace: EngineInstant?
-    /// Whether somebody else than conditions needed the receiver last.
+    /// Whether something other than conditions last needed the receiver.
     var isReceiverNeeded = false
-    /// How exact positions have to be, as it was said last.
+    /// The last reported needed accuracy.
     var neededAccuracy = NeededAccuracy.best
-    /// The durable state beside the apps that was saved last; nil: it differs from the host's file.
+    /// The last saved durable state, without the apps; nil: it differs from the host's file.
     var saved: Durable?
-    /// Whether every app is looked at after every input, changed or not; for the test that nobody can tell, and for the benchmark.
+    /// Whether every app is examined after every input, for a test that compares the results, and for the benchmark.
     package var looksAtEverything = false
     private var launches: UInt64 = 0
 
-    /// How many pushes are remembered to recognise one that comes again: more than the budget pays for in a day, 360.
+    /// How many pushes are remembered to recognise repeats: more than the budget allows in a day, 360.
     static let recentPushesMax = 512
 
-    /// How many tokens wait to be given back: the gateway gives out no more.
+    /// How many tokens may wait to be unregistered: the gateway gives no more.
     static let goneTopicsMax = 256
 
-    /// How many apps that are not there are remembered, the newest ones.
+    /// How many uninstalled apps are remembered, the newest ones.
     static let absentAppsMax = 128
 
     /// Creates the engine of a device without apps.
@@ -155,7 +155,7 @@ public struct Engine: Sendable, Hashable {
             effects.append(.note(.conditionsLost(app.bundle, count: app.monitors.lost)))
         }
         let changed = self.reconcile(&effects, now: now)
-        // No snapshot is saved yet; the first input saves one.
+        // No snapshot was saved yet, so the first input saves one.
         if self.recordChanges(of: changed) { self.saved = nil }
         return effects
     }
@@ -176,11 +176,11 @@ public struct Engine: Sendable, Hashable {
         }
         let changed = self.reconcile(&effects, now: now)
         guard self.recordChanges(of: changed) else { return effects }
-        // Power up and start extensions while the state is being written: neither tells anybody anything (ADR 0012).
+        // Power up and start extensions while the state is being written, because neither informs anyone (ADR 0012).
         return effects.filter(\.isPreparation) + [.persist] + effects.filter { !$0.isPreparation }
     }
 
-    /// Compares what holds with what people and clients received, and tells the difference.
+    /// Compares the state with what people and clients last received, and sends the difference.
     ///
     /// - Returns: the apps that were looked at.
     private mutating func reconcile(_ effects: inout [Effect], now: Now) -> [Int] {
@@ -194,14 +194,14 @@ public struct Engine: Sendable, Hashable {
         return changed
     }
 
-    /// Lets an app's claims begin and its decisions lapse as its state demands, and finds the questions about it.
+    /// Lets an app's claims begin and its decisions lapse according to its state, and finds its prompts.
     private mutating func settle(_ position: Int, _ effects: inout [Effect]) {
         let before = self.apps[position]
         let terms = self.terms(of: before.bundle)
         self.apps[unmarked: position].settle(terms, &effects)
         self.ask(position, terms, &effects)
         self.apps.asked(!self.apps[position].questions.isEmpty, at: position)
-        // More may follow from what followed.
+        // A consequence may have consequences.
         if self.apps[position] != before { self.apps.mark(position) }
     }
 
@@ -283,7 +283,7 @@ public struct Engine: Sendable, Hashable {
 
     private mutating func sensorReady(_ sensor: Sensor, now: Now) {
         if !self.sensorsShown[sensor] { self.sensorsShown[sensor] = true }
-        // The last survey was of before the scanner was gone, and would be told a second time.
+        // The last survey was made before the scanner vanished, and would be reported twice.
         if sensor == .scanner, self.sensors[sensor].isUnavailable { self.ranging.listeningBegan() }
         self.sensors[sensor].sourceReady(now: now.monotonic)
     }
@@ -300,7 +300,7 @@ public struct Engine: Sendable, Hashable {
         return isThereMore
     }
 
-    /// Takes a measurement for the newest one of its sensor; of a position, streams are given the estimate.
+    /// Stores a sensor's newest measurement; streams receive the estimate of a position.
     ///
     /// - Returns: the measurement itself, dated, by which conditions weigh their chances; nil: it is of no use.
     private mutating func take(_ element: Update.Element, now: Now) -> Update.Element? {
@@ -319,7 +319,7 @@ public struct Engine: Sendable, Hashable {
         return dated
     }
 
-    /// A measurement by the device's clock; nil: it comes too late, or too early.
+    /// A measurement dated by the device's clock; nil: it is too late or too early.
     private mutating func dated(_ element: Update.Element, now: Now) -> Update.Element? {
         guard case .fix(var fix) = element else { return element }
         switch self.receiverClock.fixCame(measured: fix.time, now: now) {
@@ -331,7 +331,7 @@ public struct Engine: Sendable, Hashable {
         return .fix(fix)
     }
 
-    /// A measurement without the noise of its receiver; nil: it says nothing.
+    /// A filtered measurement; nil: it was dropped.
     private mutating func estimated(_ element: Update.Element, now: Now) -> Update.Element? {
         guard case .fix(let fix) = element else { return element }
         switch self.estimator.fixReceived(fix, now: now) {
@@ -369,17 +369,17 @@ public struct Engine: Sendable, Hashable {
 
     // MARK: Durable state
 
-    /// The durable state beside the apps: a change makes ``Effect/persist`` due, the mere passing of time does not.
+    /// The durable state besides the apps; a change causes ``Effect/persist``, and passing time does not.
     struct Durable: Sendable, Hashable {
         var servicesOn: Bool
         var pushesRemaining: Int
         var isBudgetOpen: Bool
         var goneTopics: [BundleID]
-        /// Stands for all of ``recentPushes``, which only ever get one more.
+        /// Represents ``recentPushes``, to which pushes are only appended.
         var newestPush: PushID?
-        /// Stands for the apps that are gone.
+        /// Represents removed apps.
         var removals: Int
-        /// Stands for ``Engine/absent``, which only gets shorter.
+        /// Represents ``Engine/absent``, which only shrinks.
         var absent: Int
         /// The places that the device was at, as apps received.
         var travels: TravelWatch.Told
@@ -398,7 +398,7 @@ public struct Engine: Sendable, Hashable {
         )
     }
 
-    /// Takes over the durable state, to be saved.
+    /// Stores the durable state that must be saved.
     ///
     /// - Parameter looked: the apps that were looked at; others can have changed since only if they have a mark.
     /// - Returns: whether it differs from the state saved before.

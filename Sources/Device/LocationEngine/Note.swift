@@ -1,9 +1,9 @@
 public import WhereaboutsVocabulary
 
-/// A decision worth a line in the device's log; holds no position, token or payload.
+/// A decision for the device's log; contains no position, token or payload.
 public enum Note: Sendable, Hashable {
     case promptPresented(BundleID, Prompt.Question)
-    /// A question was taken back before anybody answered.
+    /// A prompt was withdrawn before anybody answered.
     case promptWithdrawn(BundleID)
     /// An API is refused: this Info.plist key is missing.
     case keyMissing(BundleID, key: String)
@@ -12,13 +12,13 @@ public enum Note: Sendable, Hashable {
     /// The app's accuracy changed.
     case accuracyChanged(BundleID, precise: Bool)
     case servicesSwitched(on: Bool)
-    /// Sessions, streams or activities were not retaken after a launch and are gone.
+    /// Sessions, streams or activities were dropped, because the app did not take them again after a launch.
     case sessionsDropped(BundleID, count: Int)
     /// The app was launched because there is something to deliver, or to go on with.
     case appLaunched(BundleID, Lifecycle.LaunchReason)
-    /// The app did not come up, or crashed; it is left alone for a while.
+    /// The app did not start, or crashed; it is not launched for a while.
     case appFailed(BundleID, Engine.ProcessEnd)
-    /// The app's processes were stopped: there is nothing for it.
+    /// The app's processes were stopped, because it has nothing to receive.
     case appSuspended(BundleID)
     /// The app's processes go on.
     case appResumed(BundleID)
@@ -26,9 +26,9 @@ public enum Note: Sendable, Hashable {
     case locationServed(BundleID, Principal.Role)
     /// The app learned that something happened to one of its conditions.
     case conditionServed(BundleID)
-    /// The app has more conditions than are watched for it.
+    /// The app has more conditions than may be watched.
     case conditionsWaiting(BundleID, count: Int)
-    /// The app did not receive the events of conditions in its time; they are not watched any more.
+    /// The app did not receive events of conditions in its time; they are no longer watched.
     case conditionsAbandoned(BundleID, count: Int)
     /// Records of conditions that were saved could not be used.
     case conditionsLost(BundleID, count: Int)
@@ -36,7 +36,7 @@ public enum Note: Sendable, Hashable {
     case pushReceived(PushID, BundleID)
     /// A push waits until something else wakes the device.
     case pushDeferred(PushID, BundleID)
-    /// A newer push with the same collapse id took the place of this one.
+    /// A newer push with the same collapse ID replaced this one.
     case pushReplaced(PushID, BundleID)
     /// A push was handed to the extension.
     case pushHanded(PushID, BundleID)
@@ -51,7 +51,7 @@ public enum Note: Sendable, Hashable {
     case shareExhausted(BundleID)
     /// The app's topic is registered again.
     case shareReopened(BundleID)
-    /// The extension was told to end.
+    /// The extension was asked to end.
     case extensionWarned(BundleID)
     /// The extension's time was over.
     case extensionKilled(BundleID)
@@ -59,23 +59,23 @@ public enum Note: Sendable, Hashable {
     case extensionHeldBack(BundleID)
     /// The extension's process ended before it completed this many pushes.
     case extensionFailed(BundleID, Engine.ProcessEnd, pushes: Int)
-    /// A client declared more than it may hold and was cut off.
+    /// A client declared more than it may hold and was disconnected.
     case declarationTooLarge(BundleID)
 
     /// Why a push did not reach the extension.
     public enum PushRefusal: Sendable, Hashable {
-        /// The payload is no JSON object, or longer than one may be.
+        /// The payload is not a JSON object, or is too long.
         case malformed
-        /// No such app is installed, or it does not monitor pushes.
+        /// The app is not installed, or does not monitor pushes.
         case notRegistered
         case budgetExhausted
         /// The app has used up its share of the budget.
         case shareExhausted
-        /// The push came after its expiration date, or waited until it.
+        /// The push arrived after its expiration, or waited until it.
         case expired
         /// The app is not authorized Always.
         case notAuthorized(Authorization.Status)
-        /// Always was given on trial; the person is asked whether it is meant.
+        /// Always is provisional; the person is asked to confirm it.
         case provisional
         /// No `.always` session of the app is held or remembered.
         case noAlwaysSession

@@ -42,7 +42,7 @@ extension AppManifest {
         )
     }
 
-    /// Whether a value stands there that is neither false nor the empty string.
+    /// Whether the value is present, and neither false nor the empty string.
     package static func grants(_ value: Any?) -> Bool {
         switch value {
         case let text as String: !text.isEmpty

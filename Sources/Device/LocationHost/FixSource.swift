@@ -5,7 +5,7 @@ public enum FixSourceEvent: Sendable, Hashable {
     /// The source can be reached and searches.
     case ready
     case measured(Update.Element)
-    /// The source is gone or has no fix, and why; it goes on trying.
+    /// The source is gone or has no fix, for that reason, and keeps trying.
     case lost(String)
 
     /// A position.
@@ -19,6 +19,8 @@ public enum FixSourceEvent: Sendable, Hashable {
 public protocol FixSource: Sendable {
     /// Powers it up; harmless when it is on.
     func start()
-    /// Powers it down; harmless when it is off. A report that was under way may still come.
+    /// Powers it down; harmless when it is off.
+    ///
+    /// A report in progress may still arrive.
     func stop()
 }

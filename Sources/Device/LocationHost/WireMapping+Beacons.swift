@@ -4,7 +4,7 @@ package import WhereaboutsLocationEngine
 package import WhereaboutsLocationWireMessages
 package import WhereaboutsVocabulary
 
-/// Beacons in the engine's words and in the wire's.
+/// Maps beacons between the engine and the wire.
 extension WireBeaconIdentity {
     package init(_ identity: BeaconIdentity) {
         self.init()
@@ -20,7 +20,7 @@ extension WireBeaconIdentity {
 }
 
 extension BeaconIdentity {
-    /// Reads an identity; a number that none can have is its nearest.
+    /// Reads an identity, and clamps impossible numbers.
     package init(_ identity: WireBeaconIdentity) {
         self.init(
             uuid: Beacon.OwnerID(high: identity.uuidHigh, low: identity.uuidLow),
@@ -48,7 +48,7 @@ extension WireRangedBeacon {
 }
 
 extension Identifier128 where Tag == Beacon {
-    /// The UUID in the engine's words.
+    /// Creates the engine's form of a UUID.
     package init(_ uuid: UUID) {
         guard let identifier = Self(bytes: unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }) else {
             preconditionFailure("a UUID has 16 bytes")

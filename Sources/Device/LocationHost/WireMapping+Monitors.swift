@@ -3,7 +3,7 @@ package import WhereaboutsLocationEngine
 package import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Monitors in the engine's words and in the wire's.
+/// Maps monitors between the engine and the wire.
 extension WireDaemonMessage {
     mutating func take(_ news: MonitorNews, of monitor: UInt64) {
         switch news {
@@ -81,7 +81,7 @@ extension WireConditionState {
             }
     }
 
-    /// The engine's word; that something is not watched says nothing on how it stands.
+    /// The engine's value; "unmonitored" does not affect the state.
     package var state: ConditionState {
         switch self {
         case .satisfied: .satisfied
@@ -92,7 +92,7 @@ extension WireConditionState {
 }
 
 extension MonitorChange {
-    /// Reads what a client changes; nil for a kind of a later version.
+    /// Reads a client's change; nil for a kind of a later version.
     package init?(_ change: WireMonitorChange) {
         let kind: Kind
         switch change.kind {

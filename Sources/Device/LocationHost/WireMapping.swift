@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWire
 package import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The engine's words in the wire's; the engine knows no wire (ADR 0001).
+/// Maps the engine's names to the wire's; the engine knows no wire (ADR 0001).
 extension WireState.Authorization {
     package init(_ status: Authorization.Status) {
         self =
@@ -36,7 +36,7 @@ extension WireFix {
         self.init()
         self.latitude = fix.latitude
         self.longitude = fix.longitude
-        // The engine gives none away without an accuracy; -1 is what Apple writes for an invalid one.
+        // The engine always has an accuracy; Apple writes -1 for an invalid one.
         self.horizontalAccuracy = fix.horizontalAccuracy ?? -1000
         if let altitude = fix.altitude { self.altitude = altitude }
         if let altitude = fix.ellipsoidalAltitude { self.ellipsoidalAltitude = altitude }
@@ -87,7 +87,7 @@ extension WireUpdate {
 }
 
 extension Engine.Message {
-    /// The message in the wire's words.
+    /// The message in its wire form.
     package var wire: WireDaemonMessage {
         .with { wire in
             switch self {
@@ -124,7 +124,7 @@ extension WirePushToken {
 }
 
 extension ClientMessage {
-    /// Reads what a client says; nil for a message of a later version.
+    /// Reads a client's message; nil for a message of a later version.
     package init?(_ message: WireClientMessage) {
         switch message.body {
         case .declaration(let declaration): self = .declaration(Declaration(declaration))
@@ -255,7 +255,7 @@ extension WirePhase {
             }
     }
 
-    /// The engine's word; nil for a number this version does not know.
+    /// The engine's value; nil for a number that this version does not know.
     package var phase: Lifecycle.Phase? {
         switch self {
         case .foreground: .foreground

@@ -3,12 +3,12 @@ internal import Synchronization
 
 /// A `SOCK_SEQPACKET` Unix socket: a packet arrives whole, or not at all.
 package final class PacketSocket: Sendable {
-    /// The longest packet either side sends, in bytes; the default send buffer of Linux takes it.
+    /// The longest packet that either side sends, in bytes, which fits the default send buffer of Linux.
     package static let packetBytesMax = 128 * 1024
 
     /// The descriptor; closed with the object.
     package let descriptor: Int32
-    /// Where packets are received, kept because most are a thousand times shorter than the longest.
+    /// The receive buffer, reused because most packets are a thousand times shorter than the longest.
     ///
     /// Never filled before the kernel does, so that only pages that packets reach take up memory.
     private let scratch = Mutex(
@@ -48,7 +48,7 @@ package final class PacketSocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let isWhole = unsafe withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-            // A zero is left behind the path, to end it.
+            // Leave room for the terminating zero.
             guard path.utf8.count < bytes.count else { return false }
             unsafe bytes.copyBytes(from: path.utf8)
             return true
@@ -89,7 +89,7 @@ package final class PacketSocket: Sendable {
         _ = fcntl(self.descriptor, F_SETFL, fcntl(self.descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Keeps little in the kernel for a peer that does not read: the newest fix is worth more than the oldest.
+    /// Limits the kernel's buffer for a peer that does not read, because the newest fix is worth more than the oldest.
     package func setSendBuffer(bytes: Int32) {
         unsafe withUnsafeBytes(of: bytes) { value in
             _ = unsafe setsockopt(
@@ -104,7 +104,7 @@ package final class PacketSocket: Sendable {
 
     /// The result of sending a packet.
     package enum Sent: Hashable {
-        /// The peer will get it.
+        /// The packet will arrive.
         case sent
         /// The peer does not read; nothing was sent.
         case full
@@ -134,21 +134,21 @@ package final class PacketSocket: Sendable {
 
     /// The result of taking a packet from a socket.
     package enum Received {
-        /// A packet, and the process that sent it (0 when the kernel did not say).
+        /// A packet, and the process that sent it (0: unknown).
         case packet([UInt8], sender: Int32)
         case empty
         case closed
     }
 
-    /// Takes one packet without waiting; descriptors that a peer sends along are never accepted.
+    /// Reads one packet without waiting; descriptors that a peer sends along are never accepted.
     package func receive() throws(WireError) -> Received {
         try unsafe self.receive { buffer, _ in
-            // Without room for control data the kernel closes descriptors, so that none can be planted here.
+            // Without room for control data the kernel closes passed descriptors, so that a peer cannot plant any.
             unsafe recv(self.descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
         }
     }
 
-    /// Takes one packet without waiting.
+    /// Reads one packet without waiting.
     ///
     /// - Parameter read: fills the buffer and returns as `recv` does, and may say which process sent the packet.
     /// - Returns: what came.

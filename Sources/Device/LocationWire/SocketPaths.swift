@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// Where locationd listens unless it was told otherwise.
+/// The sockets of locationd, unless configured otherwise.
 package enum SocketPaths {
     /// The variable that names the descriptor of a connection locationd handed to a process it launched.
     package static let descriptorVariable = "LOCATIOND_DESCRIPTOR"
     /// The variable that names the directory of the sockets.
     package static let directoryVariable = "LOCATIOND_RUNTIME"
 
-    /// The directory of a locationd of the machine's.
+    /// The directory of the machine's locationd.
     private static let machines = "/run/locationd"
 
     /// The directory to make: `$LOCATIOND_RUNTIME`; otherwise `/run/locationd` for root; otherwise `locationd` in the user's run-time directory.

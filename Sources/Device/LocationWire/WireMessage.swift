@@ -3,7 +3,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// A packet as a message, and back.
 package enum WireMessage {
-    /// The version of the schema this code speaks; a daemon that speaks another is refused by its clients.
+    /// The version of the schema; clients refuse a daemon with another one.
     package static let version: UInt32 = 1
 
     package static func encode(_ message: some Message) throws(WireError) -> [UInt8] {

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// The last station of all output: a verb whose result cannot be written fails, or its caller would act on half of it.
+/// Checks all output: a command whose result cannot be written fails, because its caller would use half of it.
 enum StandardOutput {
-    /// Has the process fail when its output cannot be written, however it ends; a reader that goes ends it quietly.
+    /// Makes the process fail when its output cannot be written, however it ends; a closed reader ends it silently.
     static func watch() {
         Self.openClosed()
         // A parent that ignores SIGPIPE hands that down: a closed pipe would be reported as a failure.
@@ -11,12 +11,12 @@ enum StandardOutput {
         atexit { StandardOutput.flush() }
     }
 
-    /// Opens those of the three standard descriptors that are closed, so that no socket takes their place, and is read as a person's words, or
-    /// told what is meant for people: input ends at once, and output fails.
+    /// Opens closed standard descriptors, so that no socket takes their place: input then ends at once, and output
+    /// fails.
     private static func openClosed() {
         for (descriptor, flags) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
         where fcntl(descriptor, F_GETFD) < 0 {
-            // It takes the lowest that is free.
+            // The system uses the lowest free number.
             _ = unsafe open("/dev/null", flags)
         }
     }
@@ -27,7 +27,7 @@ enum StandardOutput {
         self.flush()
     }
 
-    /// Writes what was printed, or ends the process; also in the middle of exit(3), which must not be called again.
+    /// Writes the printed text, or ends the process; also inside exit(3), which must not be called again.
     private static func flush() {
         let code = clinux_flush_stdout()
         guard code != 0 else { return }

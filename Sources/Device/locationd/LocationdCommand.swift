@@ -291,7 +291,7 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Positions and keys are in this process; before anything of them is.
+        // Forbid core dumps before any position or key is in memory.
         guard clinux_forbid_dumps() == 0 else {
             throw CleanFailure(
                 message: "locationd cannot forbid core dumps: \(unsafe String(cString: strerror(errno)))"
@@ -301,7 +301,8 @@ struct LocationdCommand: AsyncParsableCommand {
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
         // Files are their owner's alone: apps with users of their own pass through these folders.
         umask(0o077)
-        // From now on: one that comes early waits until all is there that has to be saved, and log lines that nobody reads end nothing.
+        // Block the signals from now on: an early one waits until there is state to save, and unread log lines end
+        // nothing.
         let ends = clinux_catch_ends()
         guard ends >= 0 else {
             throw CleanFailure(
@@ -373,15 +374,15 @@ struct LocationdCommand: AsyncParsableCommand {
         )
     }
 
-    /// The most sources of a device: each has a connection, and a record in the engine.
+    /// The most sources of a device: each needs a connection, and a record in the engine.
     static let sourcesMax = 16
 
-    /// The number of sources beside gpsd.
+    /// The number of sources besides gpsd.
     private var othersCount: Int {
         self.nmea.count + self.program.count + self.coarse.count + (self.at == nil ? 0 : 1)
     }
 
-    /// A path that two options name for their sockets, of which the second would never be there, and those options; nil: there is none.
+    /// A socket path that two options share, and those options; nil: none.
     private var pathOfTwo: (path: String, options: String)? {
         var named: [String: String] = [:]
         let all =
@@ -433,7 +434,7 @@ struct LocationdCommand: AsyncParsableCommand {
         return unsafe group.pointee.gr_gid
     }
 
-    /// Waits until the descriptor of `clinux_catch_ends` says that SIGTERM or SIGINT came.
+    /// Waits until the descriptor of `clinux_catch_ends` reports SIGTERM or SIGINT.
     private static func signalled(_ ends: Int32) async {
         let source = DispatchSource.makeReadSource(fileDescriptor: ends, queue: .global())
         let (signals, continuation) = AsyncStream.makeStream(of: Void.self)

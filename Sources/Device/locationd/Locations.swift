@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsLocationWire
 
-/// Where locationd keeps things unless it is told otherwise.
+/// The default directories of locationd.
 enum Locations {
     /// `/var/lib/locationd` for root; otherwise in the user's own state directory.
     static var state: String {
@@ -13,12 +13,13 @@ enum Locations {
     /// The directory of the sockets.
     static func runtime(_ option: String?) -> String { self.absolute(option ?? SocketPaths.own) }
 
-    /// The path as it holds in every working directory: apps are started in others.
+    /// The absolute path, because apps are started in other directories.
     static func absolute(_ path: String) -> String {
         URL(fileURLWithPath: path).standardizedFileURL.path
     }
 
-    /// `location-launch` beside this executable, as a build leaves it, or in `libexec` beside `bin`, as a package does.
+    /// The path of `location-launch`: beside this executable, as in a build, or in `libexec` beside `bin`, as in a
+    /// package.
     static var launcher: String {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/usr/bin/locationd"
         let directory = URL(fileURLWithPath: own).deletingLastPathComponent()

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import WhereaboutsLocationEngine
 
-/// The device's own numbers: those of ``Policy`` that an owner has a reason to change (docs/policy.md).
+/// The numbers of ``Policy`` that an owner has a reason to change (docs/policy.md).
 struct PolicyOptions: ParsableArguments {
     @Option(
         help: Self.help(
@@ -122,7 +122,7 @@ struct PolicyOptions: ParsableArguments {
         return policy
     }
 
-    /// A help line that ends with the default in brackets: the parser prints none for a value that it does not read itself.
+    /// A help line that ends with the default in brackets, which the parser does not print for converted values.
     private static func help(_ text: String, _ valueName: String, _ value: some CustomStringConvertible) -> ArgumentHelp
     {
         ArgumentHelp("\(text) [\(value)]", valueName: valueName)

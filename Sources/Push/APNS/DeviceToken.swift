@@ -27,13 +27,14 @@ public struct DeviceToken: Sendable, Hashable {
         self.bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// A token that no device has, of as many bytes as Apple's usually have: its rejection says that all else is well (`whereabouts push --check`).
+    /// A token of no device, with the usual length: its rejection shows that everything else is right (`whereabouts
+    /// push --check`).
     public static let ofNobody = DeviceToken(unchecked: Array(repeating: 0, count: 32))
 
     private init(unchecked bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The token as it stands in the path of a request: lower-case hexadecimal.
+    /// The token as in the path of a request: lower-case hexadecimal.
     public var hex: String { Hex.text(of: self.bytes) }
 }

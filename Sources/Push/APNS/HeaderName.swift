@@ -12,7 +12,7 @@ public enum HeaderName {
     public static let topic = "apns-topic"
     /// Pushes with the same id are shown as one.
     public static let collapseID = "apns-collapse-id"
-    /// The relay's part of an answer, in answers alone, and in none of Apple's; see ``RelayWord``.
+    /// The relay's part of an answer, never in Apple's; see ``RelayWord``.
     public static let relay = "whereabouts-relay"
     /// `bearer` and the provider token.
     public static let authorization = "authorization"

@@ -1,12 +1,12 @@
 internal import WhereaboutsVocabulary
 
-/// The one verdict on payloads: RFC 8259's grammar of an object, and nothing in it that its readers stumble over.
+/// Validates payloads: RFC 8259's grammar of an object, without anything that its readers cannot handle.
 ///
 /// The gateway's door and the device judge by it, so that the device refuses no push which was accepted. Of what the grammar
 /// leaves open it refuses nesting beyond ``depthMax``, numbers that no `Double` holds, and halves of surrogate pairs, which no
 /// string holds.
 public enum JSONObject {
-    /// The most arrays and objects inside one another; `JSONSerialization` reads no more.
+    /// The deepest nesting of arrays and objects; `JSONSerialization` reads no more.
     public static let depthMax = 512
 
     /// Returns whether the bytes are one JSON object, in UTF-8.
@@ -95,7 +95,7 @@ private struct Reader {
     private mutating func number() -> Bool {
         let start = self.index
         _ = self.take(UInt8(ascii: "-"))
-        // A leading zero stands alone.
+        // A leading zero must be the only digit.
         guard self.take(UInt8(ascii: "0")) || self.digits() else { return false }
         if self.take(UInt8(ascii: ".")), !self.digits() { return false }
         if self.take(UInt8(ascii: "e")) || self.take(UInt8(ascii: "E")) {
@@ -127,7 +127,7 @@ private struct Reader {
                 self.index += 1
                 guard self.escape() else { return false }
             case 0x20..<0x80: self.index += 1
-            // Control characters, and bytes that begin no character.
+            // Control characters, and bytes that cannot begin a character.
             case 0..<0x20, 0x80..<0xC2, 0xF5...0xFF: return false
             default: guard self.character(byte) else { return false }
             }
@@ -135,7 +135,7 @@ private struct Reader {
         return false
     }
 
-    /// A character of more than one byte (RFC 3629): neither longer than it need be, nor a surrogate, nor beyond U+10FFFF.
+    /// A character of several bytes (RFC 3629): not overlong, not a surrogate, not beyond U+10FFFF.
     private mutating func character(_ first: UInt8) -> Bool {
         let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
         guard self.bytes.count - self.index >= length else { return false }

@@ -1,4 +1,4 @@
-/// The numbers of the provider API; each is Apple's, documented, unless it says otherwise.
+/// The numbers of the provider API, which Apple documents unless stated otherwise.
 public enum Limits {
     /// The most bytes of payload, for every kind of push but `voip`.
     public static let payloadBytesMax = 4096
@@ -8,15 +8,15 @@ public enum Limits {
     public static let headerBytesMax = 8000
     /// The most bytes of `apns-collapse-id`.
     public static let collapseIDBytesMax = 64
-    /// The most bytes of a device token; ours: Apple says only that the length varies, and announced up to 100.
+    /// The most bytes of a device token, our choice: Apple documents a variable length, and announced up to 100.
     public static let deviceTokenBytesMax = 100
     /// The most bytes of a topic; ours: a bundle identifier has at most 155 in App Store Connect.
     public static let topicBytesMax = 255
-    /// The most bytes of a bundle identifier: those of App Store Connect.
+    /// The most bytes of a bundle identifier, as in App Store Connect.
     public static let bundleIdentifierBytesMax = 155
     /// The most seconds that a push is stored: 30 days.
     public static let storageSecondsMax: Int64 = 30 * 86_400
-    /// The most seconds that `iat` of a provider token may lie from now, both ways.
+    /// The most seconds between `iat` of a provider token and now, in both directions.
     public static let providerTokenAgeSecondsMax: Int64 = 3600
     /// The least seconds between two changes of the provider token on one connection.
     public static let providerTokenUpdateSecondsMin: Int64 = 20 * 60

@@ -20,7 +20,7 @@ public struct MessageID: Sendable, Hashable {
         self.text = text
     }
 
-    /// Creates a random (version 4) id, in upper case as APNs writes those it makes itself.
+    /// Creates a random (version 4) ID, in upper case as APNs writes its own.
     public init(using generator: inout some RandomNumberGenerator) {
         // Two draws, not sixteen: a system's generator is a call of the kernel each time.
         var bytes = [generator.next(), generator.next()].flatMap { word in

@@ -1,4 +1,4 @@
-/// The kinds of push that APNs knows: the values of `apns-push-type`.
+/// APNs' kinds of push: the values of `apns-push-type`.
 ///
 /// Each kind has topics of its own form: the app's bundle identifier and a suffix.
 public enum PushType: String, Sendable, Hashable, CaseIterable {
@@ -41,7 +41,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
         self == .voip ? Limits.anyPayloadBytesMax : Limits.payloadBytesMax
     }
 
-    /// Returns whether Apple lets this kind go out at a priority; `background` at 10 is an error.
+    /// Returns whether Apple allows the priority for this kind; `background` at 10 is an error.
     public func allows(_ priority: Priority) -> Bool {
         !(self == .background && priority == .immediate)
     }
@@ -63,7 +63,7 @@ public enum PushType: String, Sendable, Hashable, CaseIterable {
         self.allCases.first { !$0.topicSuffix.isEmpty && $0.endsTopic(topic) }
     }
 
-    /// Returns whether a topic has the form of this kind: something before its suffix, and no other kind's suffix.
+    /// Returns whether a topic has the form of this kind: text before its suffix, and no other kind's suffix.
     public func matches(topic: String) -> Bool {
         guard topic.utf8.count > self.topicSuffix.utf8.count else { return false }
         return self.topicSuffix.isEmpty ? Self.suffixed(topic: topic) == nil : self.endsTopic(topic)

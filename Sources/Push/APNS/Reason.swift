@@ -1,4 +1,4 @@
-/// Why a request was not accepted: all 32 reasons that Apple lists.
+/// Why a request was rejected: all 32 reasons that Apple lists.
 ///
 /// Clients map these strings to types and fail on unknown ones, so that there are no others.
 /// Source: Apple, "Handling notification responses from APNs".
@@ -19,7 +19,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
     /// A header was given more than once.
     case duplicateHeaders = "DuplicateHeaders"
-    /// The connection said nothing for too long.
+    /// The connection was silent for too long.
     case idleTimeout = "IdleTimeout"
     /// `apns-push-type` is unknown or does not go with the topic.
     case invalidPushType = "InvalidPushType"
@@ -65,7 +65,7 @@ public enum Reason: String, Sendable, Hashable, CaseIterable, Error {
     /// The server is shutting down.
     case shutdown = "Shutdown"
 
-    /// The HTTP status that goes with the reason.
+    /// The HTTP status of the reason.
     public var status: Int {
         switch self {
         case .badCollapseID, .badDeviceToken, .badExpirationDate, .badMessageID, .badPriority, .badTopic,

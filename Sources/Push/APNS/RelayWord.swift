@@ -3,29 +3,29 @@
 /// It is the value of the header ``HeaderName/relay``. Apple sends no such header, and a client that does not know it passes it
 /// over (RFC 9110, 5.1): so the reason stays one that every client knows, and a client that looks is told whose it is.
 public enum RelayWord: String, Sendable, Hashable, CaseIterable {
-    /// The reason is Apple's, or the one that Apple would have: a push that breaks its rules is not sent on.
+    /// The reason is Apple's, or the one that Apple would give: a push that breaks its rules is not forwarded.
     case apple
-    /// The push went out, and Apple did not answer in time: it may have been taken.
+    /// The push was sent, and Apple did not answer in time: it may have been accepted.
     case unanswered
-    /// Apple could not be reached: nothing was taken.
+    /// Apple could not be reached, so nothing was accepted.
     case unsent
     /// Apple does not take the key of the relay's vendor, or not for this app.
     case vendor
-    /// The payload is not sealed; nothing was sent, as with all that follow.
+    /// The payload is not sealed; nothing was sent, as for all following values.
     case notSealed = "not_sealed"
     /// The push has a collapse id.
     case named = "collapse_id"
-    /// The sender has sent what it may in a day of UTC.
+    /// The sender has used up its pushes for the day (UTC).
     case dayIsFull = "day"
-    /// Too many of the sender's pushes are under way.
+    /// Too many of the sender's pushes are in progress.
     case tooManyAtOnce = "at_once"
     /// The sender waits for its mistakes.
     case mistakes
-    /// The push is no location push of an app that is relayed.
+    /// The push is not a location push of a relayed app.
     case notRelayed = "app"
-    /// The provider is no sender.
+    /// The provider is not a sender.
     case noSender = "no_sender"
-    /// A word that this version does not know; none is sent.
+    /// A value that this version does not know, and never sends.
     case unknown
 
     /// Reads the value of the header.

@@ -1,8 +1,8 @@
-/// The form of topics and of the bundle identifiers in them: one rule for all who take one from outside.
+/// The form of topics and of the bundle identifiers in them: one rule wherever a topic enters.
 ///
 /// No byte of either means anything to a header, a line of text, a path or a database.
 public enum Topic {
-    // Inlinable, as each push of the gateway's asks twice: unspecialised that takes a microsecond.
+    // Inlinable, because each push of the gateway calls it twice, and unspecialised code takes a microsecond.
 
     /// Returns whether a text is a topic: 1 to ``Limits/topicBytesMax`` letters, digits, dots, hyphens and underscores.
     @inlinable

@@ -17,7 +17,7 @@ package import WhereaboutsVocabulary
 /// stale provider token) is sent again; any other that ends without an answer is not, because a second push costs the
 /// device's budget: ``APNSError/mayHaveBeenAccepted`` says so.
 public final class APNSClient: Sendable {
-    /// A key, and all that is under way with it.
+    /// A key, with its pushes and connections.
     private struct Lane: Sendable {
         let key: SigningKey
         let core: NIOLoopBoundBox<SenderCore>
@@ -31,7 +31,7 @@ public final class APNSClient: Sendable {
         case cancelled(ticket: UInt64)
     }
 
-    /// Whether the caller gave up, perhaps before its push came to the event loop.
+    /// Whether the caller gave up, perhaps before its push reached the event loop.
     private final class Cancellation: Sendable {
         private let flag = Atomic(false)
         var isSet: Bool { self.flag.load(ordering: .acquiring) }
@@ -166,19 +166,19 @@ public final class APNSClient: Sendable {
         }
     }
 
-    /// The lane of the key for this app; without such a key, that of the key for all apps.
+    /// The lane of the key for this app; otherwise that of the key for all apps.
     private func lane(for app: String) -> Lane? {
         self.lanes.first { $0.key.apps.contains(app) } ?? self.lanes.first { $0.key.apps.isEmpty }
     }
 
-    /// Takes no more pushes, has those under way end in their time, and closes all connections.
+    /// Accepts no more pushes, waits for those in progress, and closes all connections.
     public func shutdown() async {
         let ends = self.lanes.map { lane in
             let ended = lane.eventLoop.makePromise(of: Void.self)
             lane.eventLoop.execute { lane.core.value.shutdown(ended) }
             return ended.futureResult
         }
-        // They only succeed.
+        // These futures never fail.
         for end in ends { try? await end.get() }
     }
 }

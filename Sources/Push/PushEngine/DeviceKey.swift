@@ -1,4 +1,4 @@
-/// A device, known by its Ed25519 public key, which it has proven to hold.
+/// A device, identified by its Ed25519 public key, whose possession it has proven.
 public struct DeviceKey: Sendable, Hashable {
     /// The 32 bytes of the key.
     public let bytes: [UInt8]

@@ -30,7 +30,7 @@ public struct DeviceQueue: Sendable, Hashable {
 
     /// A fact from outside.
     public enum Input: Sendable, Hashable {
-        /// The device connected again; an earlier link of it counts as closed.
+        /// The device connected again, which closes its earlier link.
         case linkOpened
         /// The connection of the device ended.
         case linkClosed
@@ -38,7 +38,7 @@ public struct DeviceQueue: Sendable, Hashable {
         case topicsEnabled(TopicList)
         /// A provider's push was admitted for the device.
         case pushAdmitted(StoredPush)
-        /// The device has the push safe.
+        /// The device has stored the push.
         case pushAcknowledged(PushID)
         /// The device gave its token for a topic up.
         case topicUnregistered(String)
@@ -46,7 +46,7 @@ public struct DeviceQueue: Sendable, Hashable {
 
     /// A command to the host; effects are carried out in their order.
     public enum Effect: Sendable, Hashable {
-        /// Put the push on disk, in place of the one of its topic.
+        /// Store the push, replacing the one of its topic.
         case store(StoredPush)
         /// Take the push off the disk.
         case remove(PushID)
@@ -57,13 +57,13 @@ public struct DeviceQueue: Sendable, Hashable {
 
     /// A decision worth counting.
     public enum Note: String, Sendable, Hashable, CaseIterable {
-        /// A newer push took the place of one that was not acknowledged, as the store says.
+        /// A newer push replaced an unacknowledged one, according to the store.
         case replaced
         /// A push expired before it was acknowledged.
         case expired
         /// A push that was not to be stored found the device away or its topic not enabled.
         case undeliverable
-        /// Its topic's token was given up, or taken away, before it was acknowledged.
+        /// The token of its topic ended before the push was acknowledged.
         case unregistered
     }
 
@@ -74,9 +74,9 @@ public struct DeviceQueue: Sendable, Hashable {
     }
 
     private(set) var state: State = .away
-    /// The topics whose pushes the open link may carry; empty while away.
+    /// The topics whose pushes the open link may deliver; empty while away.
     private var topics = TopicList.empty
-    /// At most one for each topic, in the order they came.
+    /// At most one push for each topic, in the order of their arrival.
     private var slots: [Slot]
 
     /// Creates the queue of a device that is away.
@@ -109,7 +109,7 @@ public struct DeviceQueue: Sendable, Hashable {
         }
     }
 
-    /// Forgets what had expired, after the store did: its end is known, and an acknowledgement is no other.
+    /// Removes expired pushes after the store did; a later acknowledgement of one changes nothing.
     public mutating func expiredRemoved(now: WallTime) {
         _ = self.remove { $0.isExpired(now: now) }
     }
@@ -150,7 +150,7 @@ public struct DeviceQueue: Sendable, Hashable {
 }
 
 extension DeviceQueue.Note {
-    /// The end of a push whose topic's token ended, unless its own time was over before.
+    /// The outcome of a push whose topic's token ended, unless it had expired before.
     init(unregistered push: StoredPush, now: WallTime) {
         self = push.isExpired(now: now) ? .expired : .unregistered
     }

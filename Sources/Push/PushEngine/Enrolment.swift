@@ -4,11 +4,11 @@ public import WhereaboutsVocabulary
 public struct Enrolment: Sendable, Hashable {
     /// How many there are.
     public let tokensCount: Int
-    /// Whether a push was ever admitted for one of them: somebody relies on this device.
+    /// Whether a push was ever accepted for one of them, so that somebody relies on this device.
     public let isKnown: Bool
     /// When the oldest of them was issued; nil: there is none.
     public let since: WallTime?
-    /// Whether the store has room for more tokens, beside the pushes for those there are.
+    /// Whether the store has room for more tokens, in addition to pushes for the present ones.
     public let hasRoom: Bool
 
     /// Creates a count.

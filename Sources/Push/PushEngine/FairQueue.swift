@@ -1,6 +1,6 @@
 internal import DequeModule
 
-/// Decides whose operation is next: providers have a lane of their own, and devices' links take turns.
+/// Decides whose operation is next: providers have their own lane, and devices' links are served in turn.
 ///
 /// An operation of a link costs the others one turn, however many it has waiting. A batch is one transaction of the
 /// store: while a provider waits it carries few operations of links, so that an honest push waits for none but those.
@@ -15,7 +15,7 @@ public struct FairQueue<Operation: Sendable>: Sendable {
     static var linksBesidePushesMax: Int { 16 }
 
     private var providers: Deque<Operation> = []
-    /// The ends of what went out for providers: no more than went out, and each frees something.
+    /// The outcomes of providers' pushes, at most one for each push, and each frees something.
     private var ends: Deque<Operation> = []
     /// The links that have operations waiting, in the order of their turns.
     private var order: Deque<LinkID> = []
@@ -24,13 +24,13 @@ public struct FairQueue<Operation: Sendable>: Sendable {
     /// Creates turns in which nothing waits.
     public init() {}
 
-    /// The operations of providers that wait.
+    /// The number of waiting operations of providers.
     public var waitingCount: Int { self.providers.count }
 
     /// Whether nothing waits.
     public var isEmpty: Bool { self.providers.isEmpty && self.ends.isEmpty && self.order.isEmpty }
 
-    /// Takes a provider's operation in.
+    /// Appends a provider's operation.
     ///
     /// - Returns: whether there was room.
     public mutating func offer(_ operation: Operation) -> Bool {
@@ -39,18 +39,18 @@ public struct FairQueue<Operation: Sendable>: Sendable {
         return true
     }
 
-    /// Takes the end of something in that went out for a provider; there is always room, and it waits for no push.
+    /// Appends the outcome of a provider's push; there is always room, and it waits for no push.
     public mutating func offerEnd(_ operation: Operation) {
         self.ends.append(operation)
     }
 
-    /// Takes an operation of a link in; its own side bounds how many those are.
+    /// Appends an operation of a link, whose number the link limits.
     public mutating func offer(_ operation: Operation, of link: LinkID) {
         if self.links[link] == nil { self.order.append(link) }
         self.links[link, default: []].append(operation)
     }
 
-    /// Returns the operations of the next transaction, in their order; none when nothing waits.
+    /// Returns the operations of the next transaction, in order; empty when nothing waits.
     public mutating func nextBatch() -> [Operation] {
         let ends = min(self.ends.count, (Self.batchMax - Self.linksMax) / 2)
         let pushes = min(self.providers.count, Self.batchMax - Self.linksBesidePushesMax - ends)

@@ -13,57 +13,59 @@ public struct Gateway: Sendable {
         case register(topic: String)
         /// The end of the token of a topic.
         case unregister(topic: String)
-        /// The topics whose pushes may come now, replacing those of before.
+        /// The topics whose pushes may come now, replacing the previous list.
         case enableTopics([String])
-        /// The device has the push of this id safe.
+        /// The device has stored the push with this ID.
         case acknowledge(id: [UInt8])
     }
 
     /// A fact from outside.
     public enum Input: Sendable, Hashable {
-        /// A provider sent a push; `ticket` names its request. A provider that may have others' pushes sent is a sender.
+        /// A provider sent a push; `ticket` identifies its request.
+        ///
+        /// A provider whose pushes may be relayed is a sender.
         case pushReceived(ValidPush, from: Sender? = nil, ticket: UInt64)
         /// A device proved its key on a new connection from this address.
         case linkOpened(LinkID, DeviceKey, AddressBlock)
         case linkClosed(LinkID, DeviceKey)
         /// A device asked for something.
         case requested(DeviceRequest, LinkID, DeviceKey)
-        /// It is time to look for pushes that expired.
+        /// It is time to look for expired pushes.
         case sweepDue
-        /// The operator removed a device: its tokens end, and what waits for it; `ticket` names the request.
+        /// The operator removed a device, its tokens and its waiting pushes; `ticket` identifies the request.
         case deviceRemoved(DeviceKey, ticket: UInt64)
-        /// The operator removed a token: it ends, and what waits for its topic; `ticket` names the request.
+        /// The operator removed a token and the waiting pushes of its topic; `ticket` identifies the request.
         case tokenRemoved(DeviceToken, ticket: UInt64)
         /// A push that the relay sent ended.
         case relayEnded(PushID, RelayEnd)
     }
 
-    /// An effect that others see, to be carried out in this order after the commit.
+    /// An effect that others can see, to be performed in this order after the commit.
     public enum Output: Sendable, Hashable {
-        /// Answer the request, a provider's or the operator's: it is on disk, or not taken.
+        /// Answer the request of a provider or the operator: it is on disk, or refused.
         case reply(ticket: UInt64, Rejection?)
         /// Send a push on a link.
         case deliver(StoredPush, LinkID)
-        /// Send a push to Apple with the vendor's key, and report its end; the request that `ticket` names waits for that.
+        /// Send a push to Apple with the vendor's key, and report its outcome, for which the request of `ticket` waits.
         case relay(ValidPush, PushID, ticket: UInt64)
         /// Answer the request whose push the relay sent.
         case answer(PushID, Rejection?)
-        /// Tell the device its token.
+        /// Send the device its token.
         case registered(TokenRecord, LinkID)
-        /// Tell the device that its token is given up.
+        /// Tell the device that its token has ended.
         case unregistered(topic: String, LinkID)
         /// End a link with a reason.
         case close(LinkID, reason: String)
         /// A request of the link is done, and has no answer.
         case finished(LinkID)
-        /// Issue no token; the link's request is done, and has no answer.
+        /// Issue no token; the link's request is finished without an answer.
         case postponed(LinkID, TokenDecision.Postponement)
-        /// This link's device has shown that much.
+        /// The link's device has earned this trust.
         case trusted(LinkID, ConnectionTrust)
         case note(DeviceQueue.Note)
         /// Count that many pushes that expired.
         case expired(Int)
-        /// Count this decision of the relay, and notify the operator when the decision calls for it.
+        /// Count this decision of the relay, and notify the operator if needed.
         case relayNote(RelayNote)
     }
 
@@ -78,7 +80,7 @@ public struct Gateway: Sendable {
 
     /// The devices that are connected.
     private var devices: [DeviceKey: Device] = [:]
-    /// The devices that were fed since the last commit.
+    /// The devices whose state changed since the last commit.
     private var uncommitted: Set<DeviceKey> = []
     /// The new tokens of each address.
     private var enrolments = KeyedGCRA<AddressBlock>(
@@ -128,7 +130,7 @@ public struct Gateway: Sendable {
         case .linkOpened(let link, let key, let address):
             return try self.opened(link, key, address, store, now.wall)
         case .linkClosed(let link, let key):
-            // The link of a device that has come back already is another one.
+            // A device that has reconnected has another link.
             if self.devices[key]?.link == link { self.devices[key] = nil }
             return []
         case .requested(let request, let link, let key):
@@ -159,7 +161,7 @@ public struct Gateway: Sendable {
         }
     }
 
-    /// Keeps a provider's push for the device of its token, or has it sent to Apple.
+    /// Stores a provider's push for the device of its token, or relays it to Apple.
     private mutating func received(
         _ push: ValidPush,
         from sender: Sender?,
@@ -193,7 +195,7 @@ public struct Gateway: Sendable {
         return [.reply(ticket: ticket, nil)] + self.trust(record.device, isPushed: true, now.wall) + outputs
     }
 
-    /// Takes a link in the place of the one that its device had.
+    /// Opens a link, which replaces the device's earlier one.
     private mutating func opened(
         _ link: LinkID,
         _ key: DeviceKey,
@@ -215,7 +217,7 @@ public struct Gateway: Sendable {
             + (try self.feed(.linkOpened, to: key, store, now: now))
     }
 
-    /// Ends tokens of a device by the operator's order, with what waits for them.
+    /// Ends tokens of a device by the operator's order, with their waiting pushes.
     ///
     /// A device that is there is to come again: it registers what it still wants, and learns its tokens.
     private mutating func end(
@@ -279,7 +281,7 @@ public struct Gateway: Sendable {
             reason = itsReason
         case .unanswered: break
         }
-        // Written before anything changes here: it may fail.
+        // Write it first, because the write may fail.
         if self.relay.willWait(id, end, now: now.monotonic) {
             try store.putWait(of: sender, until: now.wall.advanced(by: Relay.wait))
         }
@@ -290,7 +292,7 @@ public struct Gateway: Sendable {
 
     // MARK: The store's failures
 
-    /// Records that an input failed: none of it happened, and nothing else is touched by that.
+    /// Records that an input failed: it has no effect, and other inputs are unaffected.
     ///
     /// - Returns: the outputs: those who asked for it learn of it.
     public mutating func failed(_ input: Input) -> [Output] {
@@ -374,7 +376,7 @@ public struct Gateway: Sendable {
             guard let id = PushID(bytes: bytes) else { return [.close(link, reason: "a push id has 16 bytes")] }
             let place = self.unwritten.count
             let outputs = try self.feed(.pushAcknowledged(id), to: key, store, now: now.wall)
-            // Of a push for one attempt nothing is kept; the word of one that ended before changes nothing.
+            // A push for one attempt is not stored; a report about an ended one changes nothing.
             if self.unwritten.count == place { self.unwritten.append((.acknowledged(id), now.wall)) }
             return outputs + [.finished(link)]
         }
@@ -405,7 +407,7 @@ public struct Gateway: Sendable {
         }
     }
 
-    /// Keeps a token from being dropped; written when there is something new in it.
+    /// Renews the last use of a token; written only when it changed.
     private func use(
         _ record: TokenRecord,
         isPushed: Bool,
@@ -417,7 +419,7 @@ public struct Gateway: Sendable {
         try store.markUsed(record.token, at: now, isPushed: isPushed)
     }
 
-    /// Reports that a device's connection deserves more trust than before, since it has a token, or a push came for it.
+    /// Reports that a device's connection deserves more trust, because it has a token or a push came for it.
     private mutating func trust(_ key: DeviceKey, isPushed: Bool, _ now: WallTime) -> [Output] {
         guard var device = self.devices[key], device.trust < .known else { return [] }
         let since = device.since ?? now
@@ -443,7 +445,7 @@ public struct Gateway: Sendable {
             switch effect {
             case .store(let push):
                 guard let replaced = try store.put(push, for: key) else { break }
-                // The sweep may come later than the end of a push's time.
+                // The removal of expired pushes may happen later than the expiration.
                 let isExpired = replaced.isExpired(now: now)
                 outputs.append(.note(isExpired ? .expired : .replaced))
                 events.append(.ended(replaced.id, isExpired ? .expired : .replaced))

@@ -6,33 +6,33 @@ public import WhereaboutsVocabulary
 ///
 /// For an operator who is asked about one push. It is in memory alone, of a bounded number, and knows no token and no payload.
 public struct PushHistory: Sendable {
-    /// The most pushes of which it tells; the oldest goes for a new one.
+    /// The most remembered pushes; the oldest is dropped for a new one.
     public static let pushesMax = 16_384
     /// How long a device may take to acknowledge a push for one attempt: round trips of a slow network, and an app's start.
     static let answerPatience = Duration.seconds(60)
 
-    /// One push's life; a time is nil while that has not happened.
+    /// The history of one push; a time is nil until the event happens.
     public struct Life: Sendable, Hashable {
         /// The provider's name of it, as it was sent.
         public let apnsID: String
-        /// The gateway's name of it.
+        /// The gateway's ID of the push.
         public let push: PushID
         /// The topic it is for.
         public let topic: String
-        /// When it was on disk, or gone out if it was for one attempt, or to Apple.
+        /// When it was on disk, or was sent if it was for one attempt or for Apple.
         public let acceptedAt: WallTime
-        /// Until when it is kept.
+        /// Until when it is stored.
         public let expiration: WallTime
-        /// When it was sent to the device the last time; none of one that the relay sent.
+        /// When it was last sent to the device; nil for a relayed push.
         public fileprivate(set) var deliveredAt: WallTime?
-        /// How it ended; nil while it is kept.
+        /// Its outcome; nil while it is stored.
         public fileprivate(set) var end: Ending?
-        /// Whether the relay sent it, and none of our devices was meant.
+        /// Whether it was relayed, and not for one of our devices.
         public let isRelayed: Bool
-        /// Whether it was on disk; not if it was for one attempt, which is over with it.
+        /// Whether it was stored; a push for one attempt is not.
         private let isKept: Bool
 
-        /// How it ended by now, though nothing happened to it.
+        /// Its present outcome, without a further event.
         ///
         /// A push that waits on disk for a disconnected device expires silently; a push for one attempt stays without an answer. A push
         /// that was sent in its time may be acknowledged until what is kept of it is removed.
@@ -43,16 +43,18 @@ public struct PushHistory: Sendable {
             return !self.isKept && answerDue <= now ? Ending(.unanswered, at: answerDue) : nil
         }
 
-        /// Its end by its own time, if it was kept for that.
+        /// Its expiry as the outcome, if it was stored and expired.
         fileprivate func expired(by time: WallTime) -> Ending? {
             self.isKept && self.expiration <= time ? Ending(.expired, at: self.expiration) : nil
         }
 
-        /// Its end by its own time, if that was over when what is kept of it went for another reason: nobody is to read two ends of one push.
+        /// Its expiry as the outcome, if it had expired before its row was removed for another reason.
+        ///
+        /// A push must not show two outcomes.
         fileprivate func expired(before end: End, at time: WallTime) -> Ending? {
             switch end {
             case .replaced, .expired, .unregistered: self.expired(by: time)
-            // The device has it, or it was never kept.
+            // The device has it, or it was never stored.
             case .acknowledged, .undeliverable, .relayed, .rejected, .unanswered, .unsent: nil
             }
         }
@@ -70,7 +72,7 @@ public struct PushHistory: Sendable {
             }
         }
 
-        /// The life of a push that goes to Apple as it is accepted; it waits nowhere, and expires not here.
+        /// The history of a push that goes to Apple at once; it does not wait or expire here.
         fileprivate init(apnsID: String, relayed push: PushID, topic: String, at time: WallTime) {
             self.apnsID = apnsID
             self.push = push
@@ -86,9 +88,9 @@ public struct PushHistory: Sendable {
     public struct Ending: Sendable, Hashable {
         /// How.
         public let end: End
-        /// When.
+        /// The time of the outcome.
         public let at: WallTime
-        /// Apple's reason, or the one that Apple would have had; for ``End/rejected`` and ``End/unsent``.
+        /// Apple's reason, or the expected one; for ``End/rejected`` and ``End/unsent``.
         public let reason: Reason?
 
         init(_ end: End, at time: WallTime, reason: Reason? = nil) {
@@ -100,16 +102,16 @@ public struct PushHistory: Sendable {
 
     /// A fact about a push.
     enum Event: Sendable, Hashable {
-        /// It was accepted, with the provider's name of it.
+        /// The push was accepted, under the provider's ID.
         case accepted(StoredPush, apnsID: String)
-        /// It was sent to its device.
+        /// The push was sent to its device.
         case delivered(PushID)
         case relayed(PushID, apnsID: String, topic: String)
-        /// It is kept no longer; the reason is Apple's, if the relay sent it.
+        /// The push is no longer stored; the reason is Apple's, if the relay sent it.
         case ended(PushID, End, Reason? = nil)
-        /// Its device has it, and nothing is kept of it.
+        /// The device has the push, which is no longer stored.
         case acknowledged(PushID)
-        /// The pushes that had expired are kept no longer.
+        /// The expired pushes were removed.
         case swept
     }
 
@@ -117,19 +119,19 @@ public struct PushHistory: Sendable {
     public enum End: String, Sendable, Hashable, CaseIterable {
         /// The device has it safe.
         case acknowledged
-        /// A newer push for its topic took its place.
+        /// A newer push for its topic replaced it.
         case replaced
         case expired
-        /// It was for one attempt, and the device was away or did not want its topic.
+        /// The push was for one attempt, and the device was away or did not want its topic.
         case undeliverable
         /// The device gave its topic's token up.
         case unregistered
         case relayed
-        /// Apple did not take it.
+        /// Apple rejected it.
         case rejected
-        /// Apple said nothing to it, or the device to one for one attempt; it may have been taken.
+        /// Apple did not answer, or the device did not acknowledge a push for one attempt; it may have been accepted.
         case unanswered
-        /// It never came to Apple.
+        /// The push never reached Apple.
         case unsent
     }
 

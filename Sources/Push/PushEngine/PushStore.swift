@@ -1,25 +1,25 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// Where tokens and pushes are kept; the truth about them.
+/// The durable storage of tokens and pushes, which is authoritative.
 ///
 /// Calls block, and come from one queue that is there for them.
 public protocol PushStore: Sendable {
-    /// Runs changes as one: when this returns they survive the death of the process and of the power, and when it
-    /// throws none of them happened.
+    /// Runs changes as a transaction: when this returns they survive a crash and a power failure, and when it throws
+    /// they are undone.
     func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws
 
-    /// Writes, and changes nothing: when this returns, changes come to disk again.
+    /// Writes without a change: when this returns, the store works again.
     ///
     /// - Throws: when they do not.
     func tryWriting() throws
 
-    /// The bytes that it takes up, for its operator; nil: nobody can tell.
+    /// The size in bytes, for the operator; nil: unknown.
     var bytesCount: Int? { get }
 }
 
 extension PushStore {
-    /// Succeeds: nothing comes between this store and its writes.
+    /// Succeeds, because this store has no disk that could fail.
     public func tryWriting() throws {}
 
     /// Unknown.
@@ -28,7 +28,7 @@ extension PushStore {
 
 /// The operations of a ``PushStore``, valid within one transaction.
 public protocol PushStoreTransaction {
-    /// Runs changes as one within the transaction: when it throws, none of them happened, and those before stand.
+    /// Runs changes as a savepoint of the transaction: when it throws, they are undone, and earlier changes stay.
     func attempt(_ body: () throws -> Void) throws
 
     /// Returns the record of a token; nil when it was never issued here, or died too long ago.
@@ -43,7 +43,7 @@ public protocol PushStoreTransaction {
     /// Returns the registered tokens of a device, in the order of their bytes.
     func registeredTokens(of device: DeviceKey) throws -> [TokenRecord]
 
-    /// Returns the devices with registered tokens, in the order of their keys: those after a key, and only that many.
+    /// Returns the devices with registered tokens, ordered by key: those after a key, up to a limit.
     func devices(after key: DeviceKey?, limit: Int) throws -> [DeviceKey]
 
     /// Adds a registered token.
@@ -51,7 +51,7 @@ public protocol PushStoreTransaction {
     /// - Throws: when the token was added before, or the device has one for the topic.
     func insert(_ record: TokenRecord) throws
 
-    /// Records that a token was used, and, if so, that a push was admitted for it.
+    /// Records the use of a token, and whether a push was accepted for it.
     func markUsed(_ token: DeviceToken, at time: WallTime, isPushed: Bool) throws
 
     /// Ends the registered token of a topic, if there is one.
@@ -63,10 +63,10 @@ public protocol PushStoreTransaction {
     /// Removes the tokens that were used last, or died, before a time.
     func removeUnused(before time: WallTime) throws
 
-    /// Returns the pushes stored for a device, in the order they came.
+    /// Returns the pushes stored for a device, in the order of their arrival.
     func pushes(of device: DeviceKey) throws -> [StoredPush]
 
-    /// Stores a push in place of the one for the same topic; it is the last of its device then.
+    /// Stores a push, replacing the one for the same topic, and makes it the device's last.
     ///
     /// - Returns: the push that it took the place of; nil when there was none.
     /// - Throws: when the push is not to be stored.
@@ -94,7 +94,7 @@ public protocol PushStoreTransaction {
     /// Removes the accounts of days before one.
     func removeAccounts(before day: AccountDay) throws
 
-    /// Records until when a sender waits for its mistakes, in whole milliseconds, in place of what was recorded before.
+    /// Records until when a sender waits after its mistakes, in whole milliseconds, replacing the earlier record.
     func putWait(of sender: Sender.Name, until end: WallTime) throws
 
     /// Returns until when a sender waits, or waited; nil: nothing is recorded.

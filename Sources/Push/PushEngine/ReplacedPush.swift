@@ -1,11 +1,11 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// A push of which another one took the place.
+/// A push that another one replaced.
 public struct ReplacedPush: Sendable, Hashable {
-    /// Its name.
+    /// The ID of the push.
     public let id: PushID
-    /// Until when it was to be kept.
+    /// Until when it was to be stored.
     public let expiration: Expiration
 
     /// Creates one.
@@ -14,6 +14,6 @@ public struct ReplacedPush: Sendable, Hashable {
         self.expiration = expiration
     }
 
-    /// Returns whether it was over already: then it expired, and the other one took nobody's place.
+    /// Returns whether the replaced push had already expired.
     func isExpired(now: WallTime) -> Bool { self.expiration.isOver(now: now) }
 }

@@ -11,7 +11,7 @@ public struct StoredPush: Sendable, Hashable {
     public let payload: [UInt8]
     /// How urgent it is.
     public let priority: Priority
-    /// Until when it is kept.
+    /// Until when it is stored.
     public let expiration: Expiration
     /// Pushes with the same id are shown as one.
     public let collapseID: String?
@@ -33,12 +33,12 @@ public struct StoredPush: Sendable, Hashable {
         self.collapseID = collapseID
     }
 
-    /// Returns whether the push must not be kept any longer; true from the start for a push to be tried once.
+    /// Returns whether the push must be removed; always true for a push to be tried once.
     public func isExpired(now: WallTime) -> Bool { self.expiration.isOver(now: now) }
 }
 
 extension Expiration {
-    /// Returns whether a push must not be kept any longer; true from the start for one to be tried once.
+    /// Returns whether a push must be removed; always true for one to be tried once.
     func isOver(now: WallTime) -> Bool {
         switch self {
         case .once: true

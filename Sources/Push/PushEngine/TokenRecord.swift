@@ -9,9 +9,9 @@ public struct TokenRecord: Sendable, Hashable {
     public let device: DeviceKey
     /// The only topic it is for.
     public let topic: String
-    /// When the device confirmed it, or a push came for it, the last time; some hours early.
+    /// When the device last confirmed it, or a push used it; up to some hours early.
     public let usedAt: WallTime
-    /// Whether a push was ever admitted for it.
+    /// Whether a push was ever accepted for it.
     public let isPushed: Bool
     /// Since when it is dead; nil while it is registered.
     public let unregisteredAt: WallTime?

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import Synchronization
 
-/// The numbers of stored pushes, in the order they came: a push keeps the row of the one before, whose number says nothing of that.
+/// The numbers of stored pushes, in the order of their arrival, because a push reuses the row of the one it replaces.
 ///
 /// They go on from one opening of the file to the next: each has an era of its own, counted in the file.
 final class ArrivalNumbers: Sendable {

@@ -2,7 +2,7 @@ internal import NIOHTTP2
 
 /// A rule of HTTP/2 that a provider's connection broke, as its counter names it.
 enum BrokenRule: String, CaseIterable {
-    /// Streams that are opened and reset, one after the other.
+    /// Many streams were opened and reset.
     case resets
     /// Pings, settings and priorities without end.
     case controlFrames = "control_frames"
@@ -14,15 +14,15 @@ enum BrokenRule: String, CaseIterable {
     case headerBlock = "header_block"
     /// Empty pieces of a body without end.
     case emptyData = "empty_data"
-    /// Requests that are malformed, one after the other.
+    /// Many requests were malformed.
     case streamErrors = "stream_errors"
-    /// Oddities that none alone would end a connection, in great number.
+    /// Many oddities, of which no single one would end a connection.
     case glitches
     /// Answers that are asked for and never read.
     case unread
     /// More requests at a time than were announced.
     case streams
-    /// A connection that does not begin as HTTP/2 does.
+    /// The connection does not begin like HTTP/2.
     case preface
     /// Another rule of frames, windows or states.
     case other

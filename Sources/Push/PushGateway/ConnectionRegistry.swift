@@ -4,7 +4,7 @@ internal import NIOCore
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The open connections of a listener: counts and notes those that are turned away, and ends all when the gateway stops.
+/// The open connections of a listener: counts and logs refused ones, and ends all when the gateway stops.
 final class ConnectionRegistry: Sendable {
     private let open: OpenConnections
     private let metrics: GatewayMetrics.Connections
@@ -16,7 +16,7 @@ final class ConnectionRegistry: Sendable {
         self.notes = notes
     }
 
-    /// Takes a connection in until it closes, perhaps in place of a stranger's.
+    /// Adds a connection until it closes, perhaps replacing a stranger's.
     ///
     /// - Returns: false, having taken nothing in, when there is no place for it.
     func add(_ channel: any Channel) -> Bool {
@@ -38,12 +38,12 @@ final class ConnectionRegistry: Sendable {
         return true
     }
 
-    /// Records that the other end of a connection has shown more than before.
+    /// Records that the peer of a connection has earned more trust.
     func showed(_ trust: ConnectionTrust, _ channel: any Channel) {
         self.open.showed(trust, channel)
     }
 
-    /// Records whose connection it is.
+    /// Records the owner of a connection.
     ///
     /// - Returns: false if the key has its share, and the connection must be ended.
     func identified(_ channel: any Channel, as key: String) -> Bool {
@@ -53,7 +53,7 @@ final class ConnectionRegistry: Sendable {
         return false
     }
 
-    /// Records that a connection did not come to TLS.
+    /// Records that the TLS handshake of a connection failed.
     func handshakeFailed(_ failure: GatewayMetrics.HandshakeFailure) {
         self.metrics.handshakeFailed(failure)
     }
@@ -68,7 +68,7 @@ final class ConnectionRegistry: Sendable {
         for channel in open { try await channel.closeFuture.get() }
     }
 
-    /// Tells every connection to end, and returns once all have; each has a deadline of its own for that.
+    /// Ends every connection, and returns after the last; each has its own deadline.
     func end() async throws {
         let open = self.open.all
         for channel in open { channel.pipeline.fireUserInboundEventTriggered(GatewayShutdown()) }

@@ -112,7 +112,7 @@ final class DeviceLinkHandler: ChannelInboundHandler {
         case .send(let message): self.send(message, context: context)
         case .verify(let proof, let nonce): self.feed(.proofChecked(isValid: proof.isValid(for: nonce)))
         case .setReading(let isReading):
-            // A channel that is gone has nothing to read.
+            // A closed channel has nothing to read.
             try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
         case .feed(let input):
             self.note(input)

@@ -43,7 +43,7 @@ final class FirstByteHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             return context.close(promise: nil)
         }
-        // The handlers that came have not heard of it.
+        // Replay the event for the handlers added since.
         context.fireChannelActive()
         context.fireChannelRead(data)
         context.pipeline.syncOperations.removeHandler(self, promise: nil)

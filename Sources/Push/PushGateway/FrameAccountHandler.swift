@@ -10,7 +10,7 @@ final class FrameAccountHandler: ChannelInboundHandler {
     private var isSpent = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The connection ends; what still comes is not worth to be read.
+        // The connection ends, so the rest is not read.
         guard !self.isSpent else { return }
         if self.account.received(self.unwrapInboundIn(data).readableBytesView) { return context.fireChannelRead(data) }
         self.isSpent = true

@@ -10,7 +10,7 @@ internal import WhereaboutsPushLink
 internal import WhereaboutsPushLinkMessages
 internal import WhereaboutsVocabulary
 
-/// The two listeners of a gateway, and the handlers of each connection that comes in.
+/// The two listeners of a gateway, and the handlers of each accepted connection.
 struct GatewayDoors {
     let configuration: PushGateway.Configuration
     let certificate: ServerCertificate
@@ -78,7 +78,7 @@ struct GatewayDoors {
         }
     }
 
-    /// Listens, and has the handlers of each connection added when its first bytes are there.
+    /// Listens, and adds the handlers of each connection when its first bytes arrive.
     ///
     /// - Throws: ``GatewayError`` naming the address and the remedy.
     static func listen(
@@ -119,23 +119,23 @@ struct GatewayDoors {
         high: 2 * TokenDecision.topicsMax * Limits.anyPayloadBytesMax
     )
 
-    /// The control frames, pings among them, that a provider may send in 30 s.
+    /// The most control frames, including pings, of a provider in 30 s.
     ///
     /// Source: our choice; a client that pings every 10 ms is odd, and does no harm.
     private static let controlFramesMax = 4000
-    /// The streams that a provider may reset in 30 s; strangers have a bound of their own.
+    /// The most streams that a provider may reset in 30 s; strangers have a separate limit.
     ///
     /// Source: our choice; a client with ``ProviderConnection/streamsMax`` requests under way may give all of them up, twice.
     private static let resetsMax = 2000
 
-    /// Adds the handlers of a provider's connection, after those of TLS.
+    /// Adds the handlers of a provider's connection after TLS.
     static func configureProvider(_ channel: any Channel, _ connection: ProviderConnectionHandler) throws {
         var http2 = NIOHTTP2Handler.ConnectionConfiguration()
         // The limit of 8,000 bytes is not announced: NIO would end the whole connection when a client exceeds it, and not the stream.
         http2.initialSettings = [
             HTTP2Setting(parameter: .maxConcurrentStreams, value: ProviderConnection.strangerStreamsMax)
         ]
-        // The handler behind does it, and answers what NIO would reset.
+        // The next handler validates, and answers where NIO would reset.
         http2.headerBlockValidation = .disabled
         http2.controlFrameRateLimit.maximumCount = Self.controlFramesMax
         var streams = NIOHTTP2Handler.StreamConfiguration()

@@ -1,6 +1,6 @@
 /// Why the gateway cannot start, with the remedy.
 public struct GatewayError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure; more may come.
+    /// The kinds of failure, which may be extended.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case badKey

@@ -19,7 +19,7 @@ internal import WhereaboutsVocabulary
 /// device's link bounds itself (``PushEngine/GatewaySide``).
 final class GatewayHost: Sendable {
     private enum Operation: Sendable {
-        /// A provider's push, and where its answer goes; in a box, since it is copied on its way through the turns.
+        /// A provider's push and the receiver of its answer, boxed because the queue copies it.
         indirect case push(SubmittedPush, any AwaitsAnswers)
         /// The end of a push that the relay sent.
         case relayEnded(PushID, RelayEnd)
@@ -27,11 +27,11 @@ final class GatewayHost: Sendable {
         case link(Gateway.Input, DeviceLink)
         /// The time to look for pushes that expired.
         case sweep
-        /// The time to see whether a store that failed takes writes again.
+        /// The time to check whether a failed store accepts writes again.
         case trial
-        /// The operator removes a device or a token, and learns when it is gone.
+        /// The operator removes a device or a token, and is notified afterwards.
         case remove(Removal, @Sendable (Rejection?) -> Void)
-        /// The operator's question about what there is, and its end without an answer; one of them is called.
+        /// The operator's query, and its end without an answer; one of both is called.
         case read(@Sendable (any PushStoreTransaction, Gateway) -> Void, failed: @Sendable (any Error) -> Void)
 
         var isSweep: Bool { if case .sweep = self { true } else { false } }
@@ -55,7 +55,7 @@ final class GatewayHost: Sendable {
         var gateway: Gateway
         var random = RandomReserve()
         var links: [LinkID: DeviceLink] = [:]
-        /// The requests whose pushes the relay sent.
+        /// The requests whose pushes were relayed.
         var relayed: [PushID: (port: any AwaitsAnswers, number: Int32)] = [:]
     }
 
@@ -88,7 +88,7 @@ final class GatewayHost: Sendable {
 
     // MARK: From any thread.
 
-    /// Takes the pushes of one read in; the answer to each comes once it is on disk, or refused.
+    /// Submits the pushes of one read; each is answered when it is on disk, or refused.
     func submit(_ pushes: [SubmittedPush], from port: any AwaitsAnswers) {
         var refused = pushes[...]
         let reason = self.enqueue { inbox in
@@ -101,7 +101,7 @@ final class GatewayHost: Sendable {
         port.take(refused.map { PushAnswer(number: $0.number, rejection: rejection) })
     }
 
-    /// Takes news of a link in.
+    /// Submits an input of a link.
     func take(_ input: Gateway.Input, from link: DeviceLink) {
         let reason = self.enqueue { inbox in
             inbox.turns.offer(.link(input, link), of: link.id)
@@ -110,7 +110,7 @@ final class GatewayHost: Sendable {
         if reason != nil { link.close("the gateway is shutting down") }
     }
 
-    /// Takes the end of a push in that the relay sent.
+    /// Submits the outcome of a relayed push.
     private func take(_ end: RelayEnd, of push: PushID) {
         _ = self.enqueue { inbox in
             inbox.turns.offerEnd(.relayEnded(push, end))
@@ -122,13 +122,13 @@ final class GatewayHost: Sendable {
         _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
 
-    /// Writes for the sake of writing, if the store failed: nobody sends pushes to a gateway that is not ready, so that it would stay so.
+    /// Writes a test page if the store failed: nobody sends pushes to a gateway that is not ready, so it would stay so.
     func tryStore() {
         guard !self.isStoreWell else { return }
         _ = self.enqueue { $0.turns.offer(.trial) ? nil : .serviceUnavailable }
     }
 
-    /// Removes a device or a token, and what waits for it.
+    /// Removes a device or a token, and the waiting pushes.
     ///
     /// - Throws: ``PushEngine/Rejection`` when there is none, the store does not take it, or the gateway ends.
     func remove(_ removal: Removal) async throws {
@@ -141,7 +141,7 @@ final class GatewayHost: Sendable {
         if let rejection { throw rejection }
     }
 
-    /// Answers a question about what there is.
+    /// Answers a query.
     ///
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     func read<Value: Sendable>(
@@ -161,7 +161,7 @@ final class GatewayHost: Sendable {
         }
     }
 
-    /// Tells senders of the relay's with their accounts.
+    /// Returns the relay's senders with their accounts.
     ///
     /// - Parameters:
     ///   - only: the one that is asked for; nil: all that have one.
@@ -189,13 +189,13 @@ final class GatewayHost: Sendable {
         }
     }
 
-    /// Whether it sends for others.
+    /// Whether it relays pushes.
     var isRelay: Bool { self.relay != nil }
 
-    /// Whether changes come to disk: no transaction failed, or a write did not since.
+    /// Whether the store works: no transaction failed, or a write succeeded since.
     var isStoreWell: Bool { self.storeIsWell.load(ordering: .relaxed) }
 
-    /// Ends the host; returns once everything taken in before is done.
+    /// Ends the host; returns after all submitted operations.
     func close() {
         self.inbox.withLock { $0.isClosed = true }
         self.queue.sync {}
@@ -315,7 +315,7 @@ final class GatewayHost: Sendable {
         return outputs
     }
 
-    /// The engine's word for an operation; nil for a question, which changes nothing.
+    /// The engine's input for an operation; nil for a query, which changes nothing.
     private static func input(_ operation: Operation, ticket: UInt64) -> Gateway.Input? {
         switch operation {
         case .push(let submitted, _): .pushReceived(submitted.push, from: submitted.sender, ticket: ticket)
@@ -350,7 +350,7 @@ final class GatewayHost: Sendable {
         }
     }
 
-    /// Tells the operator of a note that asks for somebody.
+    /// Logs a note that needs the operator.
     private func log(_ note: RelayNote) {
         switch note {
         case .refused, .ended: break

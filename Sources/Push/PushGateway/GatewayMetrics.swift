@@ -2,7 +2,7 @@ internal import CoreMetrics
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 
-/// The gateway's numbers: every refusal and every bound that was met has a counter.
+/// The gateway's metrics: every refusal and every reached limit has a counter.
 ///
 /// All are made at the start, so that each stands on the page with 0 before it is met.
 struct GatewayMetrics: Sendable {
@@ -10,13 +10,13 @@ struct GatewayMetrics: Sendable {
     struct Connections: Sendable {
         /// Connections that are open.
         let open: Meter
-        /// Strangers that gave way to newer connections.
+        /// Strangers' connections that were closed for newer ones.
         let replaced: Counter
-        /// Connections turned away because their address had its share.
+        /// Connections refused because their address had its share.
         let refusedByAddress: Counter
         /// Connections ended because their team had its share.
         let refusedByKey: Counter
-        /// Connections turned away because every place was held by somebody known.
+        /// Connections refused because known peers held all of them.
         let refused: Counter
         private let handshakesFailed: [HandshakeFailure: Counter]
 
@@ -46,39 +46,39 @@ struct GatewayMetrics: Sendable {
             )
         }
 
-        /// Counts a connection that did not come to TLS.
+        /// Counts a connection whose TLS handshake failed.
         func handshakeFailed(_ failure: HandshakeFailure) {
             self.handshakesFailed[failure]?.increment()
         }
     }
 
-    /// The reasons for which a connection did not come to TLS.
+    /// The reasons of a failed TLS handshake.
     enum HandshakeFailure: String, CaseIterable {
-        /// Not a byte came in time.
+        /// No byte arrived in time.
         case silent
         /// The received bytes are not TLS, or the sides share no TLS version.
         case malformed
-        /// It did not end in time.
+        /// The handshake did not finish in time.
         case slow
     }
 
     /// The reasons for which a request ends without an answer, and nothing else on its connection.
     enum StreamReset: String, CaseIterable {
-        /// Its frames or headers are against the rules of HTTP/2.
+        /// The frames or headers break the rules of HTTP/2.
         case malformed
-        /// Its headers have too many bytes.
+        /// The headers have too many bytes.
         case headersTooLarge = "headers_too_large"
-        /// Its body went on and on after the answer.
+        /// The body was too long after an early answer.
         case bodyTooLarge = "body_too_large"
-        /// It did not come in time.
+        /// The request did not arrive in time.
         case slow
-        /// Its answer was not taken in time; the connection ends.
+        /// The answer was not read in time; the connection ends.
         case unread
     }
 
     /// The connections of providers, and of devices.
     let providers, devices: Connections
-    /// Pushes that are on disk, or that Apple took.
+    /// Pushes that are on disk, or that Apple accepted.
     let pushesAccepted: Counter
     let registrations: Counter
     /// Pushes that wait for the store.
@@ -87,7 +87,7 @@ struct GatewayMetrics: Sendable {
     let storeBytes: Meter
     /// Inputs that the store did not take.
     let storeFailures: Counter
-    /// Transactions that did not come to disk.
+    /// Transactions that could not be committed.
     let commitFailures: Counter
     /// Pushes that the relay sent, and that have no end yet.
     let relayUnderWay: Meter
@@ -175,13 +175,13 @@ struct GatewayMetrics: Sendable {
         self.registrationsPostponed[reason]?.increment()
     }
 
-    /// Counts a decision of the relay's.
+    /// Counts a decision of the relay.
     func noted(_ note: RelayNote) {
         switch note {
         case .refused(let refusal): self.relayRefusals[refusal]?.increment()
         case .ended(let end): self.relayEnds[end.historyEnd]?.increment()
         case .senderWaits: self.relayWaits.increment()
-        // Its end is counted, and the operator's log names it.
+        // The outcome is counted, and the operator's log names it.
         case .vendorRefused: break
         }
     }

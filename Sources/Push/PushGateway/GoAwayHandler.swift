@@ -1,13 +1,13 @@
 internal import NIOCore
 internal import WhereaboutsAPNS
 
-/// The order to tell a peer that its connection ends, as an event on its way out.
+/// The order to send GOAWAY to a peer, as an outbound event.
 struct GoAway: Sendable {
     /// A last stream that leaves all open: none is above it (RFC 9113, 6.8).
     static let anyStream = UInt32(Int32.max)
 
     let reason: Reason
-    /// The last stream that is taken.
+    /// The last accepted stream.
     let lastStream: UInt32
 
     /// The frame (RFC 9113, 6.8), with NO_ERROR.
@@ -21,7 +21,7 @@ struct GoAway: Sendable {
     }
 }
 
-/// Writes GOAWAY past the HTTP/2 handler, which may not learn of it.
+/// Writes GOAWAY past the HTTP/2 handler, which must not see it.
 ///
 /// NIO's machine lets a peer open no stream once it has sent any GOAWAY, of whatever last stream: it would refuse the requests that
 /// crossed the announcement on their way, and end the connection for their bodies.

@@ -11,7 +11,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `HOST:PORT`, where an IPv6 address stands in brackets; nil when the text has another form.
+    /// Reads `HOST:PORT`, with an IPv6 address in brackets; nil when the text has another form.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil

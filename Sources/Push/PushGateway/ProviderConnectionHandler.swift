@@ -27,19 +27,19 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    /// The bytes of bodies that a known provider may have under way: the window of its connection, which it has to itself.
+    /// The bytes of bodies that a known provider may have in progress: the window of its connection.
     static let bodiesBytesMax = 1 << 20
-    /// The streams that a provider without a good token may reset.
+    /// The most streams that a provider without a valid token may reset.
     ///
     /// Source: our choice; it has one at a time, and no reason to give many up.
     static let strangerResetsMax = 200
-    /// The window of a connection before it is raised (RFC 9113, 6.9.2): whole bodies of strangers are never kept.
+    /// The initial window of a connection (RFC 9113, 6.9.2): whole bodies of strangers are never stored.
     static let strangerBodiesBytesMax = 65_535
-    /// The interval at which requests that take too long are ended.
+    /// The interval at which late requests are ended.
     ///
     /// Source: our choice; a sixth of the time that a request may take, which is exact enough for an end by force.
     private static let checkInterval = TimeAmount.seconds(5)
-    /// The ping whose return says that the provider heard of the end.
+    /// The ping whose return shows that the provider received GOAWAY.
     private static let farewell = HTTP2PingData(withInteger: 0x7768_6572_6561_626F)
 
     private let keyring: ProviderKeyring
@@ -50,14 +50,14 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     var connection: ProviderConnection
     /// The parts that need the channel, from the time it is there until its end.
     private(set) var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
-    /// The last `authorization` and what it proves: a provider sends the same for an hour, and to verify it costs more
-    /// than all the rest of a request.
+    /// The last `authorization` and its evidence: a provider sends the same one for an hour, and verifying it costs
+    /// more than the rest of a request.
     private var last: (authorization: String, generation: Int, evidence: ProviderTokenEvidence)?
     var streams: [HTTP2StreamID: RequestStream] = [:]
     private var lastStreamID = HTTP2StreamID.rootStream
     /// The pushes of this read.
     private var submitted: [SubmittedPush] = []
-    /// How many bytes of the connection's window bodies hold, and how many must be given back.
+    /// The bytes of the connection's window that bodies occupy, and those that must be returned.
     private var (heldBytes, freeBytes) = (0, 0)
     private var windowBytes = ProviderConnectionHandler.strangerBodiesBytesMax
     private var isFlushDue = false
@@ -68,7 +68,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     private var strangerResets = 0
     private var check: Scheduled<Void>?
     private var random = RandomReserve()
-    /// Since when the provider takes nothing of what it is sent.
+    /// Since when the provider reads nothing.
     private var stuckSince: NIODeadline?
 
     init(
@@ -112,16 +112,15 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Records that requests may come: TLS is up, or there is none.
+    /// Records that requests may come: TLS is established, or not used.
     func handshakeEnded() {
         self.connection.handshakeEnded(now: .onEventLoop())
         self.followDeadline()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // An error of one stream is that stream's, which was reset for it; TLS and TCP close what they cannot use. Any
-        // other is against the rules of the connection, and GOAWAY went out for it: those requests are answered that are
-        // whole, and it is closed.
+        // An error of one stream concerns only that stream, which was reset; TLS and TCP close by themselves. Any other
+        // error breaks the rules of the connection: after GOAWAY, complete requests are answered, and it is closed.
         if StreamErrors.contains(error) {
             self.metrics.streamsReset(.malformed)
             return
@@ -133,7 +132,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         // Frames that were read with it raise it again.
         if !self.hasBrokenRule { self.metrics.connectionBroke(BrokenRule(error)) }
         self.hasBrokenRule = true
-        // The other side has not ended it.
+        // The peer has not closed it.
         if error is IdleFrameFlood || error is MalformedRequestFlood || error is StrangerResets {
             self.nameLast(.tooManyRequests)
         }
@@ -144,7 +143,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isWritable = context.channel.isWritable
         self.stuckSince = isWritable ? nil : .now()
-        // A channel that is gone has nothing to read.
+        // A closed channel has nothing to read.
         try? context.channel.syncOptions?.setOption(.autoRead, value: isWritable)
         self.checkLater(context)
         context.fireChannelWritabilityChanged()
@@ -207,7 +206,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.attached?.context.triggerUserOutboundEvent(order, promise: nil)
     }
 
-    /// Ends the connection, and tells the provider that this request and all after it were not processed.
+    /// Ends the connection, and tells the provider that this request and later ones were not processed.
     func end(before id: HTTP2StreamID, _ reason: Reason) {
         self.goAway(reason, lastStream: UInt32(max(0, Int(id) - 2)))
         self.connection.ruleBroken(now: .onEventLoop())
@@ -215,7 +214,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.followDeadline()
     }
 
-    /// Closes after the last answer, which would else be lost with what TLS has not taken.
+    /// Closes after the last answer, which otherwise would be lost with data that TLS has not sent.
     func close() {
         self.flush()
         self.attached?.context.close(promise: nil)
@@ -257,14 +256,15 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     private func headersReceived(_ frame: HTTP2Frame.FramePayload.Headers, on id: HTTP2StreamID) {
         if self.streams[id] != nil {
-            // Trailers; they mean nothing here, but may end the request.
+            // Trailers are ignored here, but may end the request.
             guard !frame.headers.contains(where: { $0.name.utf8.first == UInt8(ascii: ":") }) else {
                 return self.resetMalformed(id)
             }
             if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
             return
         }
-        // Above the last that was named: its provider sends it again elsewhere, and here it would be taken twice.
+        // The GOAWAY named a lower stream ID, so the client will retry this request on a new connection. Accepting it
+        // here would deliver the push twice.
         guard self.connection.takesRequests else { return }
         self.lastStreamID = max(self.lastStreamID, id)
         var request = PushRequest()
@@ -287,7 +287,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             }
             if frame.endStream { self.perform(self.streams[id]?.ended(now: .now()), on: id) }
         } catch {
-            // The body of a stranger's request changes nothing in its answer, and is not kept.
+            // The body of a stranger's request does not affect the answer, and is not stored.
             var stream = RequestStream(request, id: responseID, scope: .apps([]), now: .now())
             _ = stream.ended(now: .now())
             self.streams[id] = stream
@@ -315,10 +315,10 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
             if !frame.endStream { self.write(.windowUpdate(windowSizeIncrement: windowBytes), on: id) }
         case .reset:
             self.giveBack(windowBytes)
-            // It was answered, and the answer stands (RFC 9113, 8.1).
+            // The request was already answered, and the answer stands (RFC 9113, 8.1).
             self.reset(id, .bodyTooLarge, .noError)
         case .decide, .wait: self.perform(action, on: id)
-        // A stream that was reset meanwhile, or is not taken.
+        // The stream was reset meanwhile, or is not accepted.
         case nil: self.giveBack(windowBytes)
         }
     }
@@ -355,7 +355,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         }
     }
 
-    /// Answers a sender that asks for its own account.
+    /// Answers a sender that requests its own account.
     private func tellAccount(of sender: Sender?, _ scope: TopicScope, by host: GatewayHost, on id: HTTP2StreamID) {
         guard let context = self.attached?.context else { return }
         guard let sender else { return self.refuse(Rejection(.forbidden, relay: .noSender), on: id) }
@@ -384,7 +384,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         if case .reading = stream.state { self.giveBack(stream.heldBytes) }
         switch self.connection.requestEnded() {
         case .ignore: break
-        // The news comes while the last frame is written: a close within it would lose the frame.
+        // Defer the close: it is requested during the write of the last frame, which would be lost.
         case .close: self.attached?.context.eventLoop.assumeIsolated().execute { [weak self] in self?.close() }
         }
     }
@@ -417,7 +417,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         return evidence
     }
 
-    /// Gives a provider with a good token what known ones have.
+    /// Gives a provider with a valid token the limits of a known one.
     ///
     /// - Returns: false if its team has as many connections as it may.
     private func becameKnown(_ evidence: ProviderTokenEvidence) -> Bool {
@@ -447,7 +447,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     // MARK: Answers.
 
-    /// Takes the gateway's answers to pushes of this connection.
+    /// Sends the gateway's answers to pushes of this connection.
     func answered(_ answers: [PushAnswer]) {
         for answer in answers { self.answer(HTTP2StreamID(Int(answer.number)), answer.rejection) }
         self.flush()
@@ -543,5 +543,5 @@ final class ProviderPort: AwaitsAnswers {
     }
 }
 
-/// The event by which the gateway tells a connection to end.
+/// The event that orders a connection to end.
 struct GatewayShutdown: Sendable {}

@@ -12,14 +12,14 @@ struct SubmittedPush: Sendable {
 /// The answer to a ``SubmittedPush``.
 struct PushAnswer: Sendable {
     let number: Int32
-    /// Why it was not accepted; nil: it is on disk, or Apple took it.
+    /// Why it was not accepted; nil: it is on disk, or Apple accepted it.
     let rejection: Rejection?
 }
 
-/// A connection that sends pushes in and waits for what becomes of them.
+/// A connection that submits pushes and waits for their outcomes.
 ///
 /// Answers come in lists, one for all of a transaction: to wake an event loop for each would cost more than its answer.
 protocol AwaitsAnswers: AnyObject, Sendable {
-    /// Takes answers, from any thread.
+    /// Receives answers, from any thread.
     func take(_ answers: [PushAnswer])
 }

@@ -8,16 +8,16 @@ internal import WhereaboutsNetworkSupport
 public import WhereaboutsPushEngine
 public import WhereaboutsVocabulary
 
-/// Accepts pushes exactly as APNs does, keeps them, and delivers them to Linux devices.
+/// Accepts pushes exactly as APNs does, stores them, and delivers them to Linux devices.
 ///
 /// Two TLS listeners: one speaks APNs' provider API to providers, the other the push link to devices. As a relay it sends the
 /// pushes of others for a vendor's apps on to Apple (ADR 0076).
 public final class PushGateway: Sendable {
     /// The addresses, files, keys and bounds of a gateway.
     public struct Configuration: Sendable {
-        /// Where providers connect.
+        /// The address for providers.
         public var providerAddress: ListenAddress
-        /// Where devices connect.
+        /// The address for devices.
         public var deviceAddress: ListenAddress
         /// A PEM file with the certificate chain, for both listeners.
         public var certificatePath: String
@@ -25,19 +25,19 @@ public final class PushGateway: Sendable {
         public var privateKeyPath: String
         /// The keys that may sign provider tokens.
         public var keys: [ProviderKey]
-        /// Where the keys are kept that an operator adds; nil: none are added.
+        /// The storage of keys that an operator adds; nil: none can be added.
         public var keyStore: (any ProviderKeyStore)?
-        /// The relay's way to Apple, with the vendor's keys, each for the apps that it names; nil: nothing is relayed.
+        /// The relay's client for Apple, with the vendor's keys, each for its apps; nil: no relay.
         ///
         /// Its timeout is the gateway's to say.
         public var relay: APNSClient.Configuration?
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
-        /// The most provider connections at a time; strangers give way to newer ones, and have a hundredth for each address.
+        /// The most provider connections; strangers' are closed for newer ones, and each address has a hundredth.
         public var providerConnectionsMax = 1000
-        /// The most device connections at a time; strangers give way to newer ones, and have a hundredth for each address.
+        /// The most device connections; strangers' are closed for newer ones, and each address has a hundredth.
         public var deviceConnectionsMax = 10_000
-        /// Whether providers' connections are treated as APNs was seen to, where real clients hang on it.
+        /// Whether connections behave like APNs where real clients hang on it.
         ///
         /// For testing a client. A rejection has the limit of streams fall to 1 until a push is taken, and after a stale token no other is.
         public var isStrict = false
@@ -60,31 +60,31 @@ public final class PushGateway: Sendable {
         }
     }
 
-    /// Where providers connect, with the port that the system chose if it was 0.
+    /// The address for providers, with the port that the system chose if it was 0.
     public let providerAddress: ListenAddress
-    /// Where devices connect, with the port that the system chose if it was 0.
+    /// The address for devices, with the port that the system chose if it was 0.
     public let deviceAddress: ListenAddress
 
     let host: GatewayHost
     let keyring: ProviderKeyring
-    /// The apps whose pushes go to Apple.
+    /// The relayed apps.
     let relayedApps: Set<String>
     let now: @Sendable () -> WallTime
     let isStopping = Atomic(false)
     /// Of providers and of devices, in this order.
     let listeners: [(channel: any Channel, connections: ConnectionRegistry)]
-    /// For what operators order.
+    /// For orders of operators.
     let logger: Logger
     private let relay: RelayPort?
     private let certificate: ServerCertificate
-    /// The sweep of what expired, and the trial of a store that failed.
+    /// The removal of expired data, and the check of a failed store.
     private let repeated: [RepeatedTask]
 
-    /// The time between two deletions of pushes, tokens and accounts whose time is over.
+    /// The time between two deletions of expired pushes, tokens and accounts.
     ///
     /// Source: our choice; each has a date of its own, after which it counts for nothing, so that only the file's room waits for this.
     private static let expiryPeriod = TimeAmount.minutes(10)
-    /// The time between two trials of a store that failed.
+    /// The time between two checks of a failed store.
     ///
     /// Source: our choice; a disk that has room again is served from within one period of a balancer's questions.
     private static let trialPeriod = TimeAmount.seconds(5)
@@ -166,7 +166,7 @@ public final class PushGateway: Sendable {
         ]
     }
 
-    /// Stops: no new connections, GOAWAY with `Shutdown` on the open ones, the requests under way are answered.
+    /// Stops: accepts no new connections, sends GOAWAY with `Shutdown`, and answers requests in progress.
     ///
     /// Returns when all is on disk and every connection is closed, seconds later at most.
     public func shutdown() async throws {
@@ -183,7 +183,7 @@ public final class PushGateway: Sendable {
         WallTime(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
     }
 
-    /// Takes a certificate that was renewed; connections that are open keep theirs.
+    /// Loads a renewed certificate; open connections keep theirs.
     ///
     /// - Throws: ``GatewayError`` naming the file that cannot be used; the certificate before stays in use.
     public func reloadCertificate() throws {
@@ -230,7 +230,7 @@ public final class PushGateway: Sendable {
         _ logger: Logger
     ) -> (providers: Int, devices: Int) {
         let wanted = (providers: configuration.providerConnectionsMax, devices: configuration.deviceConnectionsMax)
-        // Weighed as the two are where nobody chose: a great number of the one takes no place of the other.
+        // Weighted like the defaults, so that a large number of one kind takes no place of the other.
         let shares = Descriptors.share(
             configuration.descriptorsMax,
             among: [(wanted.providers, weight: 1), (wanted.devices, weight: 10)]

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The system's generator, asked for 32 words with one call of the kernel.
+/// The system's generator, read in blocks of 32 words per system call.
 ///
 /// A push takes two words, each of which would be a call.
 struct RandomReserve: RandomNumberGenerator {
@@ -10,7 +10,7 @@ struct RandomReserve: RandomNumberGenerator {
     private let draw: () -> [UInt64]
     private var words: [UInt64] = []
 
-    /// Creates a reserve without words.
+    /// Creates an empty reserve.
     ///
     /// - Parameter draw: draws as many words as the reserve holds.
     init(draw: @escaping () -> [UInt64] = Self.drawFromKernel) {

@@ -11,11 +11,11 @@ internal import WhereaboutsPushEngine
 ///   └─────────┘                         └──────────┘        └──────────┘
 /// ```
 struct RequestStream {
-    /// Where the request is in the diagram above.
+    /// The state of the request in the diagram above.
     enum State {
         /// The headers are there, of a provider that may push to these apps, and this much of the body.
         case reading(PushRequest, TopicScope, body: ByteBuffer)
-        /// The gateway has the request and owes the answer; more of the body is thrown away.
+        /// The gateway has the request and must answer it; further parts of the body are discarded.
         case deciding
         /// The answer is written, and the client has yet to take it, or to end its own side.
         case answered
@@ -32,12 +32,12 @@ struct RequestStream {
     let id: String
     /// The provider token's content; nil: it was rejected.
     let claims: ProviderClaims?
-    /// Whether the response may have a body: none of HEAD has.
+    /// Whether the response may have a body, which one to HEAD may not.
     let mayHaveBody: Bool
     private(set) var state: State
-    /// When it came to be where it is.
+    /// When the stream entered its present state.
     private(set) var since: NIODeadline
-    /// The bytes of the window that its body takes.
+    /// The bytes of the window that its body occupies.
     private(set) var heldBytes = 0
     private var discardedBytes = 0
 
@@ -54,13 +54,13 @@ struct RequestStream {
         case wait
         /// The request is whole, or all of it that is looked at.
         case decide(PushRequest, TopicScope)
-        /// Give these bytes of the window back; they were thrown away.
+        /// Return these bytes of the window, because they were discarded.
         case giveBack
         /// Reset the stream: too much was thrown away.
         case reset
     }
 
-    /// Records a part of the body, which took this much of the window.
+    /// Records a part of the body, which occupied this much of the window.
     mutating func dataReceived(
         _ bytes: inout ByteBuffer,
         windowBytes: Int,
@@ -77,7 +77,7 @@ struct RequestStream {
             if isLast, body.readableBytes == 0 {
                 return self.decide(request, scope, .bytes(Array(bytes.readableBytesView)), now)
             }
-            // A part of its own: a view would keep the whole of what was read with it.
+            // Copy the part, because a view would keep everything that was read with it.
             body.writeBuffer(&bytes)
             if isLast { return self.decide(request, scope, .bytes(Array(body.readableBytesView)), now) }
             self.state = .reading(request, scope, body: body)

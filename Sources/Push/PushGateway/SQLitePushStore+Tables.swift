@@ -1,7 +1,7 @@
 internal import WhereaboutsDatabaseFiles
 
 extension SQLitePushStore {
-    /// The tables; a change of them needs another version.
+    /// The tables; changing them requires another version.
     static let format = DatabaseFormat(
         owner: .pushGateway,
         version: 1,

@@ -16,8 +16,8 @@ public final class SQLitePushStore: PushStore {
     public static let bytesMax = 4 << 30
     /// The part of the file up to which new tokens are issued.
     static let tokensPart = 0.75
-    /// The pages beyond, for changes other than pushes and tokens, and for those of one batch: SQLite itself, asked for
-    /// more than it may have, gives up the whole transaction, and with it everybody's operations.
+    /// Additional pages for other changes and for those of one batch: at its own limit, SQLite undoes the whole
+    /// transaction.
     private static let sparePages = 4096
 
     let database: DatabaseQueue
@@ -30,7 +30,7 @@ public final class SQLitePushStore: PushStore {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - bytesMax: the most bytes that it may have; one that has more stays as it is.
+    ///   - bytesMax: the most bytes that it may have; a larger file stays as it is.
     ///   - patience: how long to wait for a gateway that has the file open and is about to end.
     /// - Throws: ``GatewayError`` naming the file and the remedy.
     public init(path: String, bytesMax: Int = SQLitePushStore.bytesMax, patience: Duration = .zero) throws {
@@ -79,7 +79,7 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Returns why a file that another process has open cannot be a gateway's; nil: nothing can be read, or it is one.
+    /// Returns why a file that another process has open cannot be a gateway's; nil: it is one, or cannot be read.
     private static func error(ofOpenFile path: String) -> GatewayError? {
         var configuration = Configuration()
         configuration.readonly = true
@@ -88,12 +88,12 @@ public final class SQLitePushStore: PushStore {
         return GatewayError(.badDatabase, "\(path): \(error)")
     }
 
-    /// SQLite's own word on an error; the others say nothing that the path does not.
+    /// SQLite's own message; other errors say no more than the path.
     static func cause(_ error: any Error) -> String {
         (error as? DatabaseError)?.message.map { " (\($0))" } ?? ""
     }
 
-    /// Closes the database; it is not used afterwards.
+    /// Closes the database, which must not be used afterwards.
     public func close() throws {
         try self.database.close()
     }
@@ -108,7 +108,7 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Writes the database's first page as it is, which SQLite takes to disk like any other.
+    /// Writes the database's first page unchanged, which SQLite syncs like any other.
     public func tryWriting() throws {
         try self.database.write { database in
             let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

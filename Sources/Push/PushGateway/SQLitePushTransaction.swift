@@ -10,7 +10,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
 
     private let database: Database
     private let room: Room
-    /// The pages in use when the first push of the transaction was put, of which one batch takes few.
+    /// The pages in use at the first push of the transaction; one batch adds few.
     private var pagesUsed: Int?
     private let tokens: TokenCache
     private let arrivals: ArrivalNumbers
@@ -22,15 +22,15 @@ final class SQLitePushTransaction: PushStoreTransaction {
         let pushes: Int
     }
 
-    /// Where the attempt is of which the operations now are a part.
+    /// The state of the attempt to which the present operations belong.
     private enum Attempt {
         /// Nothing to keep: the operations belong to the whole transaction.
         case outside
-        /// It has read, if anything; there is nothing to undo.
+        /// The attempt has written nothing, so there is nothing to undo.
         case reading
-        /// Its first write waits for what comes after it.
+        /// Its first write is delayed until the next operation.
         case waiting(String, StatementArguments)
-        /// It has written more than once, or looked at what it wrote: its savepoint is there.
+        /// It has written more than once, or read its own write, and has a savepoint.
         case writing
     }
 
@@ -41,7 +41,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
         self.arrivals = arrivals
     }
 
-    /// Most attempts write once, and at their end, without a savepoint.
+    /// Most attempts write once, at their end, without a savepoint.
     ///
     /// SQLite itself undoes a statement that fails. A savepoint for each of them, with a copy of the pages that it touches, was a quarter
     /// of what a push costs the store.
@@ -180,7 +180,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
             self.question("SELECT sequence, id, hour, expires FROM push WHERE device = ? AND topic = ?"),
             arguments: [Data(device.bytes), push.topic]
         )
-        // A push takes the row of the one that it replaces: to take that out and put another in costs three trees instead of a page.
+        // A push reuses the row that it replaces: deleting and inserting would change three trees instead of a page.
         let contents: StatementArguments = [
             self.arrivals.next(), Data(push.id.bytes), Data(push.payload), push.priority.rawValue, expires,
             push.collapseID,
@@ -219,7 +219,7 @@ final class SQLitePushTransaction: PushStoreTransaction {
         return count
     }
 
-    /// The hour of a time in seconds: the index of those that expire changes with it alone, and not with each push.
+    /// The hour of a time in seconds, so that the index of expirations changes once an hour instead of with each push.
     private static func hour(_ seconds: Int64) -> Int64 { seconds / 3600 }
 
     func count(_ entry: SenderAccount.Entry, of sender: Sender.Name, on day: AccountDay) throws {
@@ -301,13 +301,13 @@ final class SQLitePushTransaction: PushStoreTransaction {
         try self.run(sql, arguments)
     }
 
-    /// Returns the statement of a question, which sees what the attempt wrote.
+    /// Returns the statement of a query, which sees the attempt's writes.
     private func question(_ sql: String) throws -> Statement {
         try self.settle()
         return try self.database.cachedStatement(sql: sql)
     }
 
-    /// Carries the write out that waits, so that it can be undone with what follows.
+    /// Performs the delayed write, so that it can be undone with the following ones.
     private func settle() throws {
         guard case .waiting(let sql, let arguments) = self.attempt else { return }
         try self.run("SAVEPOINT attempt")

@@ -2,12 +2,12 @@ internal import Synchronization
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 
-/// The registered tokens that were asked for last: each push asks for one, and most ask for the same.
+/// The recently used registered tokens: each push needs one, and most use the same.
 ///
 /// The store alone changes what is on disk, and tells this first. After any failure all is forgotten, since what was undone
 /// may have been read.
 final class TokenCache: Sendable {
-    /// The most tokens, about 4 MB; when there are more, it begins again.
+    /// The most tokens, about 4 MB; beyond that the cache is emptied.
     static let tokensMax = 16_384
 
     private let records = Mutex<[DeviceToken: TokenRecord]>([:])

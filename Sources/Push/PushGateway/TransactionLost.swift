@@ -1,2 +1,2 @@
-/// The database gave the whole transaction up by itself, as it does when the disk fails under it.
+/// The database undid the whole transaction, as it does when the disk fails.
 struct TransactionLost: Error {}

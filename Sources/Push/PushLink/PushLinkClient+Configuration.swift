@@ -1,7 +1,7 @@
 public import WhereaboutsPushEngine
 
 extension PushLinkClient {
-    /// Where the gateway is and how it is trusted.
+    /// The gateway's address, and the authorities to trust.
     public struct Configuration: Sendable, Hashable {
         /// The host name or address of the gateway; its certificate must be valid for it.
         public var host: String
@@ -9,7 +9,7 @@ extension PushLinkClient {
         public var port: Int
         /// A PEM file with the authorities to trust; nil: the system's.
         public var trustRootsPath: String?
-        /// Whether the time in which the device sleeps counts, so that a link that died meanwhile is found within ten seconds of its waking.
+        /// Whether suspended time counts, so that a link that died meanwhile is detected within ten seconds of waking.
         ///
         /// That takes a descriptor, which a process with thousands of links may not have. Without one, the link goes by its event loop's clock.
         public var countsSleep = true

@@ -49,12 +49,12 @@ public final class PushLinkClient: Sendable {
         self.eventLoop = eventLoop
     }
 
-    /// Begins to connect; a second call does nothing.
+    /// Starts to connect; a second call does nothing.
     public func start() {
         self.feed(.started)
     }
 
-    /// Asks for the token of a topic, now and after each reconnection, until ``unregister(topic:)``.
+    /// Requests the token of a topic, now and after each reconnection, until ``unregister(topic:)``.
     public func register(topic: String) {
         self.feed(.registrationWanted(topic: topic))
     }
@@ -64,7 +64,7 @@ public final class PushLinkClient: Sendable {
         self.feed(.registrationUnwanted(topic: topic))
     }
 
-    /// Says which topics' pushes may come, as a whole; pushes for others wait at the gateway.
+    /// Sends the complete list of topics whose pushes may come; other pushes wait at the gateway.
     ///
     /// No more than ``PushEngine/TokenDecision/topicsMax`` are announced, the first ones; the others are left out with a
     /// warning in the log.
@@ -72,15 +72,14 @@ public final class PushLinkClient: Sendable {
         self.feed(.topicsEnabled(topics))
     }
 
-    /// Tells the gateway that a push is safe here, so that it forgets it.
+    /// Tells the gateway that a push is stored, so that it removes it.
     ///
     /// Does nothing while disconnected: the push comes again, under the same id.
     public func acknowledge(_ id: PushID) {
         self.feed(.pushSaved(id))
     }
 
-    /// Goes on to read what the gateway says, or leaves it in the network, where it holds the gateway back; for this
-    /// connection, a further one is read from.
+    /// Resumes or pauses reading from the gateway, on this connection only.
     public func read(_ isOn: Bool) {
         let core = self.core
         self.eventLoop.execute { core.value.read(isOn) }

@@ -25,7 +25,7 @@ final class PushLinkCore {
     private lazy var alarm: any Alarm = self.makeAlarm()
     /// The connection of the newest attempt, once TCP is through.
     private var channel: (any Channel)?
-    /// Counts the connections, so that reports of one that was given up are told apart and not fed.
+    /// The number of the connection, so that reports of an earlier one are ignored.
     private var attempt = 0
 
     init(
@@ -89,7 +89,7 @@ final class PushLinkCore {
         self.connectionEnded(Self.reason(of: error), attempt: attempt)
     }
 
-    /// The reason in our own words; a library's text would show its source files to anyone who reads the status.
+    /// The reason in our own words, because a library's text would show its source files in the status.
     private static func reason(of error: any Error) -> String {
         (error as? PushLinkError)?.message ?? ConnectionFailure(error).words(trustRoots: "--gateway-trust-roots")
     }
@@ -157,7 +157,7 @@ final class PushLinkCore {
             .whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    // Given up while TCP was connecting.
+                    // The attempt was given up while TCP was connecting.
                     guard attempt == self.attempt else { return channel.close(promise: nil) }
                     self.channel = channel
                 case .failure(let error): self.connectionEnded(error, attempt: attempt)

@@ -1,6 +1,6 @@
 /// Why a push link cannot be opened or has to end.
 public struct PushLinkError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure; more may come.
+    /// The kinds of failure, which may be extended.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case frameTooLarge
@@ -13,9 +13,9 @@ public struct PushLinkError: Error, Sendable, Hashable, CustomStringConvertible 
         /// The name of the kind, such as `frameTooLarge`, for a log or the label of a metric.
         public var description: String { "\(self.value)" }
 
-        /// The peer announced a frame over the limit.
+        /// The peer announced a frame beyond the limit.
         public static let frameTooLarge = Code(value: .frameTooLarge)
-        /// The peer sent bytes that are no frame.
+        /// The peer sent bytes that are not a frame.
         public static let frameMalformed = Code(value: .frameMalformed)
         /// The trust roots cannot be read.
         public static let unusableTrustRoots = Code(value: .unusableTrustRoots)

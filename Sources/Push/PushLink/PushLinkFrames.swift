@@ -86,7 +86,7 @@ extension StoredPush {
             id: id,
             topic: frame.topic,
             payload: Array(frame.payload),
-            // The gateway lets only Apple's three through; of a later one the most cautious reading holds.
+            // The gateway sends only Apple's three priorities; for an unknown one use the most cautious.
             priority: Priority(rawValue: Int(frame.priority)) ?? .powerFirst,
             expiration: frame.expiration == 0 ? .once : .until(frame.expiration),
             collapseID: frame.collapseID.isEmpty ? nil : frame.collapseID

@@ -36,7 +36,7 @@ package struct PushLinkFrameDecoder<Frame: SwiftProtobuf.Message & Sendable>: NI
 
     package mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else { return .needMoreData }
-        // Checked before waiting for the bytes: the peer must not make us buffer what we will refuse.
+        // Check before the bytes arrive: the peer must not make us buffer an invalid frame.
         guard length <= PushLinkFraming.messageBytesMax else { throw PushLinkFraming.tooLarge(Int(length)) }
         guard buffer.readableBytes >= 4 + Int(length) else { return .needMoreData }
         buffer.moveReaderIndex(forwardBy: 4)
@@ -52,7 +52,7 @@ package struct PushLinkFrameDecoder<Frame: SwiftProtobuf.Message & Sendable>: NI
         buffer: inout ByteBuffer,
         seenEOF: Bool
     ) throws -> DecodingState {
-        // A frame cut off by the end of the connection is lost with it; the peer repeats what matters.
+        // A frame that is cut off by the end of the connection is lost; the peer repeats important ones.
         try self.decode(context: context, buffer: &buffer)
     }
 }

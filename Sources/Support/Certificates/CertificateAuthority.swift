@@ -36,7 +36,7 @@ package struct CertificateAuthority: Sendable {
         )
     }
 
-    /// Takes up an authority that was made before.
+    /// Loads an existing authority.
     ///
     /// - Throws: ``OtherKey`` when the key is not the certificate's; an error of the decoder's for other bytes.
     package init(certificatePEM: String, keyPEM: String) throws {
@@ -45,7 +45,7 @@ package struct CertificateAuthority: Sendable {
         guard self.certificate.publicKey == .init(self.key.publicKey) else { throw OtherKey() }
     }
 
-    /// The key is not the certificate's: nobody would trust what it signs.
+    /// The key does not belong to the certificate, so nobody would trust its signatures.
     package struct OtherKey: Error, CustomStringConvertible {
         package var description: String { "the key belongs to another certificate" }
     }

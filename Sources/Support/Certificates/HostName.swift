@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A name or an address by which clients reach a server, as it may stand in a certificate.
+/// A name or an address by which clients reach a server, in the form of a certificate.
 package struct HostName: Sendable, Hashable {
-    /// The kinds that certificates tell apart.
+    /// The kinds of names in certificates.
     package enum Kind: Sendable, Hashable {
         /// A name of the domain name system (RFC 1123, section 2.1).
         case name
@@ -19,7 +19,7 @@ package struct HostName: Sendable, Hashable {
     /// Reads a host; nil for one with a scheme, a port, a path or a zone, and for a name that no server can have.
     package init?(_ text: String) {
         let bare = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
-        // "Any address" is one to listen on, and none to connect to.
+        // The wildcard address is valid for listening, not for connecting.
         if let bytes = Self.bytes(bare, AF_INET6, count: 16) {
             guard bytes.contains(where: { $0 != 0 }) else { return nil }
             self.kind = .ipv6(bytes)
@@ -35,7 +35,7 @@ package struct HostName: Sendable, Hashable {
         self.text = bare
     }
 
-    /// The host as it stands before a port.
+    /// The host in the form before a port.
     package var beforePort: String {
         switch self.kind {
         case .ipv6: "[\(self.text)]"
@@ -43,7 +43,7 @@ package struct HostName: Sendable, Hashable {
         }
     }
 
-    /// Whether only this machine reaches it.
+    /// Whether only this machine can reach it.
     package var isLoopback: Bool {
         switch self.kind {
         case .name: self.text == "localhost"
@@ -52,7 +52,7 @@ package struct HostName: Sendable, Hashable {
         }
     }
 
-    /// The address to listen on, so that clients that use this host are heard.
+    /// The address to listen on for clients that use this host.
     package var listeningAddress: String {
         switch self.kind {
         case .ipv6: "[::]"

@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// A certificate for one machine, with an authority of its own: for tests, and the demo.
+/// A certificate for one machine, with its own authority: for tests and the demo.
 package struct LoopbackCertificate: Sendable {
-    /// The authority's certificate, PEM; its key is gone.
+    /// The authority's certificate, PEM; its key is discarded.
     package let authorityPEM: String
     /// The server's certificate, PEM.
     package let certificatePEM: String

@@ -1,6 +1,6 @@
 package import GRDB
 
-/// The tables that one program keeps in a SQLite file, and the version of them.
+/// The tables of one program in a SQLite file, and their version.
 ///
 /// The file's header says whose it is (`application_id`) and which version it has (`user_version`). A program reads its
 /// own version alone: there is no migration before 1.0 (docs/release.md).

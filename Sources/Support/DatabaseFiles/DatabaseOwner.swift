@@ -1,4 +1,4 @@
-/// A program that owns a database, told by SQLite's `application_id`.
+/// A program that owns a database, identified by SQLite's `application_id`.
 package enum DatabaseOwner: Int32, CaseIterable, Sendable {
     /// "WbGw" in ASCII.
     case pushGateway = 0x5762_4777

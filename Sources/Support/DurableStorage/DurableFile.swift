@@ -23,7 +23,7 @@ package struct DurableFile: Sendable {
     package enum Writers: Sendable {
         /// One at a time: drafts have one name, so that a crash leaves one at most.
         case one
-        /// Several processes: drafts have names of their own, so that none writes into another's.
+        /// Several processes write: each draft has its own name, so that they do not overwrite one another's.
         case many
     }
 
@@ -42,7 +42,7 @@ package struct DurableFile: Sendable {
         self.calls = calls
     }
 
-    /// Creates the file, readable by its owner alone; it survives the loss of power.
+    /// Creates the file durably, readable by its owner alone.
     ///
     /// - Returns: false when it exists already.
     package func create(_ bytes: [UInt8]) throws(DurableFileError) -> Bool {
@@ -57,7 +57,7 @@ package struct DurableFile: Sendable {
         return true
     }
 
-    /// Writes the file in the place of the one that may be there, readable by its owner alone.
+    /// Writes the file, replacing an existing one, readable by its owner alone.
     package func replace(_ bytes: [UInt8], _ durability: Durability) throws(DurableFileError) {
         let draft = try self.writeDraft(bytes, durability)
         guard unsafe rename(draft, self.path) == 0 else {
@@ -68,8 +68,9 @@ package struct DurableFile: Sendable {
         if durability == .power { try self.synchronizeDirectory() }
     }
 
-    /// Writes at an offset, and drops all that lay from there on, such as the end that a crash left half written; makes the file,
-    /// readable by its owner alone, if there is none.
+    /// Writes at an offset, and truncates there, such as the end that a crash left half written.
+    ///
+    /// Creates the file, readable by its owner alone, if there is none.
     package func append(_ bytes: [UInt8], at offset: Int, _ durability: Durability) throws(DurableFileError) {
         let isNew = unsafe access(self.path, F_OK) != 0
         let file = unsafe open(self.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -84,7 +85,7 @@ package struct DurableFile: Sendable {
         if isNew { try self.synchronizeDirectory() }
     }
 
-    /// Writes over the beginning of the file in place; a crash meanwhile leaves it half written.
+    /// Overwrites the beginning of the file in place; a crash meanwhile leaves it half written.
     func overwrite(_ bytes: [UInt8]) throws(DurableFileError) {
         let file = unsafe open(self.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw self.error(.create, self.path) }
@@ -137,7 +138,7 @@ package struct DurableFile: Sendable {
         while !rest.isEmpty {
             let count = self.calls.writeSome(file, rest)
             if count < 0, errno == EINTR { continue }
-            // A disk that takes nothing and names no reason would be asked forever.
+            // Treat a write of zero bytes as a full disk; otherwise the loop would not end.
             if count == 0 { errno = ENOSPC }
             guard count > 0 else { throw self.error(.write, draft) }
             rest = rest.dropFirst(count)
@@ -155,7 +156,7 @@ package struct DurableFile: Sendable {
         try self.synchronize(file, path)
     }
 
-    /// Brings to the disk what others wrote: a file's content, or a directory's names.
+    /// Syncs what others wrote: a file's content, or a directory's names.
     package static func synchronize(_ path: String) throws(DurableFileError) {
         try self.synchronize(path, SystemCalls())
     }

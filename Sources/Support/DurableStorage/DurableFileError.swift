@@ -33,7 +33,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         self.errno = errno
     }
 
-    /// The step, the path and the system's words, for a person.
+    /// The step, the path and the system's message, for a person.
     package var description: String {
         "cannot \(self.step.rawValue) \(self.path): \(unsafe String(cString: strerror(self.errno)))"
     }

@@ -4,11 +4,11 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Keeps files to one process: two on one state would each keep a decision of their own.
+/// Limits files to one process, because two on one state would make different decisions.
 package final class ExclusiveLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock, which ends with the object, or with the process, however that ends; nil while another holds it.
+    /// Takes the lock, which ends with the object or the process; nil while another process holds it.
     ///
     /// - Parameter path: the file to lock, made if it is missing.
     /// - Throws: when the file cannot be made.
@@ -27,9 +27,9 @@ package final class ExclusiveLock: Sendable {
         close(self.descriptor)
     }
 
-    /// Lets go of the files, before anyone who still holds this object does.
+    /// Closes the files while somebody may still hold this object.
     package func release() {
-        // Closed alone, it would stay with a process that is being started at this moment and has not let go of its copy yet.
+        // Unlock explicitly: a child process that is just being started may still hold a copy of the descriptor.
         flock(self.descriptor, LOCK_UN)
     }
 }

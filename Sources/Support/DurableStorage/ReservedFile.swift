@@ -4,7 +4,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A small file that can be replaced on a full disk: two further files beside it keep the room for the next contents.
+/// A small file that can be replaced on a full disk: two further files beside it reserve the room.
 ///
 /// ```
 ///   disk with room:  draft ──▶ file                        exact size, both reserves stay
@@ -46,12 +46,12 @@ package struct ReservedFile: Sendable {
     ///
     /// - Returns: whether both are complete.
     @discardableResult package func fill() -> Bool {
-        // A crash between the two last steps of `replaceFromReserve` leaves it.
+        // A crash between the last two steps of `replaceFromReserve` leaves this file.
         unsafe unlink(self.retired)
         for reserve in self.reserves {
             let size = self.size(of: reserve)
             guard size < self.byteCount else { continue }
-            // Zeros that are written, since a file system may postpone or compress what is only allocated.
+            // Written zeros, because a file system may postpone or compress allocated space.
             let zeros = [UInt8](repeating: 0, count: self.byteCount - size)
             let file = DurableFile(reserve, writers: .one)
             guard (try? file.append(zeros, at: size, .power)) != nil else { return false }
@@ -59,9 +59,9 @@ package struct ReservedFile: Sendable {
         return true
     }
 
-    /// Writes the file in the place of the one that may be there, readable by its owner alone; from a reserve if the disk is full.
+    /// Writes the file, replacing an existing one, readable by its owner alone; on a full disk from a reserve.
     package func replace(_ bytes: [UInt8], _ durability: DurableFile.Durability) throws(DurableFileError) {
-        // A padded file keeps its room until both reserves are complete again.
+        // A padded file keeps its size until both reserves are complete again.
         if !self.fill(), self.replaceFromReserve(bytes) { return }
         do throws(DurableFileError) {
             try self.file.replace(bytes, durability)
@@ -78,7 +78,7 @@ package struct ReservedFile: Sendable {
         let length = (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> ($0 * 8)) }
         let padded = bytes + [UInt8](repeating: 0, count: padding) + Self.mark + length
         guard (try? DurableFile(reserve, writers: .one).overwrite(padded)) != nil else { return false }
-        // The old content keeps its blocks under a second name, so that there is a file at the path at each moment.
+        // The old content keeps its blocks under a second name, so that the path always has a file.
         let isPadded = self.size(of: self.file.path) == self.byteCount
         let isRoomKept = unsafe isPadded && link(self.file.path, self.retired) == 0
         guard unsafe rename(reserve, self.file.path) == 0 else { return false }

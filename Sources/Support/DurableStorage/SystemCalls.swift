@@ -4,9 +4,9 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The calls whose failure no test can bring about on a real disk.
+/// The system calls whose failure a test cannot cause on a real disk.
 struct SystemCalls: Sendable {
-    /// Writes as many of the bytes as the system takes, as `write(2)`; -1 and `errno`, if it refuses.
+    /// Writes as many bytes as the system accepts, as `write(2)`; -1 and `errno` on a failure.
     var writeSome: @Sendable (Int32, ArraySlice<UInt8>) -> Int = { file, bytes in
         unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
     }

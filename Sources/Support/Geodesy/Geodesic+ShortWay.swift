@@ -1,9 +1,9 @@
 extension Geodesic {
-    /// The longest side, north or east, of a way that is taken for straight, in metres.
+    /// The longest side, north or east, of a path that counts as straight, in metres.
     private static let straightReach = 2000.0
-    /// The most units of latitude in such a side: a degree of the meridian is 110.6 km at least.
+    /// The most units of latitude in such a side: a degree of the meridian has at least 110.6 km.
     private static let straightReachUnits = 180_900
-    /// The latitude up to which such a way is within 0.1 mm of the ellipsoid's, in units of 1e-7°.
+    /// The latitude up to which such a path is within 0.1 mm of the ellipsoid's, in units of 1e-7°.
     private static let straightLatitude = 700_000_000
 
     /// Returns the length of the shortest path between two points, in whole millimetres.
@@ -21,7 +21,7 @@ extension Geodesic {
             ?? self.inverse(from: from.coordinate, to: to.coordinate).distance.millimeters
     }
 
-    /// Returns the length of the shortest path between two points, or a shorter one that is beyond a limit, too.
+    /// Returns the length of the shortest path between two points, or a shorter length that also exceeds a limit.
     ///
     /// For those who ask only how far it is within a reach: two points whose parallels are further apart need no geodesic.
     ///

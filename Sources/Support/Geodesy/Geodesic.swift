@@ -8,7 +8,7 @@
 public enum Geodesic {
     /// The shortest path between two points.
     public struct Path: Sendable, Hashable {
-        /// Its length.
+        /// The length of the path.
         public let distance: Meters
         /// The direction at the first point, in degrees clockwise from north, −180…180.
         public let azimuth1: Double

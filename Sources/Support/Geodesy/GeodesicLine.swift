@@ -56,7 +56,7 @@ public struct GeodesicLine: Sendable {
         let sigma12 = tau12 + self.c1Reverse.sum(tau2) + self.b11
         let sigma2 = self.sigma1.plus(Azimuth(radians: sigma12))
 
-        // (13), (14) and (12) at the end.
+        // Equations (13), (14) and (12) at the end point.
         let (sineAlpha0, cosineAlpha0) = (self.sineAlpha0, self.cosineAlpha0)
         let cosineBeta2 = hypotenuse(sineAlpha0, cosineAlpha0 * sigma2.cosine)
         let alpha2 =

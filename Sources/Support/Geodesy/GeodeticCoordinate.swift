@@ -5,7 +5,7 @@ public struct GeodeticCoordinate: Sendable, Hashable {
     /// The longitude in degrees, east positive, −180…180.
     public let longitude: Double
 
-    /// Creates a point, or nil when there is no such point.
+    /// Creates a point; nil when the coordinates are out of range.
     ///
     /// - Parameters:
     ///   - latitude: degrees, −90…90.
@@ -23,6 +23,6 @@ public struct GeodeticCoordinate: Sendable, Hashable {
 }
 
 extension Double {
-    /// The same direction, in −180…180; a remainder takes its time, and is seldom needed.
+    /// The same direction, in −180…180; the remainder is slow, and seldom needed.
     var reducedDegrees: Double { abs(self) <= 180 ? self : self.remainder(dividingBy: 360) }
 }

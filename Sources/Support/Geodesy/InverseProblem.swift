@@ -29,7 +29,7 @@ struct InverseProblem {
     init(_ from: GeodeticCoordinate, _ to: GeodeticCoordinate) {
         var (east, lost) = Self.difference(to.longitude, from.longitude)
         east = east.reducedDegrees
-        // ±180° are one direction; the lost part says on which side of it the difference is.
+        // ±180° are one direction; the rounding error shows on which side of it the difference is.
         if abs(east) == 180 { east = lost > 0 ? -180 : 180 }
         let isWestward = east < 0 || (east == 0 && lost < 0)
         if isWestward { (east, lost) = (-east, -lost) }
@@ -48,7 +48,7 @@ struct InverseProblem {
             beta1.sine = -beta1.sine
             beta2.sine = -beta2.sine
         }
-        // The sine tells latitudes near the equator apart and the cosine those near a pole; the other one follows.
+        // Use the sine near the equator and the cosine near a pole, and derive the other one.
         if beta1.cosine >= -beta1.sine {
             if abs(beta2.sine) == -beta1.sine { beta2.cosine = beta1.cosine }
         } else if beta2.cosine == beta1.cosine {
@@ -58,7 +58,7 @@ struct InverseProblem {
         self.beta2 = beta2
     }
 
-    /// The difference of two numbers, rounded, and what the rounding lost (Knuth's two-sum).
+    /// The difference of two numbers, rounded, and the rounding error (Knuth's two-sum).
     private static func difference(_ x: Double, _ y: Double) -> (rounded: Double, lost: Double) {
         let rounded = x - y
         let part = rounded + y
@@ -206,7 +206,7 @@ struct InverseProblem {
         if abs(beta2.sine) == -beta1.sine {
             alpha2 = Azimuth(sine: alpha1.sine, cosine: abs(alpha1.cosine))
         } else {
-            // cos² β₂ − cos² β₁, from what is smaller and so more exact.
+            // cos² β₂ − cos² β₁, from the smaller values, which are more exact.
             let difference =
                 beta1.cosine < -beta1.sine
                 ? (beta2.cosine - beta1.cosine) * (beta1.cosine + beta2.cosine)

@@ -1,4 +1,4 @@
-/// A plane that touches the ellipsoid at a point: metres to the east and to the north for what lies near.
+/// A plane that touches the ellipsoid at a point, with metres to the east and to the north.
 ///
 /// Off by less than a centimetre within 2 km, up to 70° of latitude; at a pole itself east means nothing.
 public struct LocalPlane: Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct LocalPlane: Sendable, Hashable {
         self.northPerUnit = (along * unit * 1e12).rounded() / 1e12
     }
 
-    /// The way to a point, in metres; around the Earth it is the shorter one.
+    /// The vector to a point, in metres, the shorter way around the Earth.
     public func vector(to point: QuantizedCoordinate) -> PlaneVector {
         PlaneVector(
             east: Double(Self.shorter(Int(point.longitude) - Int(self.origin.longitude))) * self.eastPerUnit,
@@ -29,7 +29,7 @@ public struct LocalPlane: Sendable, Hashable {
         )
     }
 
-    /// The point at the end of a way, in metres; a way beyond a pole ends there.
+    /// The point at the end of a path in metres; a path beyond a pole ends there.
     public func point(at vector: PlaneVector) -> QuantizedCoordinate {
         let (quarter, circle) = (QuantizedCoordinate.unitsPerCircle / 4, QuantizedCoordinate.unitsPerCircle)
         let north = (vector.north / self.northPerUnit).rounded()
@@ -41,7 +41,7 @@ public struct LocalPlane: Sendable, Hashable {
         )
     }
 
-    /// The same longitude, or the same way around, within half a circle.
+    /// The same longitude, in the direction of the shorter half circle.
     private static func shorter(_ units: Int) -> Int {
         let (circle, half) = (QuantizedCoordinate.unitsPerCircle, QuantizedCoordinate.unitsPerCircle / 2)
         let rest = units % circle

@@ -1,11 +1,11 @@
-/// A way or a velocity on a plane: so much to the east and so much to the north.
+/// A displacement or a velocity on a plane, by its parts to the east and to the north.
 public struct PlaneVector: Sendable, Hashable {
     /// The part to the east.
     public var east: Double
     /// The part to the north.
     public var north: Double
 
-    /// No way at all.
+    /// The zero vector.
     public static let zero = PlaneVector(east: 0, north: 0)
 
     /// Creates a vector of its parts.
@@ -27,7 +27,7 @@ public struct PlaneVector: Sendable, Hashable {
     /// The length.
     public var length: Double { hypotenuse(self.east, self.north) }
 
-    /// The direction in degrees clockwise from north, 0..<360; nil of no way at all.
+    /// The direction in degrees clockwise from north, 0..<360; nil for the zero vector.
     public var direction: Double? {
         guard self.length > 0 else { return nil }
         let degrees = Azimuth(phaseOf: self.north, self.east).degrees
@@ -44,7 +44,7 @@ public struct PlaneVector: Sendable, Hashable {
         PlaneVector(east: lhs.east - rhs.east, north: lhs.north - rhs.north)
     }
 
-    /// That many times as long.
+    /// The vector, scaled.
     public static func * (lhs: PlaneVector, rhs: Double) -> PlaneVector {
         PlaneVector(east: lhs.east * rhs, north: lhs.north * rhs)
     }

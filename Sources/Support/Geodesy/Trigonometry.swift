@@ -23,5 +23,5 @@ internal import func Glibc.tan
 /// The angle of the point (x, y) in radians, −π…π.
 @inline(__always) func arcTangent(y: Double, x: Double) -> Double { atan2(y, x) }
 
-/// √(x² + y²); the values here are far from overflow and underflow matters nowhere.
+/// √(x² + y²); the values here are far from overflow, and underflow does not matter.
 @inline(__always) func hypotenuse(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension JSONReader {
-    /// An object that is open, or an array, in which nothing has a name.
+    /// An open object, or an array, whose elements have no names.
     private struct Frame {
         var isObject: Bool
         var names: Set<String> = []
@@ -11,8 +11,7 @@ extension JSONReader {
         var isNameDue: Bool
     }
 
-    /// Finds a name that stands twice in one object: Foundation's decoder takes one of the two values silently, and anyone who wrote
-    /// the file meant the other.
+    /// Finds a name that appears twice in one object, because Foundation's decoder silently uses one of the two values.
     ///
     /// - Parameter data: a text that was decoded, so that it is JSON.
     /// - Returns: the first such name, behind those of the objects around it, as in `apps.com.example.App`; nil: there is none.
@@ -60,7 +59,7 @@ extension JSONReader {
         return index
     }
 
-    /// The text in its quotation marks; escaped characters are those that they stand for.
+    /// Decodes a quoted text with its escaped characters.
     private static func text(_ literal: Data) -> String {
         (try? JSONReader().decode([String].self, from: Data("[".utf8) + literal + Data("]".utf8)).first)
             ?? String(decoding: literal, as: UTF8.self)

@@ -6,7 +6,7 @@ public import Foundation
 /// fuzzer, with Foundation of Swift 6.3): a stranger's provider token would have ended the gateway. A text that is nested deeper than
 /// any of our messages is refused before it is decoded.
 public struct JSONReader: Sendable {
-    /// The most arrays and objects inside one another; what we read has five at most.
+    /// The deepest nesting of arrays and objects; our own data has at most five.
     public static let depthMax = 64
 
     private let dates: JSONDecoder.DateDecodingStrategy

@@ -38,7 +38,7 @@ package struct CommandOptions: Sendable {
     package let command: String
     private let kinds: [String: Kind]
 
-    /// Learns the options of a command, and the program that it is a word of, if it is one.
+    /// Reads the options of a command, and those of the program that contains it as a subcommand.
     package init(of command: any ParsableCommand.Type, of program: String? = nil) {
         let json = Data(command._dumpHelp().utf8)
         guard let description = try? JSONReader().decode(Description.self, from: json) else {

@@ -1,6 +1,7 @@
 package import ArgumentParser
 
-/// The arguments of a command from all places that say them: the command line above the environment above the files of `--config`.
+/// The arguments of a command from all sources: the command line overrides the environment, which overrides the files
+/// of `--config`.
 package struct LayeredArguments: Sendable, Hashable {
     /// An option that a place below the command line has.
     private struct Option: Sendable, Hashable {
@@ -10,7 +11,7 @@ package struct LayeredArguments: Sendable, Hashable {
 
     private let given: [String]
     private var lower: [Option] = []
-    /// Variables of the environment that look like an option's, and are none: nobody would learn of a name with a mistake.
+    /// Environment variables that look like an option's but match none, so that a misspelt name is noticed.
     package private(set) var unknownVariables: [String] = []
 
     /// The arguments for the command's parser.
@@ -65,7 +66,7 @@ package struct LayeredArguments: Sendable, Hashable {
         }
     }
 
-    /// The arguments of a variable: those of a flag are its name alone, or nothing.
+    /// The arguments of a variable; those of a flag are only its name, or nothing.
     private static func arguments(
         _ name: String,
         _ value: String,

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import TOMLKit
 
-/// Options of a command that stand in a file: TOML, each long option under its name without the hyphens in front.
+/// Options of a command in a file: TOML, each long option under its name without hyphens.
 ///
 /// ```toml
 /// gpsd = "localhost:2947"
@@ -23,7 +23,7 @@ package struct OptionFile: Sendable {
     /// The file's name, for errors.
     package let name: String
     private let values: [String: Value]
-    /// The names of the options that stand in it under no title, also of flags that are false.
+    /// The names of the options without a section, also of flags that are false.
     var names: Set<String> { Set(self.values.keys) }
     private let tables: [String: [String: Value]]
 

@@ -4,7 +4,7 @@
 public struct AddressBlock: Sendable, Hashable {
     private let bytes: [UInt8]
 
-    /// Creates the block of an address of 4 or 16 bytes; any other is a block of its own, as a Unix socket's.
+    /// Creates the block of an address of 4 or 16 bytes; any other address, such as a Unix socket's, is its own block.
     ///
     /// An IPv4 address that came as IPv6 (`::ffff:192.0.2.1`) is an IPv4 address.
     public init(_ address: [UInt8]) {

@@ -5,7 +5,7 @@
 /// that none is shorter than the shortest (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 package struct Backoff: Sendable, Hashable {
     package let shortest: Duration
-    /// The bound of every wait.
+    /// The longest wait.
     package let longest: Duration
     private var last: Duration?
 
@@ -36,10 +36,10 @@ package struct Backoff: Sendable, Hashable {
         self.last = nil
     }
 
-    /// Returns the shortest wait doubled as often as said, for machines that count failures themselves.
+    /// Returns the shortest wait doubled this many times, for machines that count failures themselves.
     package func wait(doublings: Int) -> Duration {
         var wait = self.shortest
-        // No doubling brings a shortest wait of zero to an end; 127 of an attosecond are more than a Duration holds.
+        // Doubling zero never ends; 127 doublings of an attosecond exceed a Duration.
         for _ in 0..<min(doublings, 127) where wait < self.longest { wait = self.doubled(wait) }
         return wait
     }

@@ -1,6 +1,6 @@
 internal import HeapModule
 
-/// Decides which of the connections of a listener are kept, when there may be only that many.
+/// Decides which connections of a listener are kept when the limit is reached.
 ///
 /// While half of the places are free, everybody gets one: a provider that opens a hundred connections at once, or an office
 /// behind one address, is no attack. From then on places are scarce. An address may not get more than its share, nor may a key. When the last place is
@@ -14,7 +14,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
         case replace(Holder)
         /// Close it: places are scarce, and its address has its share.
         case refuseAddress
-        /// Close it: no place is left, and everybody who has one is known.
+        /// Close it: known peers hold all connections.
         case refuse
     }
 
@@ -56,7 +56,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
     private static var shareMin: Int { 16 }
 
     package let connectionsMax: Int
-    /// The most connections of one address whose other end is neither enrolled nor known, while places are scarce.
+    /// The most connections of one address with an unenrolled, unknown peer, while connections are scarce.
     ///
     /// Source: our choice. A hundredth leaves room for the newcomers of a hundred addresses.
     package let newcomersPerAddressMax: Int
@@ -87,7 +87,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
 
     package var count: Int { self.places.count }
 
-    /// Whether shares hold: half of the places are taken.
+    /// Whether the shares per address apply: half of the connections are in use.
     private var isScarce: Bool { 2 * self.places.count >= self.connectionsMax }
 
     /// Records a new connection.
@@ -121,7 +121,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
         return action
     }
 
-    /// Records that the other end of a connection has shown more.
+    /// Records that the peer of a connection has earned more trust.
     ///
     /// A lower trust than before changes nothing.
     package mutating func showed(_ trust: ConnectionTrust, _ holder: Holder) {
@@ -134,7 +134,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
         self.becameCandidate(holder, place)
     }
 
-    /// Records whose connection it is.
+    /// Records the owner of a connection.
     ///
     /// It counts for the first key that it is given.
     package mutating func identified(_ holder: Holder, as key: Key) -> OnIdentified {

@@ -1,9 +1,9 @@
-/// How much the other end of a connection has shown.
+/// The trust that the peer of a connection has earned.
 public enum ConnectionTrust: Int, Sendable, Hashable, CaseIterable, Comparable {
     case unproven
-    /// It holds a key. A key costs nothing to make.
+    /// The peer holds a key, which costs nothing to make.
     case proven
-    /// Something of it is stored here, such as a device token.
+    /// The server stores something for it, such as a device token.
     case enrolled
     /// Somebody else relies on it: a push came for a device that is not new, or an operator gave the provider a key.
     case known

@@ -1,4 +1,4 @@
 extension Duration {
-    /// The nearest whole number of milliseconds: what logs say of a wait, which random parts make long.
+    /// The nearest whole number of milliseconds, for logs of jittered waits.
     package var roundedToMilliseconds: Duration { .milliseconds(Int64((self / .milliseconds(1)).rounded())) }
 }

@@ -34,7 +34,7 @@ public struct EngineInstant: Sendable, Hashable, InstantProtocol {
 }
 
 extension EngineInstant? {
-    /// Takes over an earlier instant; nil stands for one that never comes.
+    /// Replaces the instant by an earlier one; nil means never.
     package mutating func lower(to other: EngineInstant?) {
         guard let other else { return }
         if self.map({ other < $0 }) ?? true { self = other }

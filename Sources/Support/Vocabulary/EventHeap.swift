@@ -1,6 +1,6 @@
 public import HeapModule
 
-/// A schedule: the earliest event comes first, and of two at the same time the one that was planned first.
+/// A schedule: the earliest event comes first, and of two at the same time the one that was added first.
 ///
 /// A heap alone keeps no order among equals, and a simulation that does not is not repeatable.
 public struct EventHeap<Time: Comparable, Event> {
@@ -29,7 +29,7 @@ public struct EventHeap<Time: Comparable, Event> {
     @inlinable
     public init() {}
 
-    /// When the next event happens; nil when nothing is planned.
+    /// When the next event happens; nil when none is planned.
     @inlinable public var nextTime: Time? { self.heap.min?.time }
 
     /// Everything planned, in no order.

@@ -1,14 +1,14 @@
-/// That many at once, and one more after each interval: a bound on what one party may do in time.
+/// A rate limit: a burst, and one more after each interval.
 ///
 /// The leaky bucket in its form of one instant (generic cell rate algorithm, ITU-T I.371).
 package struct GCRA: Sendable, Hashable {
     package let burst: Int
-    /// The time after which one more may be taken.
+    /// The time after which one more is allowed.
     package let interval: Duration
-    /// When all that was taken has come back; nil: nothing was.
+    /// When the full burst is available again; nil: nothing was used.
     private var wholeAt: EngineInstant?
 
-    /// Creates an allowance of which nothing was taken.
+    /// Creates an unused limit.
     package init(burst: Int, every interval: Duration) {
         precondition(
             burst > 0 && interval > .zero,
@@ -18,7 +18,7 @@ package struct GCRA: Sendable, Hashable {
         self.interval = interval
     }
 
-    /// Takes one, if there is one.
+    /// Uses one, if the limit allows it.
     ///
     /// - Returns: whether there was.
     package mutating func take(now: EngineInstant) -> Bool {
@@ -28,10 +28,10 @@ package struct GCRA: Sendable, Hashable {
         return true
     }
 
-    /// Puts one back that was taken.
+    /// Returns one that was used.
     package mutating func putBack() { self.wholeAt = self.wholeAt?.advanced(by: .zero - self.interval) }
 
-    /// Returns whether all that was taken has come back, so that this allowance is worth no memory.
+    /// Returns whether the full burst is available again, so that this limit need not be stored.
     package func isWhole(now: EngineInstant) -> Bool {
         self.wholeAt.map { $0 <= now } ?? true
     }

@@ -13,7 +13,7 @@ package enum Hex {
         Self.text(of: bytes, digits: Self.upperCaseDigits)
     }
 
-    /// Reads an even number of digits in either case; nil for anything else.
+    /// Reads an even number of digits in either case; nil for other text.
     ///
     /// Of no generic text: the hot path of the gateway reads 64 digits for each push, and unspecialised that takes microseconds.
     package static func bytes(of text: Substring) -> [UInt8]? {
@@ -33,10 +33,10 @@ package enum Hex {
         return bytes
     }
 
-    /// Reads an even number of digits in either case; nil for anything else.
+    /// Reads an even number of digits in either case; nil for other text.
     package static func bytes(of text: String) -> [UInt8]? { self.bytes(of: text[...]) }
 
-    /// Returns the value of a digit in either case; nil for anything else.
+    /// Returns the value of a digit in either case; nil for other characters.
     package static func digit(_ character: UInt8) -> UInt8? {
         switch character {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")

@@ -1,8 +1,8 @@
-/// An allowance for each key, an address or a device token, of bounded memory.
+/// A rate limit for each key, such as an address or a device token, in bounded memory.
 ///
 /// Inlinable, since the gateway asks for each push: unspecialised, the search for the key takes half a microsecond.
 package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
-    /// The most keys that are told apart; those beyond share one allowance.
+    /// The most keys with their own limit; further keys share one.
     @inlinable
     package static var keysMax: Int { 10_000 }
 
@@ -13,13 +13,13 @@ package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
     @usableFromInline
     var shared: GCRA
 
-    /// Creates allowances of which nothing was taken.
+    /// Creates unused limits.
     package init(burst: Int, every interval: Duration) {
         self.fresh = GCRA(burst: burst, every: interval)
         self.shared = self.fresh
     }
 
-    /// Takes one from a key's allowance.
+    /// Uses one of a key's limit.
     ///
     /// - Returns: whether there was one.
     @inlinable
@@ -31,7 +31,7 @@ package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
         return self.allowances[key, default: self.fresh].take(now: now)
     }
 
-    /// Puts one back that was taken for a key.
+    /// Returns one that was used for a key.
     package mutating func putBack(for key: Key) {
         if self.allowances[key] != nil { self.allowances[key]?.putBack() } else { self.shared.putBack() }
     }

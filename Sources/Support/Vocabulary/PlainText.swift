@@ -1,6 +1,6 @@
-/// Others' words, for a terminal, a log or a label.
+/// Texts of others, made safe for a terminal, a log or a label.
 package enum PlainText {
-    /// The text without what may steer a terminal, or turn the direction of what follows.
+    /// The text without characters that control a terminal or change the direction of text.
     ///
     /// The joiners U+200C and U+200D stay: emoji, Persian and Indic words need them.
     package static func of(_ text: String) -> String {

@@ -1,6 +1,6 @@
-/// The version of all programs here, which each says with `--version`.
+/// The version of all programs, which `--version` prints.
 package enum Release {
-    /// The newest version that the changelog names; until there is one, that there is none.
+    /// The newest version in the changelog; before the first one, "unreleased".
     ///
     /// The number of a package is its tag; a binary has only this.
     package static let version = "unreleased"

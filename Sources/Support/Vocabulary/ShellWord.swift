@@ -1,18 +1,18 @@
-/// Texts in a command that a person is to copy: others chose some of them, and a shell must take each for one word and no more.
+/// Quotes texts in a command that a person may copy: others chose some of them, and a shell must read each as one word.
 package enum ShellWord {
-    /// A text as a shell takes it for one word.
+    /// Returns a text quoted as one word of a shell.
     package static func of(_ text: String) -> String {
         guard text.isEmpty || !text.utf8.allSatisfy(Self.isPlain) else { return text }
-        // A quote in quotes: the quotes end, one is escaped, they begin again.
+        // A quote inside quotes: end the quotes, escape one, start again.
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// A path as one word, which no command takes for an option.
+    /// Returns a path as one word that no command reads as an option.
     package static func path(_ path: String) -> String {
         Self.of(path.utf8.first == UInt8(ascii: "-") ? "./" + path : path)
     }
 
-    /// The last word of a command, which it takes for no option.
+    /// Returns the last word of a command, which does not become an option.
     package static func last(_ text: String) -> String {
         text.utf8.first == UInt8(ascii: "-") ? "-- " + Self.of(text) : Self.of(text)
     }

@@ -1,4 +1,4 @@
-/// Texts of others, before they are kept, sent or shown.
+/// Texts of others, before they are stored, sent or shown.
 extension String {
     /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar as the last one.
     ///
@@ -10,10 +10,12 @@ extension String {
         return String(self[..<end])
     }
 
-    /// Whether the text holds characters that act where it is shown: steer a terminal, begin a line, turn the text around.
+    /// Whether the text contains characters that act on a screen: control a terminal, begin a line, change the
+    /// direction.
     package var containsControlCharacters: Bool { self.unicodeScalars.contains { $0.isControlCharacter } }
 
-    /// Returns the text as it may be shown to people: in at most `max` bytes of UTF-8, with blanks for characters that act.
+    /// Returns the text in a safe form for people: at most `max` bytes of UTF-8, with blanks instead of control
+    /// characters.
     package func shown(bytesMax max: Int) -> String {
         let cut = self.cut(toBytes: max)
         guard cut.containsControlCharacters else { return cut }
@@ -24,11 +26,11 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character steers a terminal, begins a line or turns the text around.
+    /// Whether the character controls a terminal, begins a line or changes the direction of text.
     var isControlCharacter: Bool {
         switch self.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
-        // The joiners of emoji, and of Persian and Indic words, turn nothing.
+        // The joiners of emoji, and of Persian and Indic words, do not change the direction.
         case .format: self.value != 0x200C && self.value != 0x200D
         default: false
         }

@@ -1,5 +1,6 @@
 extension String {
-    /// How many columns of a terminal the text takes: two for a character of East Asia or an emoji, none for a mark that stands on another one.
+    /// How many columns of a terminal the text occupies: two for an East Asian character or an emoji, none for a
+    /// combining mark.
     ///
     /// Source: Unicode's East Asian Width (UAX #11), by blocks; terminals differ in what is rare.
     package var columns: Int { self.reduce(0) { $0 + $1.columns } }

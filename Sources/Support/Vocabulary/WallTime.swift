@@ -1,4 +1,4 @@
-/// A date as people, receivers and protocols tell it, in microseconds since 1970-01-01T00:00:00Z; it may jump.
+/// A date of people, receivers and protocols, in microseconds since 1970-01-01T00:00:00Z; it may jump.
 ///
 /// The ends of the range mean "before" and "after everything", in every unit: arithmetic and conversion stop there, so
 /// that a number from outside cannot overflow, and an end survives the way through milliseconds and back.
@@ -11,17 +11,17 @@ public struct WallTime: Sendable, Hashable, Comparable {
         self.microseconds = microseconds
     }
 
-    /// Creates a date from milliseconds since 1970; the nearest end, if it is out of range.
+    /// Creates a date from milliseconds since 1970, clamped to the range.
     public init(milliseconds: Int64) {
         self.init(milliseconds, unit: 1000)
     }
 
-    /// Creates a date from whole seconds since 1970; the nearest end, if it is out of range.
+    /// Creates a date from whole seconds since 1970, clamped to the range.
     public init(seconds: Int64) {
         self.init(seconds, unit: 1_000_000)
     }
 
-    /// Creates a date from seconds since 1970, rounded to the microsecond; the nearest end, if it is out of range.
+    /// Creates a date from seconds since 1970, rounded to the microsecond and clamped to the range.
     public init(timeIntervalSince1970 seconds: Double) {
         let scaled = (seconds * 1_000_000).rounded()
         self.init(microseconds: Int64(exactly: scaled) ?? (scaled < 0 ? .min : .max))
@@ -50,7 +50,7 @@ public struct WallTime: Sendable, Hashable, Comparable {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// Returns the date `duration` later, rounded down to the microsecond; the nearest end, if it is out of range.
+    /// Returns the date `duration` later, rounded down to the microsecond and clamped to the range.
     public func advanced(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
         let (whole, tooLong) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -61,7 +61,7 @@ public struct WallTime: Sendable, Hashable, Comparable {
         return WallTime(microseconds: sum)
     }
 
-    /// Returns the date `duration` earlier, rounded down to the microsecond; the nearest end, if it is out of range.
+    /// Returns the date `duration` earlier, rounded down to the microsecond and clamped to the range.
     public static func - (date: WallTime, duration: Duration) -> WallTime { date.advanced(by: .zero - duration) }
 
     /// Returns the time from here to `other`; positive when `other` is later.

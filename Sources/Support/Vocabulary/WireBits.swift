@@ -1,8 +1,9 @@
-/// The bits of the sets that the engine makes and others read beyond the wire; neither side imports the other.
+/// The bits of the sets that the engine makes and others read from the wire; neither side imports the other.
 ///
 /// They never change: an app holds those of the library that it was built with.
 package enum WireBits {
-    /// The facts beside an update's measurement, or the reasons why it has none: `LocationEngine.UpdateDiagnostics`.
+    /// The facts about an update besides its measurement, or the reasons why it has none:
+    /// `LocationEngine.UpdateDiagnostics`.
     package enum Update {
         @inlinable package static var authorizationDenied: UInt16 { 1 << 0 }
         @inlinable package static var authorizationRequestInProgress: UInt16 { 1 << 1 }
@@ -17,7 +18,7 @@ package enum WireBits {
         @inlinable package static var rangingUnavailable: UInt16 { 1 << 10 }
     }
 
-    /// How a session stands: `LocationEngine.SessionDiagnostics`, which are numbered in a way of their own.
+    /// The state of a session: `LocationEngine.SessionDiagnostics`, which has its own numbers.
     package enum Session {
         @inlinable package static var authorizationDenied: UInt16 { 1 << 0 }
         @inlinable package static var authorizationRequestInProgress: UInt16 { 1 << 1 }
@@ -29,7 +30,8 @@ package enum WireBits {
         @inlinable package static var fullAccuracyDenied: UInt16 { 1 << 7 }
     }
 
-    /// The reasons of its own for which a condition has no events, beside the first eight of ``Update``: `LocationEngine.MonitorDiagnostics`.
+    /// The reasons of a condition without events, besides the first eight of ``Update``:
+    /// `LocationEngine.MonitorDiagnostics`.
     package enum Monitor {
         @inlinable package static var conditionUnsupported: UInt16 { 1 << 8 }
         @inlinable package static var conditionLimitExceeded: UInt16 { 1 << 9 }

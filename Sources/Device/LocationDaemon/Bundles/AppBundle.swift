@@ -19,9 +19,9 @@ struct AppBundle {
     let name: String
     let executable: String
     let pushExtension: Extension?
-    /// The entitlements the bundle asks for.
+    /// The entitlements that the bundle requests.
     let entitlements: [String]
-    /// Mistakes that do not stop an installation, but will keep the app from working; shown to the installer.
+    /// Mistakes that do not prevent the installation, but will keep the app from working; shown to the installer.
     let warnings: [String]
     /// The capabilities the device must have (true) or must not have.
     private let capabilities: [String: Bool]
@@ -77,7 +77,7 @@ struct AppBundle {
         self.warnings = warnings
     }
 
-    /// Refuses an app that needs what the device does not have, in Apple's names of capabilities.
+    /// Refuses an app that requires capabilities that the device lacks, by Apple's names.
     func checkCapabilities(offered: Set<String>) throws(DaemonError) {
         let has = offered.sorted().joined(separator: ", ")
         for (capability, isWanted) in self.capabilities.sorted(by: { $0.key < $1.key })
@@ -94,7 +94,7 @@ struct AppBundle {
         BundleTexts(self.translations, info: self.info, languages: languages)
     }
 
-    /// A name is shown on terminals and in prompts: nothing in it may act there, or turn the text around it.
+    /// A name appears on terminals and in prompts, so it must not contain control characters or direction marks.
     static func check(name: String, in path: String) throws(DaemonError) {
         guard !name.containsControlCharacters else {
             throw DaemonError("\(path): CFBundleName and CFBundleDisplayName may hold no control or format characters")

@@ -12,7 +12,7 @@ struct AppUsers {
     /// The file's content.
     private struct File: Codable {
         var users: [String: UInt32]
-        /// The numbers that came back, the one that came back longest ago first.
+        /// The returned numbers, the longest unused first.
         var returned: [UInt32]
     }
 
@@ -61,7 +61,7 @@ struct AppUsers {
     /// The app that runs as a user.
     func bundle(of number: UInt32) -> BundleID? { self.all.bundle(of: number) }
 
-    /// Gives an app a user: the one that it has, or else one that is free (``UserNumbers``).
+    /// Assigns an app its user: the one it has, or a free one (``UserNumbers``).
     ///
     /// - Parameters:
     ///   - bundle: the app.
@@ -91,7 +91,7 @@ struct AppUsers {
         self.all.shortage(of: apps, in: self.range, isTaken: isTaken)
     }
 
-    /// Takes an app's user back; its files are gone.
+    /// Releases an app's user, whose files are gone.
     mutating func giveBack(_ bundle: BundleID) throws(DaemonError) {
         var all = self.all
         guard all.giveBack(bundle) != nil else { return }

@@ -3,13 +3,15 @@ internal import Foundation
 internal import WhereaboutsDurableStorage
 internal import WhereaboutsVocabulary
 
-/// The files and folders inside an installed bundle, which are locationd's own; a bundle with a link, which may lead elsewhere, is refused.
+/// The files and folders inside an installed bundle, copied to locationd's own folder.
+///
+/// A bundle with a link, which may lead elsewhere, is refused.
 ///
 /// Approval is for exactly these: an app runs its libraries, and people read its translations, as much as its executable.
 struct BundleContents: Hashable {
-    /// The most files and folders: more are a mistake, such as a whole build folder.
+    /// The most files and folders; a larger bundle is a mistake, such as a whole build folder.
     static let entriesMax = 10_000
-    /// The most bytes of all files: an app of this size comes with its maps, and still is hashed in a few seconds.
+    /// The most bytes of all files: such an app contains maps, and is still hashed in a few seconds.
     static let bytesMax = 1 << 30
 
     let root: String
@@ -17,7 +19,7 @@ struct BundleContents: Hashable {
     let files: [String]
     let folders: [String]
 
-    /// Looks at a bundle, and refuses one that holds more than it may, or things of another kind.
+    /// Reads a bundle, and refuses one that is too large or contains other kinds of files.
     init(of root: String) throws(DaemonError) {
         guard let walk = FileManager.default.enumerator(atPath: root) else {
             throw DaemonError("\(root) is missing or cannot be read")
@@ -48,7 +50,7 @@ struct BundleContents: Hashable {
 
     private func path(_ name: String) -> String { name.isEmpty ? self.root : self.root + "/" + name }
 
-    /// The state of every file and folder; it differs after any of them changed, or one was added or removed.
+    /// The state of every file and folder, which differs after any change.
     func stamps() -> [FileStamp?] { (self.folders + self.files).map { FileStamp(path: self.path($0)) } }
 
     /// The hash of each file.

@@ -2,7 +2,8 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsVocabulary
 
-/// Copies a bundle that somebody else may change meanwhile: each file is opened once, looked at by its descriptor, and copied from it.
+/// Copies a bundle that other users may change meanwhile: each file is opened once, checked by its descriptor, and
+/// copied from it.
 ///
 /// Copied are the bytes, and whether a file can be run. Owners, groups and whatever else is attached stay behind: a bundle is often
 /// another's, and the person who installs it may read it, but not give files away.
@@ -32,7 +33,7 @@ struct BundleCopy {
         guard depth < HeldDirectory.depthMax else {
             throw DaemonError("\(self.path) holds folders more than \(HeldDirectory.depthMax) deep; bundle less")
         }
-        // Past the umask: an app with a user of its own reads its bundle as one of others.
+        // Independent of the umask: an app with its own user reads its bundle as another user.
         guard unsafe mkdir(place, 0o755) == 0, unsafe chmod(place, 0o755) == 0 else { throw self.failure(place) }
         var names: [String] = []
         let isWhole = unsafe folder.forEachName { entry in
@@ -75,7 +76,7 @@ struct BundleCopy {
             if errno == EINVAL || errno == ELOOP { throw self.wrongKind(name) }
             throw DaemonError("\(self.path)/\(name) cannot be read: \(unsafe String(cString: strerror(errno)))")
         }
-        // For all who may read it: its owner there may be nobody here.
+        // Readable by everyone who may read the original: its owner may not exist here.
         let mode: mode_t = source.status.st_mode & 0o111 != 0 ? 0o755 : 0o644
         let copy = unsafe open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard copy >= 0 else { throw self.failure(place) }
@@ -87,7 +88,7 @@ struct BundleCopy {
                 throw DaemonError("\(self.path)/\(name) cannot be read: \(unsafe String(cString: strerror(errno)))")
             }
             if count == 0 { return }
-            // Counted as they come: a file may grow while it is copied.
+            // Count the copied bytes: a file may grow while it is copied.
             self.bytes += count
             guard self.bytes <= BundleContents.bytesMax else {
                 throw DaemonError("\(self.path) holds more than a gibibyte; bundle less")

@@ -17,7 +17,7 @@ struct BundleStore {
         var approved: Set<String>
         var executable: FileIdentity
         var isIntact: Bool
-        /// Its files, and their state when they were last compared with their hashes.
+        /// The files, and their state when they were last compared with their hashes.
         fileprivate var contents: BundleContents
         fileprivate var stamps: [FileStamp?]
     }
@@ -29,7 +29,7 @@ struct BundleStore {
 
         static let name = "record.sealed"
 
-        /// The purpose of the seal: one app's record cannot stand in for another's.
+        /// The purpose of the seal, so that one app's record cannot replace another's.
         static func purpose(_ bundle: String) -> String { "record of \(bundle)" }
     }
 
@@ -56,7 +56,8 @@ struct BundleStore {
                 let installed = try self.load(name)
                 self.apps[installed.bundle.id] = installed
             } catch {
-                // A folder whose name is no identifier was never an app, and is not reported as a broken one.
+                // A folder without a valid identifier as its name was never an app, and is not reported as a broken
+                // one.
                 if name.isBundleIdentifier { self.broken[BundleID(name)] = error }
             }
         }
@@ -90,7 +91,7 @@ struct BundleStore {
         )
     }
 
-    /// Looks whether an app's files are still those that were installed.
+    /// Returns whether an app's files differ from the installed ones.
     ///
     /// - Returns: true when this is the first look at a change.
     mutating func filesChanged(of id: BundleID) -> Bool {
@@ -113,7 +114,7 @@ struct BundleStore {
         guard let app = self.apps[BundleID(record.bundle)], app.isIntact,
             ProcessIdentity(pid: record.process.pid) == record.process
         else { return false }
-        // The kernel calls a script by the name of what reads it, which other apps may share.
+        // The kernel shows a script's interpreter, which other apps may share, as the executable.
         return (try? FileIdentity(path: "/proc/\(record.process.pid)/exe")) == app.executable
             || record.script == app.executable
     }
@@ -167,7 +168,7 @@ struct BundleStore {
         seal: StateSeal
     ) throws(DaemonError) -> Copy {
         let original = try HeldDirectory(path: path, as: reader)
-        // A link to a bundle is the bundle; the copy of a link would be no folder.
+        // Resolve a link to a bundle: a copy of the link would not be a folder.
         let path = original.path ?? path
         try AppBundle.check(path: path)
         let appName = (path as NSString).lastPathComponent
@@ -205,13 +206,13 @@ struct BundleStore {
         return Copy(id: bundle.id, directory: staging)
     }
 
-    /// Puts a copy in place of an earlier version, which is in the copy's folder then.
+    /// Replaces an earlier version by a copy; the earlier version is in the copy's folder afterwards.
     mutating func install(_ copy: Copy) throws(DaemonError) -> Installed {
         guard self.apps[copy.id] != nil || self.apps.count < Self.appsMax else {
             throw DaemonError("\(self.apps.count) apps are installed, the most there may be; uninstall one first")
         }
         let place = self.directory + "/" + copy.id.rawValue
-        // Both at once where there is an earlier version: at no instant is there none.
+        // Exchange both at once if there is an earlier version, so that the app is always there.
         let isFirst = unsafe access(place, F_OK) != 0
         func put() -> Bool {
             unsafe (isFirst ? rename(copy.directory, place) : clinux_exchange(copy.directory, place)) == 0
@@ -222,7 +223,7 @@ struct BundleStore {
         do throws(DaemonError) {
             try StateFile.synchronize(self.directory)
         } catch {
-            // A version that would perhaps be gone after the loss of power is taken back, and not said to be installed.
+            // Undo an installation that may not survive a power failure, and do not report it.
             _ = unsafe isFirst ? rename(place, copy.directory) : clinux_exchange(copy.directory, place)
             throw error
         }
@@ -232,7 +233,7 @@ struct BundleStore {
         return installed
     }
 
-    /// Removes an app; its folder goes in one step, so that none is left that looks like another app.
+    /// Removes an app; its folder goes in one step, so that no partial folder looks like another app.
     mutating func uninstall(_ id: BundleID) throws(DaemonError) {
         let place = self.directory + "/" + id.rawValue
         let leaving = "\(self.directory)/.\(id.rawValue).new"

@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationHost
 
-/// A bundle's texts for people: those of its Info.plist, in a language they read where it has one.
+/// A bundle's texts for people: those of its Info.plist, translated if possible.
 struct BundleTexts {
     /// The keys of an app's names, the longer one first.
     static let nameKeys = ["CFBundleDisplayName", "CFBundleName"]
@@ -24,7 +24,7 @@ struct BundleTexts {
         self.translated = [:]
     }
 
-    /// The names a language may have in a bundle: for `de_AT.UTF-8` those of de_AT, de-AT and de.
+    /// The possible names of a language in a bundle: for `de_AT.UTF-8` those of de_AT, de-AT and de.
     static func names(of language: String) -> [String] {
         let tag = language.prefix { $0 != "." && $0 != "@" }
         let parts = tag.split { $0 == "_" || $0 == "-" }
@@ -39,7 +39,7 @@ struct BundleTexts {
         }
     }
 
-    /// The text of a key of the Info.plist; nil when neither has it.
+    /// The text of a key; nil when neither the translation nor the Info.plist has it.
     func text(_ key: String) -> String? {
         if let text = self.translated[key], !text.isEmpty { return text }
         return (try? self.info.string(key)).flatMap(\.self)

@@ -4,7 +4,7 @@ internal import Foundation
 ///
 /// They stand in `<language>.lproj/InfoPlist.strings`, which is a list of strings or a property list.
 struct BundleTranslations {
-    /// More than any file of texts; a longer one is not read.
+    /// The largest file of texts that is read.
     private static let fileBytesMax = 256 * 1024
     /// More languages than any app is translated into; further ones are not read.
     private static let languagesMax = 200

@@ -7,7 +7,7 @@ struct FileStamp: Hashable {
     private let size: Int64
     private let changed: [Int]
 
-    /// Looks at a file; nil when there is none.
+    /// Reads a file's state; nil when there is no file.
     init?(path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

@@ -43,16 +43,16 @@ struct PropertyList {
         self.values[key] as? [String: Any]
     }
 
-    /// Whether the key stands there with a value other than false and the empty string.
+    /// Whether the key is present with a value other than false and the empty string.
     func grants(_ key: String) -> Bool { AppManifest.grants(self.values[key]) }
 
-    /// Refuses a value that is no array of strings.
+    /// Refuses a value that is not an array of strings.
     func checkStrings(_ key: String) throws(DaemonError) {
         guard let value = self.values[key], !(value is [String]) else { return }
         throw DaemonError("\(self.path): \(key) must be an array of strings")
     }
 
-    /// Refuses a value that is no dictionary of texts.
+    /// Refuses a value that is not a dictionary of texts.
     func checkTexts(_ key: String) throws(DaemonError) {
         guard let value = self.values[key] else { return }
         guard let texts = value as? [String: String], !texts.contains(where: { $0.key.isEmpty || $0.value.isEmpty })
@@ -64,7 +64,8 @@ struct PropertyList {
         }
     }
 
-    /// `UIRequiredDeviceCapabilities`: an array of what is needed, or a dictionary that also says what must be absent.
+    /// `UIRequiredDeviceCapabilities`: an array of required capabilities, or a dictionary that also lists those that
+    /// must be absent.
     func capabilities() throws(DaemonError) -> [String: Bool] {
         let key = "UIRequiredDeviceCapabilities"
         switch self.values[key] {

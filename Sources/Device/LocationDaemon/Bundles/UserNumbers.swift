@@ -1,15 +1,15 @@
 internal import WhereaboutsLocationEngine
 
-/// The numbers of apps' users, and whose they are (ADR 0082).
+/// The numbers of apps' users, and their owners (ADR 0082).
 ///
 /// Files that an app left outside of its container stay the number's. So one that came back is given again last: the next app would own
 /// them.
 struct UserNumbers: Sendable, Hashable {
     private(set) var owners: [BundleID: UInt32]
-    /// The numbers that came back and are nobody's, the one that came back longest ago first.
+    /// The returned, unassigned numbers, the longest unused first.
     private(set) var returned: [UInt32]
 
-    /// Takes up what was kept; nil where two apps have one number, or one came back twice.
+    /// Restores stored numbers; nil when two apps have the same number, or a number was returned twice.
     init?(owners: [BundleID: UInt32] = [:], returned: [UInt32] = []) {
         let all = Array(owners.values) + returned
         guard Set(all).count == all.count else { return nil }
@@ -53,14 +53,14 @@ struct UserNumbers: Sendable, Hashable {
         let given = Set(self.owners.values)
         var waiting = apps.count { self.owners[$0] == nil }
         for number in range {
-            // A range may hold all users that there can be.
+            // A range may contain all possible users.
             guard waiting > 0 else { break }
             if !given.contains(number), !isTaken(number) { waiting -= 1 }
         }
         return waiting
     }
 
-    /// Takes an app's number back, which it returns; nil: it had none.
+    /// Releases an app's number, and returns it; nil: the app had none.
     mutating func giveBack(_ bundle: BundleID) -> UInt32? {
         guard let number = self.owners.removeValue(forKey: bundle) else { return nil }
         self.returned.append(number)

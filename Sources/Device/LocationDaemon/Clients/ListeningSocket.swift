@@ -1,10 +1,10 @@
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// A Unix socket that somebody can connect to, made by the one rule for all of locationd's: a socket that somebody holds stays, one that was
-/// left gives way, and a file that is no socket stays.
+/// A Unix socket created by the same rule everywhere in locationd: a socket in use stays, an abandoned one is replaced,
+/// and a file that is not a socket stays.
 enum ListeningSocket {
-    /// The form of what is sent over it.
+    /// The type of the socket.
     enum Form {
         /// Bytes.
         case stream
@@ -30,8 +30,8 @@ enum ListeningSocket {
     static func open(_ path: String, _ form: Form, mode: UInt32, of option: String) throws(DaemonError) -> Int32 {
         try self.makeRoom(at: path, of: option)
         let listener = socket(AF_UNIX, form.type | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        // From its first moment nobody can connect who may not: the file has the socket's own mode, less the umask; that is the whole process's,
-        // and no other thread's files must change with it. Its mode says that somebody listens.
+        // Set the mode before bind, so that other users can never connect. The umask is no way, because it belongs to
+        // the whole process. The final mode shows that the socket listens.
         guard listener >= 0, fchmod(listener, 0) == 0, unsafe clinux_bind_unix(listener, path) == 0,
             listen(listener, 128) == 0, unsafe chmod(path, mode) == 0
         else {
@@ -47,7 +47,7 @@ enum ListeningSocket {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }
         let other = option == "--runtime" ? "another directory" : "another path"
-        // A mistake in the option must not remove somebody's file.
+        // A mistake in the option must not remove a file.
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw DaemonError("\(path) of \(option) is there, and is no socket; name \(other)")
         }
@@ -64,7 +64,7 @@ enum ListeningSocket {
     private static func isHeld(_ path: String) -> Bool {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let probe = socket(AF_UNIX, flags, 0)
-        // Not known: nobody's socket is removed.
+        // Unknown: do not remove another process's socket.
         guard probe >= 0 else { return true }
         defer { close(probe) }
         return unsafe clinux_connect_unix(probe, path) == 0 || ![ECONNREFUSED, ENOENT].contains(errno)

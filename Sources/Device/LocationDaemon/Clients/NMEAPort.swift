@@ -16,7 +16,7 @@ final class NMEAPort {
 
     /// An event at the port.
     enum Event {
-        /// A reader came, or went.
+        /// A reader connected or disconnected.
         case readersChanged
         /// A reader was turned away.
         case refused(pid: Int32, user: uid_t)
@@ -35,7 +35,7 @@ final class NMEAPort {
     private var connections: [Int32: Connection] = [:]
 
     struct Reader: Sendable, Hashable {
-        /// Its process when it connected.
+        /// The reader's process when it connected.
         let pid: Int32
         /// The user that it ran as then.
         let user: UInt32
@@ -46,23 +46,23 @@ final class NMEAPort {
     private struct Connection {
         let reader: Reader
         let source: any DispatchSourceRead
-        /// Whether it was told anything.
+        /// Whether the reader has received anything.
         var hasHeard = false
     }
 
     var readersCount: Int { self.connections.count }
-    /// The readers, in the order in which they came.
+    /// The readers, in the order of their connections.
     var readers: [Reader] { self.connections.values.map(\.reader).sorted { ($0.since, $0.pid) < ($1.since, $1.pid) } }
-    /// Whether some reader was told nothing yet.
+    /// Whether some reader has received nothing yet.
     var hasNewcomers: Bool { self.connections.values.contains { !$0.hasHeard } }
 
-    /// The mode of the file that stands at the path; nil: there is none.
+    /// The mode of the file at the path; nil: there is none.
     var mode: UInt32? {
         var status = stat()
         return unsafe lstat(self.path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    /// Why no further program finds this port; nil: it is found.
+    /// Why no further program can find this port; nil: it can be found.
     var fault: String? {
         guard let now = try? FileIdentity(path: self.path) else {
             return "its file is gone, and no further program can connect"
@@ -96,7 +96,7 @@ final class NMEAPort {
         self.listening.setCancelHandler { Glibc.close(listener) }
     }
 
-    /// Begins to take readers.
+    /// Starts to accept readers.
     ///
     /// - Parameter accepted: has the owner call ``accept(at:gone:)``.
     func activate(_ accepted: @escaping @Sendable () -> Void) {
@@ -104,7 +104,7 @@ final class NMEAPort {
         self.listening.activate()
     }
 
-    /// Takes the readers that wait, at most 32 in one turn.
+    /// Accepts waiting readers, at most 32 at a time.
     ///
     /// - Parameters:
     ///   - time: the time of it.
@@ -133,21 +133,21 @@ final class NMEAPort {
         }
     }
 
-    /// Drops what a reader says, at most 16 KiB in one turn; returns whether it has ended.
+    /// Discards input of a reader, at most 16 KiB at a time, and returns whether it has disconnected.
     private static func hasEnded(_ reader: Int32) -> Bool {
         var heard = [UInt8](repeating: 0, count: 16 * 1024)
         let count = unsafe recv(reader, &heard, heard.count, Int32(MSG_DONTWAIT))
         return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
-    /// Lets go of a reader.
+    /// Forgets a reader.
     func remove(_ reader: Int32) {
         guard let connection = self.connections.removeValue(forKey: reader) else { return }
         connection.source.cancel()
         self.event(.readersChanged)
     }
 
-    /// Tells readers lines.
+    /// Sends lines to readers.
     ///
     /// - Parameters:
     ///   - lines: the lines.
@@ -159,7 +159,7 @@ final class NMEAPort {
             self.connections[reader]?.hasHeard = true
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
             let count = unsafe bytes.withUnsafeBytes { unsafe send(reader, $0.baseAddress, $0.count, flags) }
-            // A part of a line cannot be taken back.
+            // A partial line cannot be undone.
             guard count != bytes.count else { continue }
             if count >= 0 || errno == EAGAIN { self.event(.cutOff) }
             self.remove(reader)
@@ -169,7 +169,7 @@ final class NMEAPort {
     /// Ends the connections of all readers.
     func removeReaders() { for reader in self.connections.keys.sorted() { self.remove(reader) } }
 
-    /// Ends the port, and says nothing of it.
+    /// Closes the port without a report.
     func close() {
         for connection in self.connections.values { connection.source.cancel() }
         self.connections = [:]

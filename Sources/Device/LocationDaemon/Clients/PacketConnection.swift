@@ -9,9 +9,9 @@ internal import WhereaboutsLocationWire
 final class PacketConnection {
     /// An event on the connection.
     enum Event: Sendable {
-        /// A packet came, from this process.
+        /// A packet arrived from this process.
         case packet([UInt8], sender: Int32)
-        /// The peer is gone; nothing follows.
+        /// The peer closed the connection; this is the last event.
         case closed
     }
 
@@ -25,11 +25,11 @@ final class PacketConnection {
     private var queued: [[UInt8]] = []
     private var newest: [(stream: UInt64, packet: [UInt8])] = []
     private(set) var isClosed = false
-    /// The peer is frozen: packets to it wait.
+    /// The peer is frozen, so packets to it wait.
     private var isHeld = false
     private let writable: @Sendable () -> Void
 
-    /// Begins to read.
+    /// Starts to read.
     ///
     /// - Parameters:
     ///   - socket: the connection.
@@ -48,7 +48,7 @@ final class PacketConnection {
         socket.setNonblocking()
         self.reading = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         self.reading.setEventHandler {
-            // At most this many in one turn, so that one client cannot keep the others waiting.
+            // At most this many at a time, so that one client cannot block the others.
             for _ in 0..<32 {
                 switch try? socket.receiveFromPeer() {
                 case .packet(let packet, let sender): event(.packet(packet, sender: sender))
@@ -57,12 +57,12 @@ final class PacketConnection {
                 }
             }
         }
-        // Keeps the descriptor open until the source has let go of it.
+        // Keeps the descriptor open until the source has released it.
         self.reading.setCancelHandler { withExtendedLifetime(socket) {} }
         self.reading.activate()
     }
 
-    /// Sends a packet that must arrive; false when the peer let too many wait and must be cut off.
+    /// Sends a packet that must arrive; false when too many wait and the peer must be disconnected.
     func send(_ packet: [UInt8]) -> Bool {
         if self.queued.isEmpty, self.newest.isEmpty, self.write(packet) { return true }
         guard self.queued.count < Self.queuedMax else { return false }
@@ -70,27 +70,27 @@ final class PacketConnection {
         return true
     }
 
-    /// Sends a fix; one that still waits for the same stream is replaced.
+    /// Sends a fix, which replaces a waiting fix of the same stream.
     func send(newest packet: [UInt8], of stream: UInt64) {
         if self.queued.isEmpty, self.newest.isEmpty, self.write(packet) { return }
         self.newest.removeAll { $0.stream == stream }
         self.newest.append((stream, packet))
     }
 
-    /// Has everything wait until ``release()``.
+    /// Makes all packets wait until ``release()``.
     func hold() {
         self.isHeld = true
         self.stopWriting()
     }
 
-    /// Sends what waited, and goes on.
+    /// Sends the waiting packets, and resumes.
     func release() {
         guard self.isHeld else { return }
         self.isHeld = false
         self.flush()
     }
 
-    /// Writes what waits, as far as the peer reads.
+    /// Writes waiting packets until the peer stops reading.
     func flush() {
         while let packet = self.queued.first, self.write(packet) { self.queued.removeFirst() }
         guard self.queued.isEmpty else { return }
@@ -103,7 +103,7 @@ final class PacketConnection {
         self.writing = nil
     }
 
-    /// Returns whether the packet is out of our hands; a closed peer is reported by the reading side.
+    /// Returns whether the packet was written or the peer is gone; the reading side reports a closed peer.
     private func write(_ packet: [UInt8]) -> Bool {
         guard !self.isHeld else { return false }
         switch try? self.socket.send(packet) {

@@ -16,11 +16,11 @@ final class PacketListener {
 
     /// Listens on a socket that does already.
     init(_ socket: PacketSocket, queue: DispatchQueue, accepted: @escaping @Sendable (PacketSocket) -> Void) {
-        // Inherited at accept: a client speaks as soon as it is connected, and its first packet must say who sent it.
+        // Inherited by accepted connections: a client sends at once, and its first packet must name the sender.
         socket.passCredentials()
         self.source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         self.source.setEventHandler {
-            // At most this many in one turn, so that a flood does not keep those who are in waiting.
+            // At most this many at a time, so that a flood does not delay connected clients.
             for _ in 0..<32 {
                 guard let connection = socket.accept() else { return }
                 accepted(connection)

@@ -7,7 +7,7 @@ internal import WhereaboutsLocationWire
 /// Apart from ``PacketSocket``, because `ucred` needs C, and a C module below `CoreLocation` would be asked for wherever
 /// apps are compiled (ADR 0041).
 extension PacketSocket {
-    /// Listens at a path in the directory of locationd's sockets, in place of a socket that was left there.
+    /// Listens at a path in the directory of locationd's sockets, replacing an abandoned socket.
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
@@ -18,7 +18,7 @@ extension PacketSocket {
         PacketSocket(owning: try ListeningSocket.open(path, .packets, mode: mode, of: "--runtime"))
     }
 
-    /// Takes over a listening socket of packets that the service manager opened, non-blocking.
+    /// Adopts a listening packet socket that the service manager opened, non-blocking.
     ///
     /// - Throws: ``WireError`` when it is of another kind.
     static func listening(_ descriptor: Int32) throws(WireError) -> PacketSocket {
@@ -34,7 +34,7 @@ extension PacketSocket {
         return socket
     }
 
-    /// Accepts a connection without waiting; nil when none waits.
+    /// Accepts a connection without waiting; nil when there is none.
     func accept() -> PacketSocket? {
         let descriptor = clinux_accept(self.descriptor)
         return descriptor >= 0 ? PacketSocket(owning: descriptor) : nil
@@ -45,14 +45,14 @@ extension PacketSocket {
         clinux_pass_credentials(self.descriptor)
     }
 
-    /// The process at the other end, as the kernel knows it; nil when it cannot tell.
+    /// The process at the other end, according to the kernel; nil when it is unknown.
     var peer: (pid: Int32, uid: UInt32)? {
         var pid: pid_t = 0
         var uid: uid_t = 0
         return unsafe clinux_peer(self.descriptor, &pid, &uid) == 0 ? (pid, uid) : nil
     }
 
-    /// The groups of the process at the other end, when it connected, its own group first; empty when the kernel cannot tell.
+    /// The groups of the process at the other end when it connected, its own group first; empty when they are unknown.
     var peerGroups: [gid_t] {
         // Most have a few; NGROUPS_MAX of Linux is 65536.
         for most in [64, 65_537] {
@@ -64,13 +64,13 @@ extension PacketSocket {
         return []
     }
 
-    /// The rights of the peer, where this process has more; nil: it has none more.
+    /// The rights of the peer, if this process has more; nil: it has not.
     var reader: HeldDirectory.Reader? {
         guard geteuid() == 0, let peer = self.peer, peer.uid != 0 else { return nil }
         return HeldDirectory.Reader(user: peer.uid, groups: self.peerGroups)
     }
 
-    /// Takes one packet without waiting, with the process that sent it.
+    /// Reads one packet without waiting, and the process that sent it.
     ///
     /// - Throws: ``WireError``.
     func receiveFromPeer() throws(WireError) -> Received {

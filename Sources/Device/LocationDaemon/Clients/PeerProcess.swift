@@ -1,11 +1,11 @@
 internal import WhereaboutsNetworkSupport
 
-/// The process at the other end of a connection: which one it is, and which program it runs.
+/// The process at the other end of a connection, and its program.
 struct PeerProcess: Hashable {
     let identity: ProcessIdentity
     let executable: FileIdentity
 
-    /// Looks a process up; nil when it is gone.
+    /// Looks up a process; nil when it has ended.
     init?(pid: Int32) {
         guard let identity = ProcessIdentity(pid: pid), let executable = try? FileIdentity(path: "/proc/\(pid)/exe")
         else { return nil }
@@ -13,6 +13,6 @@ struct PeerProcess: Hashable {
         self.executable = executable
     }
 
-    /// Whether it is still that process, with that program: a number passes to others, and a program may become another.
+    /// Whether it is still the same process with the same program: a number may be reused, and a program replaced.
     var isUnchanged: Bool { PeerProcess(pid: self.identity.pid) == self }
 }

@@ -12,12 +12,12 @@ internal import WhereaboutsVocabulary
 
 /// The doctor's questions of the machine.
 extension Daemon {
-    /// How long a receiver may take to say what it does.
+    /// How long a receiver may take to show what it does.
     ///
     /// Source: our choice; receivers speak once a second, and a port that nobody listens at refuses at once.
     static let trialTime = Duration.seconds(4)
 
-    /// Runs the sources until one says a position or the time is over, and tells a control connection the findings then.
+    /// Runs the sources until one reports a position or the time is over, then sends a control connection the findings.
     func diagnose(_ key: ObjectIdentifier) throws(DaemonError) {
         guard self.recorders[key] == nil else {
             throw DaemonError("this connection already records, or runs the doctor")
@@ -30,7 +30,7 @@ extension Daemon {
         }
     }
 
-    /// Tells the findings, while the sources still run.
+    /// Sends the findings, while the sources still run.
     func trialEnded(_ key: ObjectIdentifier) {
         guard self.recorders[key] == .trial else { return }
         self.reply(
@@ -88,14 +88,14 @@ extension Daemon {
     /// The key of gpsd's shared memory, `GPSD_SHM_KEY` in gpsd.h: "GPSD".
     private static let gpsdMemory: key_t = 0x4750_5344
 
-    /// Whether this process runs a program file that is no longer installed.
+    /// Whether this process runs a program file that has been replaced.
     static var isReplaced: Bool {
         // The kernel marks the path of a file that was removed or renamed over.
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return path?.hasSuffix(" (deleted)") ?? false
     }
 
-    /// Tries the gpsds of this machine as an app would; the last user of the range is as good as any other.
+    /// Tries the gpsds of this machine as an app would, with the last user of the range.
     private func appsReachGPSD(at ports: [UInt16]) -> Bool? {
         guard let user = self.appUsers?.range.upperBound else { return nil }
         let answers = ports.map { clinux_reaches_port(user, $0) }
@@ -125,7 +125,7 @@ extension DeviceFacts.State {
 }
 
 extension DeviceFacts.Supervision {
-    /// The starter of this process, as systemd says it in the environment (systemd.exec(5)).
+    /// The starter of this process, according to systemd's environment (systemd.exec(5)).
     fileprivate static var ofThisProcess: Self {
         guard ProcessInfo.processInfo.environment["INVOCATION_ID"] != nil else { return .none }
         guard geteuid() != 0 else { return .system }

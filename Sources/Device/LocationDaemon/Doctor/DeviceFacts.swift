@@ -6,16 +6,16 @@ internal import WhereaboutsLocationSources
 struct DeviceFacts: Sendable, Hashable {
     struct Source: Sendable, Hashable {
         var source: DaemonConfiguration.Source
-        /// The state of its receiver; nil: it has none, such as a recording.
+        /// The state of its receiver; nil: the source has none, such as a recording.
         var condition: ReceiverHealth.Condition?
     }
 
     /// The service manager that starts locationd, and starts it again.
     enum Supervision: Sendable, Hashable {
         case none
-        /// A service of the machine's.
+        /// A service of the machine.
         case system
-        /// A service of a user's, which goes on without a session or does not.
+        /// A user's service, which may continue without a session.
         case user(String, lingers: Bool)
     }
 
@@ -24,13 +24,13 @@ struct DeviceFacts: Sendable, Hashable {
         var path: String
         /// Nil: not known.
         var bytesFree: Int?
-        /// Whether a restart of the machine empties it.
+        /// Whether a restart of the machine deletes it.
         var isInMemory: Bool
-        /// The directory in it that others may change; nil: nobody may.
+        /// The directory inside it that others can change; nil: there is none.
         var fault: OwnDirectory.Fault?
         /// Why the newest state was not saved; nil: it was.
         var unsavedReason: String?
-        /// Whether a credential of the service manager's seals the keys in it.
+        /// Whether a credential of the service manager seals its keys.
         var isSealedByCredential: Bool
     }
 
@@ -40,12 +40,12 @@ struct DeviceFacts: Sendable, Hashable {
         var reason: String
     }
 
-    /// An app that takes location pushes and answers none now.
+    /// An app that accepts location pushes but answers none at present.
     struct SilentApp: Sendable, Hashable {
         var bundle: String
         /// The first condition for an answer that is not met.
         var check: PushCheck
-        /// Whether it lost its session, or took it in the background, and shares again once it is opened.
+        /// Whether it lost its session, or took one in the background, and shares again once it is opened.
         var needsOpening: Bool
         var remedy: String
     }
@@ -57,9 +57,9 @@ struct DeviceFacts: Sendable, Hashable {
         var fault: String?
         /// The number of programs that read.
         var readers: Int
-        /// Whether a person, or the device's owner, has them told nothing.
+        /// Whether a person or the device's owner denied the readers.
         var isDenied: Bool
-        /// Whether they are told precisely, if they are.
+        /// Whether the readers may know the precise position.
         var isPrecise: Bool
     }
 
@@ -78,18 +78,18 @@ struct DeviceFacts: Sendable, Hashable {
     /// Whether a question waits for a person.
     var isAsking: Bool
     var state: State
-    /// The directory of the sockets, or one on the way there, that others may change; nil: nobody may.
+    /// The directory of the sockets, or one on the path to it, that others can change; nil: there is none.
     var runtimeFault: OwnDirectory.Fault?
     /// Why the newest lines of the log are not on disk; nil: they are.
     var logFault: String?
     /// Nil: there is none.
     var nmeaSocket: NMEASocket?
     var isRoot: Bool
-    /// The users that apps run as; nil: the one that locationd runs as.
+    /// The users that apps run as; nil: locationd's own user.
     var appUsers: ClosedRange<UInt32>?
     /// The installed apps that would find no user free.
     var appsWithoutUser = 0
-    /// Whether apps reach a gpsd past locationd; nil: not known, or there is none.
+    /// Whether apps can reach a gpsd directly; nil: unknown, or there is none.
     var appsReachGPSD: Bool?
     /// Whether apps can read the shared memory in which gpsd publishes positions.
     var appsReadGPSDMemory = false
@@ -103,11 +103,11 @@ struct DeviceFacts: Sendable, Hashable {
             return UInt16(exactly: port)
         }
     }
-    /// The way that polkit can be asked who gives orders.
+    /// Whether polkit can be asked about owners.
     var polkit: PolkitCoordinator.State
     var supervision: Supervision
     /// Whether apps are frozen and ended by a cgroup of their own.
     var hasCgroups: Bool
-    /// Whether the machine's clock is kept by a time server or a receiver; nil: not known.
+    /// Whether a time server or a receiver sets the machine's clock; nil: unknown.
     var isClockKept: Bool?
 }

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// The doctor's judgement: what is missing or unsafe on this device, and what helps.
+/// The doctor's findings: missing or unsafe parts of this device, and the remedies.
 enum Diagnosis {
     /// The room below which a disk counts as full, in bytes.
     ///
@@ -123,7 +123,7 @@ enum Diagnosis {
         case .permitted: note = "the device's owner forbids it"
         case .authorized: note = "the person has not allowed Always"
         case .confirmed: note = "the person has not confirmed Always"
-        // The doctor judges these elsewhere, or they are met by every app that takes pushes.
+        // The doctor checks these elsewhere, or every app that accepts pushes meets them.
         case .object, .size, .installed, .hasExtension, .hasEnvironment, .entitled, .registered, .services, .budget,
             .share, .room:
             return nil
@@ -255,7 +255,7 @@ enum Diagnosis {
     /// The users, and the port, of the packaged rule.
     private static let packaged = (users: 70_000...70_127 as ClosedRange<UInt32>, port: 2947 as UInt16)
 
-    /// The command that keeps apps from gpsd: the packaged rule, or one of its kind for other users and ports.
+    /// The command that keeps apps away from gpsd: the packaged rule, or a variant for other users and ports.
     private static func firewall(for users: ClosedRange<UInt32>, _ ports: [UInt16]) -> String {
         let rule = "/usr/lib/whereabouts/apps.nft"
         let packaged = self.packaged

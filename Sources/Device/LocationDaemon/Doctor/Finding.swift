@@ -1,16 +1,16 @@
 /// Something that the doctor looked at.
 struct Finding: Sendable, Hashable {
     enum Severity: Sendable, Hashable {
-        /// It is as it should be.
+        /// Correct.
         case fine
-        /// It works, and could be better or safer.
+        /// Works, but could be better or safer.
         case note
-        /// It does not work, or not for long.
+        /// Does not work, or not for long.
         case trouble
     }
 
     let severity: Severity
-    /// The part of the device, in a word or two.
+    /// The part of the device, in one or two words.
     let subject: String
     let words: String
     /// The thing to do; nil: nothing.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsDeviceCore
 
-/// A question in Nominatim's words.
+/// A question in Nominatim's form.
 extension GeocodeQuestion {
     /// The path and the query.
     var path: String {
@@ -21,7 +21,9 @@ extension GeocodeQuestion {
 
     private static func degrees(_ value: Int32) -> String { String(format: "%.7f", Double(value) / 1e7) }
 
-    /// The box around a circle, west, south, east, north; a preference, so rounded arithmetic will do.
+    /// The box around a circle: west, south, east, north.
+    ///
+    /// It is only a preference, so rounded arithmetic suffices.
     private static func box(_ circle: Circle) -> String {
         // A degree of a meridian has 111 km.
         let north = min(circle.radius / 111_000, 90)

@@ -31,7 +31,7 @@ struct GeocodingServer: Sendable {
 
     func stop() { self.http.shutdown { _ in } }
 
-    /// Checks a server's address; questions hold positions, so they go over TLS or stay on the machine.
+    /// Checks a server's address: questions contain positions, so they use TLS or stay on this machine.
     ///
     /// - Returns: the address without a trailing slash.
     /// - Throws: ``DaemonError`` that says what is expected.

@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 struct NominatimAnswer: Decodable {
     /// The most places that are passed on: as many as are asked for.
     static let placesMax = 10
-    /// The longest of their words, in bytes; no street or country comes near it.
+    /// The longest of its texts, in bytes; street and country names are far shorter.
     static let wordBytesMax = 200
 
     private let lat: String?
@@ -86,7 +86,7 @@ struct NominatimAnswer: Decodable {
         // A degree of a meridian has 111 km.
         let north = abs(edges[1] - edges[0]) * 111_000
         let east = abs(edges[3] - edges[2]) * 111_000 * cos(latitude * .pi / 180)
-        // A place is on Earth, whose farthest points are 20,000 km apart.
+        // The farthest points on Earth are 20,000 km apart.
         return min(max(north, east) / 2, 20_000_000)
     }
 }

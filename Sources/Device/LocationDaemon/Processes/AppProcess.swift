@@ -20,17 +20,18 @@ final class AppProcess {
     }
 
     let identity: ProcessIdentity
-    /// The cgroup that freezes and kills it with all it started; nil: signals do, to its process group and to what has its mark.
+    /// The cgroup that freezes and kills the app with its descendants; nil: signals do, to its process group and to
+    /// marked processes.
     let cgroup: Cgroup?
     private let mark: AppMark?
-    /// The script that it was started by; nil: it is no script.
+    /// The script that it executes; nil: it is not a script.
     var script: FileIdentity?
     private(set) var isFrozen = false
     /// The processes that are stopped for their mark; nil: an earlier locationd may have stopped some.
     private let stopped: Stopped
     private let descriptor: Int32
     private let source: any DispatchSourceRead
-    /// Looks at `/proc`, one after the other.
+    /// Reads `/proc`, one request after the other.
     private let looks = DispatchQueue(label: "locationd.process", qos: .userInitiated)
     private let reap: () -> Void
     private var wasToldToEnd = false
@@ -42,7 +43,7 @@ final class AppProcess {
     }
 
     var pid: pid_t { self.identity.pid }
-    /// Whether the process itself has ended; what it started may not have.
+    /// Whether the process itself has ended; its descendants may still run.
     var isOver: Bool { self.source.isCancelled }
 
     /// Watches a process that locationd just started.
@@ -71,7 +72,7 @@ final class AppProcess {
         self.init(identity, cgroup, mark, descriptor, queue, isChild: true, rest: rest, ended: ended)
     }
 
-    /// Takes over a process that an earlier locationd started; nil when it is gone, or its number is another's now.
+    /// Adopts a process that an earlier locationd started; nil when it has ended, or its number was reused.
     convenience init?(
         adopting identity: ProcessIdentity,
         cgroup: Cgroup?,
@@ -141,10 +142,10 @@ final class AppProcess {
         return clinux_exited(status) != 0 ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
     }
 
-    /// Takes notice of the end of a child before its descriptor says so.
+    /// Records the end of a child before its descriptor reports it.
     func endedAsChild() { self.reap() }
 
-    /// Ends an extension by way of its supervisor, which ends all it started; the second time by force.
+    /// Ends an extension through its supervisor, which ends its descendants; the second time by force.
     func endSupervised() {
         guard !self.source.isCancelled else { return }
         guard self.wasToldToEnd else {
@@ -152,7 +153,7 @@ final class AppProcess {
             _ = clinux_pidfd_send_signal(self.descriptor, SIGTERM)
             return
         }
-        // A supervisor that did not do its work was stopped, perhaps by its extension; it cannot let go of its own, either.
+        // The supervisor was stopped, perhaps by its extension; signal it directly.
         let identity = self.identity
         self.looks.async {
             ProcessTree.killDescendants(of: identity.pid)
@@ -183,7 +184,7 @@ final class AppProcess {
         self.looks.async { [stopped] in stopped.processes.withLock { $0 = mark.stop() } }
     }
 
-    /// Has the process and all it started go on; also what was frozen by an earlier locationd, in whichever way.
+    /// Resumes the process and its descendants, however an earlier locationd froze them.
     func thaw() {
         guard !self.source.isCancelled else { return }
         self.isFrozen = false
@@ -198,11 +199,11 @@ final class AppProcess {
         }
     }
 
-    /// Has processes go on that a former locationd left frozen and that cannot be taken over.
+    /// Resumes processes that an earlier locationd froze and that cannot be adopted.
     static func release(_ identity: ProcessIdentity, cgroup: Cgroup?, mark: AppMark? = nil) {
         cgroup?.thaw()
         mark?.resume(nil)
-        // Another process of that number leads a group of its own, if any; without one, what is left of the group is ours.
+        // A reused number would lead a process group of its own; without such a leader, the rest of the group is ours.
         let current = ProcessIdentity(pid: identity.pid)
         if current == nil || current == identity { Glibc.kill(-identity.pid, SIGCONT) }
     }

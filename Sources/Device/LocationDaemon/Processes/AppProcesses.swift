@@ -1,7 +1,7 @@
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// Everything that runs for an app, by what the kernel knows it: a user of its own, a cgroup, or a mark.
+/// Everything that runs for an app, identified by its own user, a cgroup, or a mark.
 ///
 /// A look at `/proc` takes as long as a hostile app makes it take, so ``end()`` is not for the daemon's queue.
 struct AppProcesses: Sendable, Hashable {
@@ -17,7 +17,7 @@ struct AppProcesses: Sendable, Hashable {
     /// Source: our choice. A killed process ends at once unless it waits for a disk.
     private static let rounds = 200
 
-    /// Whether there is anything to find processes by.
+    /// Whether there is no way to find processes.
     var isEmpty: Bool { self == AppProcesses() }
 
     /// Kills all of them, and waits for two seconds at most.
@@ -36,7 +36,7 @@ struct AppProcesses: Sendable, Hashable {
 
     private var haveEnded: Bool {
         if self.cgroup?.isPopulated == true { return false }
-        // An ended process that no parent has waited for still counts as its user's, and does nothing any more.
+        // A zombie still counts as its user's, but does nothing more.
         if let user = self.user {
             return clinux_user_has_processes(user) == 0 || ProcessMarks.processes(of: user).isEmpty
         }

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsVocabulary
 
-/// A cgroup (v2) of locationd's: whatever an app starts is in it, and is frozen, thawed and killed with it.
+/// A cgroup (v2) of locationd that contains an app's processes, and freezes, thaws and kills them together.
 struct Cgroup: Hashable {
     let directory: String
 
-    /// The file that takes a process's number, and moves the process in.
+    /// The file that moves a process into the cgroup.
     var processesPath: String { self.directory + "/cgroup.procs" }
 
     func freeze() -> Bool { self.write("1", to: "cgroup.freeze") }
@@ -17,13 +17,15 @@ struct Cgroup: Hashable {
     /// Kills all that is left inside.
     func kill() { _ = self.write("1", to: "cgroup.kill") }
 
-    /// Whether a process runs inside; false where the kernel does not say.
+    /// Whether a process runs inside; false when the kernel does not tell.
     var isPopulated: Bool {
         let events = try? String(contentsOfFile: self.directory + "/cgroup.events", encoding: .utf8)
         return events?.contains("populated 1") ?? false
     }
 
-    /// Removes the cgroup, and the one around it after the last; one that still holds a process stays.
+    /// Removes the cgroup, and its parent after the last one.
+    ///
+    /// A cgroup with a process stays.
     func remove() {
         unsafe rmdir(self.directory)
         unsafe rmdir((self.directory as NSString).deletingLastPathComponent)
@@ -41,7 +43,7 @@ struct Cgroup: Hashable {
 struct CgroupTree {
     /// The place to look for a delegated cgroup.
     enum Choice: Hashable {
-        /// locationd's own cgroup, if it may make others in it.
+        /// locationd's own cgroup, if it may create others in it.
         case own
         case at(String)
         /// Nowhere: processes are frozen by signals.
@@ -92,7 +94,7 @@ struct CgroupTree {
         return nil
     }
 
-    /// A name that follows from the directory; no secret hangs on it.
+    /// A name derived from the directory, which is not a secret.
     private static func name(of state: String) -> String {
         var hash = FNV1a()
         hash.add(state.utf8)
@@ -121,7 +123,7 @@ struct CgroupTree {
     static let appPrefix = "app-"
     static let extensionPrefix = "extension-"
 
-    /// Clears what an earlier locationd left behind: extensions end, apps go on, and what is empty is removed.
+    /// Clears the remains of an earlier locationd: extensions end, apps resume, and empty cgroups are removed.
     func sweep() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         for name in names {

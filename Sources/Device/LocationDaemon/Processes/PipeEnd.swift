@@ -19,7 +19,7 @@ final class PipeEnd: Sendable {
         return (PipeEnd(ends[0]), PipeEnd(ends[1]))
     }
 
-    /// The beginning of what waits in the pipe, as plain text in one line.
+    /// The beginning of the pipe's content, as plain text in one line.
     func text(bytesMax: Int) -> String {
         var bytes = [UInt8](repeating: 0, count: bytesMax)
         let count = unsafe read(self.descriptor, &bytes, bytes.count)

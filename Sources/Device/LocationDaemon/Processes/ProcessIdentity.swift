@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// A process's number and its start time, by which another process that got the number is told apart.
+/// A process's number and start time, which distinguish it from a later process with the same number.
 struct ProcessIdentity: Hashable, Codable {
     let pid: Int32
     /// Clock ticks after the boot.
@@ -10,7 +10,7 @@ struct ProcessIdentity: Hashable, Codable {
 
     /// Looks a running process up; nil when no process has that number.
     init?(pid: Int32) {
-        // Field 22 of proc(5); the second, the program's name in parentheses, may hold anything.
+        // Field 22 of proc(5); the second field, the program's name in parentheses, may contain anything.
         guard let fields = Self.fields(of: pid) else { return nil }
         // A zombie has ended; only its parent has not looked.
         guard fields.count > 19, fields[0] != "Z", let ticks = UInt64(fields[19]) else { return nil }
@@ -31,9 +31,9 @@ struct ProcessIdentity: Hashable, Codable {
         self.startTicks = 0
     }
 
-    /// Signals the process; a process that got its number meanwhile is left alone.
+    /// Signals the process, unless its number was reused.
     func signal(_ number: Int32) {
-        // Opened before the comparison: from here on the descriptor stands for one process.
+        // Opened before the comparison: from here on the descriptor identifies one process.
         let descriptor = clinux_pidfd_open(self.pid)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -9,7 +9,7 @@ struct ProcessLauncher {
     ///
     /// Source: our choice. A Swift app has about ten threads, and libdispatch makes up to 64 for work that blocks.
     static let tasksMax = 256
-    /// The processes and threads that an extension has beside those of its app, which runs as the same user.
+    /// The most processes and threads of an extension, besides those of its app, which runs as the same user.
     static let extensionTasksMax = 64
 
     let launcherPath: String
@@ -22,11 +22,11 @@ struct ProcessLauncher {
         var container: String
         /// The user it runs as; nil: as locationd does.
         var user: UInt32?
-        /// Whether it runs under a supervisor, within an extension's limits.
+        /// Whether it runs under a supervisor, with an extension's limits.
         var isExtension = false
         /// The file its output and errors are appended to.
         var outputPath: String
-        /// Its end of a connection to locationd.
+        /// locationd's end of the connection.
         var connection: PacketSocket
         /// The cgroup of the process and of all it starts; nil: there is none.
         var cgroup: Cgroup?
@@ -73,7 +73,7 @@ struct ProcessLauncher {
         return pid
     }
 
-    /// Begins a new file once the one that apps write to is long; one old one is kept.
+    /// Starts a new file when the apps' file is long; one old file is kept.
     private func rotate(_ path: String) {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
         // A megabyte, as the device's own log: about ten thousand lines.
@@ -81,10 +81,10 @@ struct ProcessLauncher {
         _ = unsafe rename(path, path + ".old")
     }
 
-    /// The `PATH` of an app that runs as a user of its own: that of Debian's users.
+    /// The `PATH` of an app with its own user: that of Debian's users.
     static let plainPath = "/usr/local/bin:/usr/bin:/bin"
 
-    /// The environment of an app's process: its own home, and of locationd's variables only those that programs need.
+    /// The environment of an app's process: its own home, and only the variables that programs need.
     private func environment(_ order: Order) -> [String] {
         var own = ProcessInfo.processInfo.environment
         // Root's names directories of the administrator's own, and perhaps some that an app must not know of.

@@ -12,13 +12,15 @@ internal import WhereaboutsVocabulary
 struct ProcessMarks: Sendable, Hashable {
     /// The upper half of all marks: of one state directory, so that no locationd ends the apps of another.
     private let directory: UInt64
-    /// The users that apps run as: a process of another user got the number by chance, or from somebody who may set limits.
+    /// The users that apps run as: another user's process got the number by chance, or from somebody who may set
+    /// limits.
     private let users: ClosedRange<UInt32>
-    /// The looks for processes that others of them start meanwhile, so that two which start each other forever hold nothing up.
+    /// The number of scans for processes that are started meanwhile, so that two that start each other forever cannot
+    /// block.
     private static let looks = 32
 
-    /// The marks of the apps of a locationd; nil where the limit is set already, or cannot be read: nothing would tell apps' processes
-    /// from others.
+    /// The marks of a locationd's apps; nil where the limit is already set or cannot be read, because it would identify
+    /// nothing.
     ///
     /// - Parameters:
     ///   - state: its state directory.
@@ -29,7 +31,7 @@ struct ProcessMarks: Sendable, Hashable {
         self.users = users
     }
 
-    /// The mark of an app's processes, or of its extension's; no secret hangs on it.
+    /// The mark of an app's processes or of its extension's, which is not a secret.
     func mark(of bundle: BundleID, isExtension: Bool = false) -> AppMark {
         let half = Self.half(of: [bundle.rawValue, isExtension ? "extension" : "app"])
         return AppMark(marks: self, value: self.directory << 31 | half)
@@ -45,10 +47,12 @@ struct ProcessMarks: Sendable, Hashable {
         return hash.value >> 33
     }
 
-    /// Whether a process has a mark of any locationd's, or one that it lowered; one that cannot be looked at any more counts as such.
+    /// Whether a process has any locationd's mark or a lowered one.
+    ///
+    /// A process that cannot be examined any more counts as marked.
     static func isMarked(_ pid: Int32) -> Bool { self.limit(of: pid) != .max }
 
-    /// Kills all processes of this locationd's apps that have none of these marks.
+    /// Kills all marked processes of this locationd's apps, except those with these marks.
     ///
     /// - Returns: the number of them.
     func killAll(but spared: Set<AppMark>) -> Int {
@@ -56,11 +60,11 @@ struct ProcessMarks: Sendable, Hashable {
         return self.kill { $0 >> 31 == self.directory && !spared.contains($0) }.count
     }
 
-    /// Kills the processes whose marks are meant.
+    /// Kills the processes with matching marks.
     @discardableResult
     func kill(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
         var killed: Set<ProcessIdentity> = []
-        // Stopped first, so that none can fork between the look and the kill; again while any is left.
+        // Stop them first, so that none can fork between the scan and the kill; repeat while any is left.
         for _ in 0..<Self.looks {
             let found = self.processes(where: isMeant)
             if found.isEmpty { break }
@@ -71,7 +75,7 @@ struct ProcessMarks: Sendable, Hashable {
         return killed
     }
 
-    /// Stops the processes whose marks are meant, also those that they start meanwhile.
+    /// Stops the processes with matching marks, also those that they start meanwhile.
     func stop(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
         var stopped: Set<ProcessIdentity> = []
         for _ in 0..<Self.looks {
@@ -83,7 +87,7 @@ struct ProcessMarks: Sendable, Hashable {
         return stopped
     }
 
-    /// The processes whose marks are meant.
+    /// The processes with matching marks.
     func processes(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
         let found = ProcessTree.numbers.compactMap { pid -> ProcessIdentity? in
             // Read the identity first. If another process gets the number meanwhile, signals to this identity reach nothing.
@@ -100,7 +104,8 @@ struct ProcessMarks: Sendable, Hashable {
         ProcessTree.numbers.compactMap { self.user(of: $0) == user ? ProcessIdentity(pid: $0) : nil }
     }
 
-    /// The hard limit in `/proc/PID/limits`, which all may read (proc(5)); `UInt64.max`: there is none; nil: the process is gone.
+    /// The hard limit in `/proc/PID/limits`, which everyone may read (proc(5)); `UInt64.max`: no limit; nil: the
+    /// process has ended.
     private static func limit(of pid: Int32) -> UInt64? {
         self.fields(of: pid, in: "limits", behind: "Max file locks").flatMap { fields in
             guard fields.count > 1 else { return nil }
@@ -108,7 +113,9 @@ struct ProcessMarks: Sendable, Hashable {
         }
     }
 
-    /// The user that a process runs as, which its folder's owner is not where it forbids dumps; nil: the process is gone.
+    /// The user that a process runs as; the owner of its folder in /proc differs if the process forbids dumps.
+    ///
+    /// Nil: the process has ended.
     private static func user(of pid: Int32) -> UInt32? {
         self.fields(of: pid, in: "status", behind: "Uid:").flatMap { $0.first.flatMap { UInt32($0) } }
     }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import Glibc
 
-/// The descent of processes, as the kernel remembers it.
+/// The descent of processes, according to the kernel.
 enum ProcessTree {
-    /// A process's parent and session (proc(5), fields 4 and 6); nil when it is gone.
+    /// A process's parent and session (proc(5), fields 4 and 6); nil when it has ended.
     private static func relations(of pid: Int32) -> (parent: Int32, session: Int32)? {
         guard let fields = ProcessIdentity.fields(of: pid), fields.count > 3, let parent = Int32(fields[1]),
             let session = Int32(fields[3])
@@ -11,7 +11,7 @@ enum ProcessTree {
         return (parent, session)
     }
 
-    /// The process, its forebears, and the sessions that they are in; nil when it is gone.
+    /// The process, its ancestors, and their sessions; nil when it has ended.
     static func kin(of pid: Int32) -> Set<Int32>? {
         var forebears: Set<Int32> = []
         var sessions: Set<Int32> = []
@@ -25,7 +25,7 @@ enum ProcessTree {
         return forebears.union(sessions)
     }
 
-    /// The numbers of all processes that can be seen.
+    /// The numbers of all visible processes.
     static var numbers: [Int32] {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
     }
@@ -47,10 +47,9 @@ enum ProcessTree {
         return processes.map(\.identity).filter { $0.pid != pid && family.contains($0.pid) }
     }
 
-    /// Kills all that a process started, and leaves the process alone: while it is there, none of them can get away to
-    /// another parent.
+    /// Kills all descendants of a process, but not the process: while it exists, they cannot get another parent.
     static func killDescendants(of pid: Int32) {
-        // Stopped first, so that none can fork between the look and the kill; again while any is left.
+        // Stop them first, so that none can fork between the scan and the kill; repeat while any is left.
         for _ in 0..<32 {
             let family = self.descendants(of: pid)
             if family.isEmpty { return }

@@ -19,7 +19,8 @@ extension Daemon {
         }
     }
 
-    /// The apps that take location pushes and answer none now, and why; not those whose budget is spent, which comes back.
+    /// The apps that accept location pushes but answer none at present, and why; a spent budget does not count, because
+    /// it refills.
     var silentApps: [DeviceFacts.SilentApp] {
         let engine = self.core.engine
         return self.bundles.apps.keys.sorted().compactMap { bundle in
@@ -43,7 +44,7 @@ extension Daemon {
         }
     }
 
-    /// The name of a check, what it asks, and what to do when it is not met.
+    /// The name of a check, its question, and the remedy.
     private func words(_ check: PushCheck, _ push: Push) -> (String, String, String) {
         let bundle = push.bundle
         let approve = "approve it with `locationctl install Name.app`; changed files lose it"

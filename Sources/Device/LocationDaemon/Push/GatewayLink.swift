@@ -8,7 +8,7 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 internal import WhereaboutsVocabulary
 
-/// The connection to the push gateway, in the engine's words.
+/// The connection to the push gateway, as the core sees it.
 final class GatewayLink: PushLinkPort {
     /// The longest reason of a lost link, in bytes: two lines on a terminal.
     static let reasonBytesMax = 200
@@ -34,7 +34,7 @@ final class GatewayLink: PushLinkPort {
         ) { event in
             switch event {
             case .connected: events(.connected)
-            // The gateway's own words, perhaps.
+            // May contain the gateway's own text.
             case .disconnected(let reason): events(.disconnected(reason.shown(bytesMax: Self.reasonBytesMax)))
             case .registered(let topic, let token):
                 if let bundle = BundleID(locationTopic: topic) { events(.registered(bundle, token.bytes)) }

@@ -1,12 +1,12 @@
 /// The state of the connection to the push gateway.
 enum GatewayState: Sendable, Hashable {
-    /// There is no gateway to connect to.
+    /// No gateway is configured.
     case notConfigured
     /// The first connection is being made.
     case connecting
-    /// Pushes come.
+    /// Connected; pushes arrive.
     case connected
-    /// There is no connection, for that reason; it is tried again and again.
+    /// There is no connection, for that reason; the device keeps trying.
     case away(String)
 
     var words: String {

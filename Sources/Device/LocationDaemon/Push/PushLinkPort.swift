@@ -5,13 +5,13 @@ internal import WhereaboutsVocabulary
 enum PushLinkEvent: Sendable {
     /// The gateway knows this device.
     case connected
-    /// There is no connection, and why; it is made again.
+    /// There is no connection, for that reason; it is being made again.
     case disconnected(String)
     /// The gateway gave an app's token.
     case registered(BundleID, [UInt8])
-    /// The gateway took an app's token back.
+    /// The gateway ended an app's token.
     case unregistered(BundleID)
-    /// A push came; it comes again until it is acknowledged.
+    /// A push arrived, and will arrive again until it is acknowledged.
     case push(Push)
 }
 
@@ -21,7 +21,7 @@ protocol PushLinkPort: Sendable {
     func unregister(_ bundle: BundleID)
     func enable(_ bundles: [BundleID])
     func acknowledge(_ push: PushID)
-    /// Goes on to read what the gateway says, or leaves it in the network.
+    /// Resumes or pauses reading from the gateway.
     func read(_ isOn: Bool)
     func stop()
 }

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// The socket that scanners of beacons connect to while somebody needs them (`docs/beacons.md`).
+/// The socket for beacon scanners, open while beacons are needed (`docs/beacons.md`).
 ///
 /// A connection switches the scanner on: the socket is closed, with all connections, while nobody needs beacons.
 final class BeaconFeed: Sendable {
@@ -18,13 +18,13 @@ final class BeaconFeed: Sendable {
 
     private struct State {
         var isOn = false
-        /// Counts up with each opening, so that what an earlier one reports is ignored.
+        /// The number of openings, so that reports of an earlier one are ignored.
         var generation = 0
         var listener: (any Channel)?
         /// The connected scanners, and whether each can listen.
         var scanners: [ObjectIdentifier: (channel: any Channel, listens: Bool)] = [:]
         var health = BeaconFeedHealth()
-        /// Told by the health's words.
+        /// Reports changes of the health's text.
         var news = HealthNews<String>()
     }
 
@@ -87,7 +87,7 @@ final class BeaconFeed: Sendable {
                     try channel.pipeline.syncOperations.addHandler(ScannerHandler(self))
                 }
             }
-            // The right to write to it is the right to say which beacons are near.
+            // Anyone who may write to it can report which beacons are near.
             .listen(at: path, mode: 0o600, of: "--beacon-feed", on: self.loop)
         future.assumeIsolated().whenComplete { result in
             guard self.state.value.generation == generation else {
@@ -109,7 +109,7 @@ final class BeaconFeed: Sendable {
         }
     }
 
-    /// Closes all; nothing of it is heard any more.
+    /// Closes everything; no further event of it is reported.
     private func close() {
         self.state.value.generation += 1
         let scanners = self.state.value.scanners
@@ -121,7 +121,7 @@ final class BeaconFeed: Sendable {
 
     // MARK: Scanners
 
-    /// Takes a connection, if there is room for it.
+    /// Accepts a connection, if there is room for it.
     private func admits(_ channel: any Channel) -> Bool {
         guard self.state.value.scanners.count < Self.scannersMax else {
             self.state.value.health.dropped("more than \(Self.scannersMax) scanners at a time")

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 extension Fix {
-    /// Takes over what a receiver measured, or a recording says; one that knows no time is dated by its arrival.
+    /// Converts a measurement of a receiver or a recording; without a time, it is dated by its arrival.
     ///
     /// - Parameters:
     ///   - source: the fix.

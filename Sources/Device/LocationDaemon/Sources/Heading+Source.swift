@@ -3,7 +3,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 extension Heading {
-    /// Takes over what a receiver measured, which tells no accuracy.
+    /// Converts a receiver's measurement, which has no accuracy.
     init(_ source: SourceHeading) {
         let now = Clocks.now()
         self.init(

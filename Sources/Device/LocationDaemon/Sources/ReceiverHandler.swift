@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The end of a channel from a receiver: hands over what comes, and sends the questions.
+/// The end of a channel from a receiver: passes bytes on, and sends questions.
 final class ReceiverHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -19,7 +19,7 @@ final class ReceiverHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// Takes the bytes out of datagrams from any sender.
+/// Unwraps datagrams from any sender.
 final class DatagramHandler: ChannelInboundHandler {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
     typealias InboundOut = ByteBuffer

@@ -12,9 +12,9 @@ internal import WhereaboutsVocabulary
 final class ReceiverSource: FixSource {
     private struct State {
         var link: ReceiverLink
-        /// Counts up with each way that is opened, so that what an earlier one reports is ignored.
+        /// The number of openings, so that reports of an earlier one are ignored.
         var generation = 0
-        /// The channel whose end is the end of the way, and the one that brings bytes: of a listener another one.
+        /// The channel whose end ends the connection, and the one that brings bytes; they differ for a listener.
         var channel, bytes: (any Channel)?
         var reader: ReceiverReader?
         var health = ReceiverHealth()
@@ -76,7 +76,7 @@ final class ReceiverSource: FixSource {
         }
     }
 
-    /// Has a recording hear every byte from now on; nil: nobody does.
+    /// Sends a recording every byte from now on; nil: stops that.
     func tap(_ bytes: (@Sendable ([UInt8]) -> Void)?) {
         self.loop.execute { self.state.value.tap = bytes }
     }
@@ -113,7 +113,7 @@ final class ReceiverSource: FixSource {
         }
     }
 
-    /// Takes the channel whose end is the end of the way.
+    /// Adopts the channel whose end ends the connection.
     private func took(_ channel: any Channel, _ generation: Int) {
         self.state.value.channel = channel
         if self.way.isListener { self.opened(nil) }
@@ -122,7 +122,7 @@ final class ReceiverSource: FixSource {
         }
     }
 
-    /// Begins to read; a listener's newest connection takes the place of the one before.
+    /// Starts to read; a listener's newest connection replaces the previous one.
     private func opened(_ channel: (any Channel)?) {
         let now = self.now
         self.state.value.bytes.map { $0.close(promise: nil) }
@@ -149,7 +149,7 @@ final class ReceiverSource: FixSource {
         self.setTimer()
     }
 
-    /// Closes what is open; nothing of it is heard any more.
+    /// Closes everything; no further event of it is reported.
     private func close() {
         self.state.value.generation += 1
         self.state.value.timer?.cancel()
@@ -175,7 +175,7 @@ final class ReceiverSource: FixSource {
 
     private func deadlineReached() {
         if self.state.value.reader != nil, case .setSpeed? = self.state.value.speed?.deadlineReached(now: self.now) {
-            // A line is set to its speed when it is opened: what was half read at another one goes with it.
+            // A serial line is set to its speed when it is opened; bytes read at another speed are discarded.
             self.state.value.link.stopped()
             _ = self.state.value.link.started()
             return self.open()

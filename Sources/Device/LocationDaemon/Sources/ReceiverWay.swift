@@ -3,13 +3,13 @@ internal import NIOCore
 internal import NIOPosix
 internal import WhereaboutsLocationSources
 
-/// A way to a receiver, and how to open it.
+/// A kind of connection to a receiver, and how to open it.
 enum ReceiverWay: Sendable {
     case gpsd(host: String, port: Int)
     /// gpsd, at a socket in the file system.
     case gpsdSocket(path: String)
     case nmea(ReceiverAddress)
-    /// A socket in the file system that a program connects to, to tell positions.
+    /// A Unix socket that a program connects to and reports positions at.
     case program(path: String, isCoarse: Bool = false)
 
     var language: ReceiverReader.Language {
@@ -20,7 +20,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// The end that a lost connection is notified of, in words.
+    /// The name of the other end, for the report of a lost connection.
     var name: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"
@@ -32,7 +32,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// How long silence is borne: a port that others send to has no connection to be given up, nor has a line.
+    /// The tolerated silence: a port that others send to, or a serial line, has no connection that could be given up.
     var link: ReceiverLink.Configuration {
         switch self {
         case .gpsd, .gpsdSocket: .init(answers: true, silence: .seconds(10))
@@ -42,7 +42,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// Whether it is open before anybody comes.
+    /// Whether it is open before a peer connects.
     var isListener: Bool {
         switch self {
         case .nmea(.listener), .program: true
@@ -50,12 +50,12 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// Whether it has a speed that has to be found.
+    /// Whether its speed must be found.
     var hasSpeed: Bool {
         if case .nmea(.device) = self { true } else { false }
     }
 
-    /// Opens it.
+    /// Opens the connection.
     ///
     /// - Parameters:
     ///   - loop: where it runs.
@@ -79,7 +79,7 @@ enum ReceiverWay: Sendable {
                 .childChannelInitializer(prepare).bind(host: host, port: port)
         case .program(let path, let isCoarse):
             ServerBootstrap(group: loop).childChannelInitializer(prepare)
-                // The right to write to it is the right to say where the device is.
+                // Anyone who may write to it can report where the device is.
                 .listen(at: path, mode: 0o600, of: isCoarse ? "--coarse" : "--program", on: loop)
         case .nmea(.udp(let host, let port)):
             DatagramBootstrap(group: loop).channelInitializer { channel in
@@ -110,7 +110,7 @@ enum ReceiverWay: Sendable {
             let descriptor = try descriptor()
             let future = NIOPipeBootstrap(group: loop).channelInitializer(prepare)
                 .takingOwnershipOfDescriptor(input: descriptor)
-            // The bootstrap takes no file, and leaves what it does not take.
+            // The bootstrap does not close a descriptor that it does not accept.
             future.whenFailure { _ in close(descriptor) }
             return future
         } catch {

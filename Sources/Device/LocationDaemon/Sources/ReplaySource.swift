@@ -53,7 +53,7 @@ final class ReplaySource: FixSource {
         self.loop.execute { self.change { playback, _ in playback.stopped() } }
     }
 
-    /// Changes how it is played; what is nil stays.
+    /// Changes the playback; nil leaves a setting as it is.
     ///
     /// - Parameters:
     ///   - isPaused: whether it stands still.

@@ -7,7 +7,7 @@ struct SerialLine {
     /// Whether it has a speed.
     let isTerminal: Bool
 
-    /// Opens it; what the kernel kept of it is thrown away, since it tells where the device was.
+    /// Opens the line; bytes that the kernel buffered are discarded, because they show an earlier position.
     ///
     /// - Throws: ``DaemonError`` when it is not there, another program reads it, or it is a file.
     init(path: String, speed: Int) throws(DaemonError) {
@@ -31,7 +31,7 @@ struct SerialLine {
         self.set(speed: speed)
     }
 
-    /// Refuses what is always ready, such as a file or `/dev/null`: the network's thread, which waits for bytes, would end the process.
+    /// Refuses what is always readable, such as a file or `/dev/null`: the network's thread would end the process.
     static func checkCanBeAwaited(_ descriptor: CInt, of name: String) throws(DaemonError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
@@ -49,7 +49,7 @@ struct SerialLine {
         }
     }
 
-    /// Reads at that speed from now on, without anything done to the bytes.
+    /// Reads at that speed from now on, as raw bytes.
     func set(speed: Int) {
         guard self.isTerminal else { return }
         var settings = termios()
@@ -58,7 +58,7 @@ struct SerialLine {
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
         settings.c_cflag &= ~tcflag_t(CRTSCTS)
         unsafe cfsetspeed(&settings, Self.constant(of: speed))
-        // A line that knows no speeds, such as one over USB, refuses nothing that matters here.
+        // A line without speeds, such as USB, ignores this.
         _ = unsafe tcsetattr(self.descriptor, TCSANOW, &settings)
         tcflush(self.descriptor, TCIFLUSH)
     }

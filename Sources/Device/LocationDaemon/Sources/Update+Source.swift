@@ -2,7 +2,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 
 extension Update.Element {
-    /// Takes over what the receiver of a number measured.
+    /// Converts a measurement of a source's receiver.
     init(_ source: SourceMeasurement, receiver: UInt8) {
         switch source {
         case .fix(let fix): self = .fix(Fix(fix, receiver: receiver))

@@ -3,7 +3,7 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsDurableStorage
 
-/// The device's own key: it proves to the gateway which device this is, and what is kept at rest is sealed by it.
+/// The device's own key: it identifies the device to the gateway, and seals the files on disk.
 ///
 /// A credential of systemd's, where there is one, seals the key: the disk alone cannot pose as this device.
 enum DeviceKeyFile {

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 extension DeviceLog.Line {
-    /// Puts a decision of the engine into words.
+    /// Creates a line from a decision of the engine.
     init(_ note: Note, time: WallTime) {
         let (bundle, event, text) = Self.words(note)
         self.init(time: time.microseconds, bundle: bundle?.rawValue ?? "", event: event, text: text)

@@ -11,11 +11,11 @@ struct DeviceLog {
         /// Microseconds since 1970.
         var time: Int64
         var bundle: String
-        /// A stable word for scripts.
+        /// A stable name for scripts.
         var event: String
         var text: String
 
-        /// Creates a line; an app's words in it are cut to a sentence.
+        /// Creates a line; an app's text in it is cut.
         init(time: Int64, bundle: String, event: String, text: String) {
             self.time = time
             self.bundle = bundle.cut(toBytes: Line.bundleBytesMax)
@@ -36,30 +36,30 @@ struct DeviceLog {
         /// The longest identifier that a bundle may have.
         private static let bundleBytesMax = 155
         private static let eventBytesMax = 32
-        /// With the rest of the line, so that ``linesMax`` of them fit a packet.
+        /// Small enough that ``linesMax`` of them fit a packet.
         static let textBytesMax = 256
     }
 
-    /// The most lines that one answer holds: less than a packet, whatever is in them.
+    /// The most lines in one answer: less than a packet, whatever they contain.
     static let linesMax = 250
 
     /// A mebibyte: about ten thousand lines, weeks of a family's questions.
     static let fileBytesMax = 1 << 20
 
-    /// The most lines that wait for a disk that takes none; the oldest goes first.
+    /// The most lines that wait for a disk that refuses them; the oldest is dropped first.
     static let waitingMax = 1000
 
     private let path: String
     private var handle: FileHandle?
     /// The length of the file as far as whole lines go.
     private var bytes = 0
-    /// The lines that the disk has not taken.
+    /// The lines that the disk has not accepted.
     private var waiting: [Data] = []
-    /// The number of lines that had no room even there.
+    /// The number of lines that were lost because too many waited.
     private var lost: UInt64 = 0
     private var reason: String?
 
-    /// Why the newest lines are not on disk, in words; nil: they are.
+    /// Why the newest lines are not on disk; nil: they are.
     var fault: String? {
         self.reason.map { reason in
             let lost = self.lost == 0 ? "" : ", \(self.lost) were lost"
@@ -73,7 +73,7 @@ struct DeviceLog {
     }
 
     private mutating func open() throws(DaemonError) {
-        // Somebody who removes the file begins a new one: lines in a file without a name are nobody's.
+        // Start a new file if somebody removed it: lines in a deleted file are lost.
         if let handle = self.handle, Self.hasName(handle) { return }
         let descriptor = unsafe Glibc.open(self.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw DaemonError("\(self.path): \(unsafe String(cString: strerror(errno)))") }
@@ -81,7 +81,7 @@ struct DeviceLog {
         guard Self.isFile(descriptor) else { throw DaemonError("\(self.path) is no file; move it away") }
         self.handle = handle
         self.bytes = Int((try? handle.seekToEnd()) ?? 0)
-        // The half of a line at which an earlier locationd ended takes no other line along.
+        // End a half line of an earlier locationd, so that it does not spoil the next one.
         var last: UInt8 = 0x0A
         if self.bytes > 0, unsafe pread(descriptor, &last, 1, off_t(self.bytes - 1)) == 1, last != 0x0A {
             try self.write(Data([0x0A]))
@@ -98,7 +98,7 @@ struct DeviceLog {
         return unsafe fstat(handle.fileDescriptor, &status) == 0 && status.st_nlink > 0
     }
 
-    /// Keeps a line, on disk as soon as that takes it.
+    /// Appends a line, on disk as soon as the disk accepts it.
     mutating func append(_ line: Line) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -112,7 +112,7 @@ struct DeviceLog {
         self.flush()
     }
 
-    /// Writes the lines that wait.
+    /// Writes the waiting lines.
     mutating func flush() {
         do throws(DaemonError) {
             try self.open()

@@ -1,16 +1,17 @@
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// A directory that is held open, and what lies below it: the one way to touch files that somebody else may change meanwhile (ADR 0105).
+/// A directory held open by its descriptor, and its contents: the only way to access files that other users may change
+/// (ADR 0105).
 ///
 /// The kernel looks a path up again at each use. Anyone who may write to a folder on the path can put a link, a device or another folder
 /// there in between. `HeldDirectory` looks each name up below an open descriptor, follows no link, does not wait for pipes or devices, and
 /// asks the descriptor that it uses for the kind of the file.
 struct HeldDirectory: ~Copyable {
-    /// The party whose rights count when something is opened.
+    /// The party whose rights apply when something is opened.
     struct Reader: Sendable, Hashable {
         let user: uid_t
-        /// Its own group first.
+        /// The process's own group first.
         let groups: [gid_t]
     }
 
@@ -71,7 +72,7 @@ struct HeldDirectory: ~Copyable {
         return unsafe clinux_open_as(reader.user, reader.groups, reader.groups.count, directory, name, flags)
     }
 
-    /// The name by which the kernel knows the directory now, without links; nil: it has none any more.
+    /// The directory's present path in the kernel, without links; nil: it was deleted.
     var path: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/fd/\(self.descriptor)", &buffer, buffer.count - 1)
@@ -95,7 +96,7 @@ struct HeldDirectory: ~Copyable {
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else { return errno == 0 }
-            // The bytes as they are: a name that is no text would be another one as a string.
+            // Use the raw bytes: a name that is not valid text would change as a string.
             let goesOn = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 guard let name = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return true }
                 let isSelf = unsafe strcmp(name, ".") == 0 || strcmp(name, "..") == 0
@@ -105,7 +106,7 @@ struct HeldDirectory: ~Copyable {
         }
     }
 
-    /// The kind of what has a name; nil: there is nothing.
+    /// The type of a directory entry; nil: there is none.
     ///
     /// It may be another one by the time that it is opened.
     func kind(of name: UnsafePointer<CChar>) -> Kind? {
@@ -152,10 +153,10 @@ struct HeldDirectory: ~Copyable {
         fchown(self.descriptor, owner, group) == 0 && fchmod(self.descriptor, mode) == 0
     }
 
-    /// The most folders inside one another that are walked through; each holds a descriptor.
+    /// The deepest nesting that is walked; each level holds a descriptor.
     static let depthMax = 64
 
-    /// Gives a user everything below; the directory itself is closed to all but this process meanwhile, and is not given.
+    /// Gives a user everything below; the directory itself is closed to other processes meanwhile, and not given.
     ///
     /// - Throws: ``DaemonError`` for what could not be given.
     func giveAll(to owner: uid_t, depth: Int = 0) throws(DaemonError) {
@@ -188,11 +189,11 @@ struct HeldDirectory: ~Copyable {
     /// The files and folders that could not be removed.
     struct Rest: Sendable, Hashable {
         var count = 0
-        /// The kernel's word about the first one.
+        /// The kernel's message about the first one.
         var reason: String?
     }
 
-    /// Removes everything below, however deep it lies.
+    /// Removes everything below, at any depth.
     ///
     /// Each folder becomes this process's, closed to others, before it is looked into. Folders inside one another are moved up first, so
     /// that two descriptors do for any depth.
@@ -230,7 +231,7 @@ struct HeldDirectory: ~Copyable {
         unsafe inner.forEachName { entry in
             var isGone: Bool
             if unsafe inner.kind(of: entry) == .folder {
-                // A name that is taken here by something else is passed over.
+                // Skip a name that is already used here.
                 repeat {
                     moved += 1
                     isGone = unsafe renameat(inner.descriptor, entry, outer, "\(moved)") == 0

@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// The files that a user left in folders where everybody may write: the next one of the number would own them (ADR 0082).
+/// The files that a user left in shared folders, which the next owner of the number would own (ADR 0082).
 ///
 /// Only what the user owns goes, and only in directories that are open: a link is removed and not followed, and neither another file
 /// system nor a directory of somebody else's is entered.
 struct LeftFiles {
-    /// The folders of a machine in which everybody may write.
+    /// The shared folders of a machine, which everybody may write.
     static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
 
-    /// The most names that are looked at; removing them holds locationd up.
+    /// The most names that are examined, because removing them blocks locationd.
     ///
     /// Source: our choice; half a second on a slow disk.
     static let entriesMax = 100_000
 
-    /// The most directories inside one another; each holds a descriptor.
+    /// The deepest nesting; each level holds a descriptor.
     static let depthMax = 64
 
-    /// The number of files that the user still has there, as far as they were seen.
+    /// The number of files that the user still has there, as far as examined.
     private(set) var remaining = 0
     private let user: uid_t
     private var room: Int
@@ -47,7 +47,7 @@ struct LeftFiles {
         return files.remaining == 0 && files.room > 0
     }
 
-    /// Removes what the user has in a directory, which is closed then.
+    /// Removes the user's files in a directory, and closes it.
     private mutating func empty(_ directory: Int32, device: dev_t, depth: Int) {
         guard let stream = unsafe fdopendir(directory) else {
             self.remaining += 1
@@ -56,7 +56,7 @@ struct LeftFiles {
         }
         defer { unsafe closedir(stream) }
         while self.room > 0, let entry = unsafe readdir(stream) {
-            // The bytes as they are: a name that is no text would be another one as a string.
+            // Use the raw bytes: a name that is not valid text would change as a string.
             unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 guard let name = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
                 let isSelf = unsafe strcmp(name, ".") == 0 || strcmp(name, "..") == 0
@@ -79,7 +79,7 @@ struct LeftFiles {
             let inner = unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             var opened = stat()
             if inner >= 0 {
-                // The one that was looked at: another may have come in its place.
+                // Compare with the entry that was examined: another one may have replaced it.
                 let isSame =
                     unsafe fstat(inner, &opened) == 0 && opened.st_ino == status.st_ino && opened.st_dev == device
                 if isSame { self.empty(inner, device: device, depth: depth + 1) } else { close(inner) }

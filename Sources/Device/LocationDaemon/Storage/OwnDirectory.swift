@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Glibc
 
-/// The directories of the state and of the sockets: somebody else who may write there, or on the way there, can put keys, approvals, apps
-/// and sockets in the place of the device's.
+/// Checks the directories of the state and of the sockets: another user who can write there, or on the path, could
+/// replace keys, approvals, apps and sockets.
 enum OwnDirectory {
     /// The use of a directory.
     enum Use: Sendable {
         case state
         case runtime
 
-        /// The harm of somebody else who may write there.
+        /// The harm that another user could do there.
         fileprivate var harm: String {
             switch self {
             case .state: "who can put other keys and apps there"
@@ -26,7 +26,7 @@ enum OwnDirectory {
         }
     }
 
-    /// A directory that others may change, and what helps.
+    /// A directory that others can change, and the remedy.
     struct Fault: Error, Sendable, Hashable {
         var words: String
         var remedy: String
@@ -44,7 +44,7 @@ enum OwnDirectory {
         [state] + ["apps", "containers", "output", "pushes"].map { state + "/" + $0 }
     }
 
-    /// The directories on the way to one, from the root on, by its name and by its real one.
+    /// The directories on a path, from the root on, by the given and the resolved name.
     static func way(to path: String) -> [String] {
         var way = ["/"]
         for path in [path, self.real(path)] where path.hasPrefix("/") {
@@ -57,7 +57,9 @@ enum OwnDirectory {
         return way
     }
 
-    /// The first fault of a state directory; one that is not there yet has none.
+    /// The first fault of a state directory.
+    ///
+    /// A missing directory has none.
     static func fault(in state: String) -> Fault? {
         self.fault(of: self.all(in: state), for: .state) ?? self.faultOnTheWay(to: state, for: .state)
     }
@@ -93,11 +95,11 @@ enum OwnDirectory {
         var user: uid_t
         var group: gid_t
 
-        /// The user of files whose owner a user namespace does not know, such as root's outside of a container.
+        /// The user that stands for owners unknown to a user namespace, such as root's files outside of a container.
         static let unknown: uid_t = 65_534
     }
 
-    /// The fault of a directory on the way to another, by what the file system says of it.
+    /// The fault of a directory on a path, according to its mode and owner.
     ///
     /// In a sticky one, such as /tmp, others do not rename what is not theirs. A group of the owner's number is the owner's alone, as
     /// systems make it that let groups write by default.
@@ -123,7 +125,7 @@ enum OwnDirectory {
         return Fault(words: words, remedy: "chmod go-w \(folder); otherwise \(use.another)")
     }
 
-    /// The fault of a directory, by what the file system says of it.
+    /// The fault of a directory, according to its mode and owner.
     ///
     /// Readers are no fault: each file in it is its owner's alone. An access list (acl(5)) shows in the mode as the group's.
     static func fault(of path: String, owner: uid_t, mode: mode_t, user: uid_t, for use: Use = .state) -> Fault? {
@@ -136,7 +138,7 @@ enum OwnDirectory {
         guard mode & 0o022 != 0 else { return nil }
         let words =
             "\(path) may be written by others (mode \(String(mode & 0o7777, radix: 8))), \(use.harm)"
-        // A directory that is meant for everybody, such as /tmp, is not taken from them.
+        // Do not change a shared directory, such as /tmp.
         guard owner == user, mode & S_ISVTX == 0 else { return Fault(words: words, remedy: use.another) }
         return Fault(words: words, remedy: "if all in it is yours, chmod go-w \(path); otherwise \(use.another)")
     }

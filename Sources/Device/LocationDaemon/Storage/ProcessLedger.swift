@@ -11,7 +11,7 @@ struct ProcessLedger {
     struct Record: Codable, Hashable {
         var bundle: String
         var process: ProcessIdentity
-        /// The script that it was started by; nil: it is no script, whose own file the kernel knows.
+        /// The script that it executes; nil: it is not a script, so the kernel shows its own file.
         var script: FileIdentity?
         /// The directory of its cgroup; nil: there is none.
         var cgroup: String?
@@ -33,7 +33,7 @@ struct ProcessLedger {
         self.path = path
     }
 
-    /// Saves the records if they differ from what is on disk; a crash of locationd is survived, a reboot need not be.
+    /// Saves the records if they changed; they survive a crash of locationd, but need not survive a reboot.
     mutating func save(_ records: [Record]) throws(DaemonError) {
         guard records != self.saved else { return }
         guard let data = try? JSONEncoder().encode(File(bootID: SnapshotStore.bootID, processes: records)) else {
@@ -43,7 +43,7 @@ struct ProcessLedger {
         self.saved = records
     }
 
-    /// The processes that ran when the last locationd ended; none after a reboot, or when the file cannot be read.
+    /// The processes that ran when the last locationd ended; empty after a reboot, or when the file cannot be read.
     func load() -> [Record] {
         guard let data = FileManager.default.contents(atPath: self.path),
             let file = try? JSONReader().decode(File.self, from: data), file.bootID == SnapshotStore.bootID

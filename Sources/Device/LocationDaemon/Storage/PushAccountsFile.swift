@@ -5,7 +5,7 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Keeps the accounts of pushes in a file, against the end of the process.
+/// Stores the accounts of pushes in a file, so that they survive the process.
 struct PushAccountsFile {
     private(set) var accounts = PushAccounts()
     private var hasChanged = false

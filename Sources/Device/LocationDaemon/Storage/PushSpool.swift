@@ -16,7 +16,7 @@ internal import WhereaboutsVocabulary
 /// ```
 /// A push at which locationd ended would end every further one; set aside it ends none.
 struct PushSpool {
-    /// A push as it lies on disk: a binary property list, in which a payload is bytes.
+    /// A push on disk: a binary property list with the payload as bytes.
     private struct Record: Codable {
         /// The version that this code writes and reads.
         static let currentVersion = 1
@@ -29,12 +29,12 @@ struct PushSpool {
         var expirationMicroseconds: Int64?
         var priority: Int
         var collapseID: String?
-        /// When it came, by the wall clock: the other one starts over with each boot.
+        /// When the push arrived, by the wall clock, because the other clock restarts at each boot.
         var receivedMicroseconds: Int64
     }
 
     private static let purpose = "push"
-    /// The most files that are kept of pushes set aside, for people to look into.
+    /// The most files of pushes set aside, for people to examine.
     static let asideMax = 16
 
     let directory: String
@@ -46,7 +46,7 @@ struct PushSpool {
         try StateFile.makeDirectory(directory)
     }
 
-    /// Saves a push against the end of the process; a loss of power may lose the question, not the answer.
+    /// Saves a push so that it survives the end of the process; after a power failure the request may be asked again.
     func save(_ push: Push) throws(DaemonError) {
         let record = Record(
             bundle: push.bundle.rawValue,
@@ -79,7 +79,7 @@ struct PushSpool {
         return (names.compactMap { Self.id($0, .push) }, trying.count)
     }
 
-    /// Reads a push that was kept, and remembers on disk that it is being tried, until ``survived(_:)``.
+    /// Reads a stored push, and records on disk that it is being tried, until ``survived(_:)``.
     ///
     /// - Returns: nil when it cannot be read; it is set aside.
     func take(_ id: PushID) -> Push? {
@@ -104,7 +104,7 @@ struct PushSpool {
         )
     }
 
-    /// Records that a push was taken up and nothing ended; it lies as before, unless it was dealt with.
+    /// Records that handling a push ended no process; the file stays as it was, unless the push was completed.
     func survived(_ id: PushID) {
         _ = unsafe rename(self.path(id, .trying), self.path(id))
     }
@@ -113,7 +113,7 @@ struct PushSpool {
         _ = unsafe rename(self.path(id, .trying), self.path(id, .aside))
     }
 
-    /// When a push came, on the clock of this boot; no earlier than its beginning.
+    /// When a push arrived, on the clock of this boot; not before its start.
     private static func received(_ microseconds: Int64, now: Now) -> EngineInstant {
         now.monotonic - max(WallTime(microseconds: microseconds).duration(to: now.wall), .zero)
     }

@@ -6,7 +6,7 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Keeps the engine's snapshot in a sealed file, with the clocks it was taken by.
+/// Stores the engine's snapshot in a sealed file, with the clocks of its time.
 ///
 /// Snapshots are numbered, and the number of the last one lies in a sealed file beside: an older snapshot that somebody
 /// puts in the place of the last one, to undo a refusal, is told apart. Both exchanged for older ones are not
@@ -26,7 +26,7 @@ struct SnapshotStore {
         let engine: Engine
     }
 
-    /// The purpose the file is sealed for, so that no other sealed file can stand in its place.
+    /// The purpose of the seal, so that no other sealed file can replace it.
     private static let purpose = "engine"
     private static let numberPurpose = "engine's number"
 
@@ -98,7 +98,7 @@ struct SnapshotStore {
         }
     }
 
-    /// The way to start over: one file without the other is refused, too.
+    /// The way to start over: either file without the other is refused, too.
     private var remedy: String {
         "move both \(self.path) and \(self.numberPath) away to start over: apps stay installed, people are asked again"
     }
@@ -139,7 +139,7 @@ struct SnapshotStore {
             let nanoseconds = now.monotonic.sinceStart.nanoseconds - record.bootTimeNanoseconds
             return (record.engine, .nanoseconds(max(nanoseconds, 0)))
         }
-        // Another boot: the wall clock tells the gap, if it went forward (ADR 0003).
+        // After a reboot, the wall clock shows the gap, if it went forward (ADR 0003).
         let gap = WallTime(microseconds: record.wallMicroseconds).duration(to: now.wall)
         return (record.engine, max(gap, .zero))
     }

@@ -22,7 +22,7 @@ enum StateFile {
         }
     }
 
-    /// Reads a file; nil only when there is none, so that one that cannot be read is never written over.
+    /// Reads a file; nil only when there is none, so that an unreadable one is never overwritten.
     static func read(_ path: String) throws(DaemonError) -> Data? {
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path))
@@ -58,7 +58,7 @@ enum StateFile {
         }
     }
 
-    /// The kernel's word about a directory that could not be made, or about the first one on the way that cannot.
+    /// The kernel's message about a directory that could not be created, or about the first such one on its path.
     private static func whyNot(_ path: String) -> String {
         var path = path
         while path.count > 1 {

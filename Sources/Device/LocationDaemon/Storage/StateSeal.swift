@@ -23,10 +23,10 @@ struct StateSeal {
     private static let magic = Data("whereabouts sealed 1\n".utf8)
     private static let keyNameBytes = 8
 
-    /// The first seals; every one opens, so that a device that is given a credential can read what it wrote before.
+    /// The first key seals, and all of them open, so that a device with a new credential can read its earlier files.
     private let keys: [Key]
 
-    /// Takes the secrets, the best one first.
+    /// Creates a seal from secrets, the best one first.
     init(secrets: [Secret]) {
         self.keys = secrets.map { origin, bytes in
             let secret = SymmetricKey(data: bytes)
@@ -39,7 +39,7 @@ struct StateSeal {
         }
     }
 
-    /// Takes the device's key, and before it the credential, if there is one.
+    /// Creates a seal from the device's key, preceded by the credential if there is one.
     init(deviceKey: Curve25519.Signing.PrivateKey, at path: String, credential: Secret?) {
         self.init(secrets: (credential.map { [$0] } ?? []) + [(path, deviceKey.rawRepresentation)])
     }
@@ -75,7 +75,7 @@ struct StateSeal {
         return header + box.combined
     }
 
-    /// Opens what ``seal(_:for:)`` made.
+    /// Opens data that ``seal(_:for:)`` sealed.
     ///
     /// - Parameters:
     ///   - sealed: the file.
@@ -92,7 +92,7 @@ struct StateSeal {
     ) throws(DaemonError) -> Data {
         let damaged = DaemonError("\(path) is damaged: its seal does not hold; restore it from a copy, or \(remedy)")
         let header = sealed.prefix(Self.magic.count + Self.keyNameBytes)
-        // A file that was cut off, or written over, names no key: nobody should look for one.
+        // A truncated or overwritten file names no key, so do not suggest a missing key.
         guard Self.isSealed(sealed), header.count == Self.magic.count + Self.keyNameBytes else { throw damaged }
         let name = header.dropFirst(Self.magic.count)
         guard let key = self.keys.first(where: { $0.name == name }) else {

@@ -1,24 +1,24 @@
 extension App {
     /// The device's knowledge of an app: its needs, and the part of it that people see.
     struct Summary: Sendable, Hashable {
-        /// It needs the measurements of a sensor as they come.
+        /// Whether it needs a sensor's measurements as they arrive.
         var needs = PerSensor { _ in false }
-        /// It needs positions that are better than 100 m.
+        /// Whether it needs positions better than 100 m.
         var needsBest = false
-        /// It needs an approximate place.
+        /// Whether it needs an approximate place.
         var needsPlace = false
-        /// It needs the receiver only until something comes: one position, or the one that launches it.
+        /// Whether it needs the receiver only until one position arrives, or the one that launches it.
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false
-        /// A person must be asked about it.
+        /// Whether a person must be asked about it.
         var asks = false
         var isMonitoring = false
         /// The findings that it is notified of.
         var travels: Set<Travel> = []
         /// The beacons that it is notified of.
         var ranged: Set<BeaconIdentity> = []
-        /// The indicators of it that people see while they look elsewhere.
+        /// The indicators that it shows in the background.
         var indicators: [Engine.Indicator] = []
 
         /// Records a need: of an approximate place, which has its own times, of looks, or of a sensor.
@@ -46,10 +46,10 @@ extension App {
                 let (traits, isOver) = self.clients[client].streams[stream].needs
                 if isOver { continue }
                 let reasons = self.reasons(traits, role, permission, terms)
-                // A service that nobody decides about tells of the place as much as those beside it.
+                // A service without a person's decision reveals as much about the place as the others.
                 let isPrecise =
                     traits.needsAuthorization ? self.accuracy.isFull && !traits.asksForReduced : readsPositions
-                // For a stopped process nothing is measured that does not have it go on: nobody could receive it.
+                // For a stopped process the device measures only what would resume it.
                 let isReceived = role != .app || traits.wakes || !self.lifecycle.isSuspended
                 if reasons.isEmpty, isReceived { summary.need(traits, isPrecise: isPrecise) }
                 self.clients[client].streams[stream].reasons = reasons
@@ -65,7 +65,7 @@ extension App {
             summary.needs[.receiver] = true
             summary.needsBest = true
         }
-        // An app that stops and starts again begins again.
+        // An app that stops and starts again starts over.
         let claimed = self.sessions.entries.compactMap { entry in
             if case .stream(let service) = entry.claim { service.traits.travel } else { nil }
         }
@@ -87,7 +87,7 @@ extension App {
         }
     }
 
-    /// Whether the reasons of all streams are those that another look would find.
+    /// Whether another look would find the same reasons for all streams.
     func isAsLookedAt(_ terms: Terms) -> Bool {
         let permission = self.permission(terms)
         return self.clients.allSatisfy { client in
@@ -98,7 +98,7 @@ extension App {
         }
     }
 
-    /// The streams that a process left behind, and that would be served once it is gone.
+    /// The streams of an ended process that are served after its next launch.
     ///
     /// Until then they keep the receiver as it is: what is known of a device that stands still would go with it.
     private func servedLeftStreams(_ permission: Permission, _ terms: Terms) -> [ServiceTraits] {
@@ -107,7 +107,7 @@ extension App {
         }
     }
 
-    /// All that people see of the app while they look elsewhere.
+    /// Everything that people see of the app in the background.
     private func indicators(_ terms: Terms) -> [Engine.Indicator] {
         if self.sessions.entries.isEmpty, !self.sessions.hasLostAlways { return [] }
         var shown = self.sessions.liveActivities.prefix(Engine.activitiesShownMax).map {
@@ -122,7 +122,7 @@ extension App {
         return shown
     }
 
-    /// Whether the indicator is shown: with "while using" always, with Always when the app asks for it.
+    /// Whether the indicator appears: with "while using" always, with Always on the app's request.
     private func showsIndicator(_ terms: Terms) -> Bool {
         let status = self.permission(terms).status
         guard status == .always else { return status == .whenInUse }

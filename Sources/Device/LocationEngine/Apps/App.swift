@@ -11,12 +11,14 @@ struct App: Sendable, Hashable {
         var request: UInt64
     }
 
-    /// The most managers that wait at a time; a further one receives at once that nobody was asked: an app needs one.
+    /// The most managers that wait at a time; an app needs one.
+    ///
+    /// A further one is answered at once as if nobody had been asked.
     static let accuracyWaitersMax = 64
 
     let bundle: BundleID
     var manifest: AppManifest
-    /// The connections of its processes, in the order they came.
+    /// The connections of its processes, in the order of their arrival.
     var clients: [Client] = []
     var authorization = Authorization()
     var accuracy: AccuracyAuthorization
@@ -28,19 +30,19 @@ struct App: Sendable, Hashable {
     var heard = DeliveredTravel()
     var registration: PushRegistration
     var pushExtension: PushExtension
-    /// The extension has a ledger of its own: launching it is not a launch of the app (ADR 0009).
+    /// The extension has its own ledger, because launching it does not launch the app (ADR 0009).
     var extensionSessions = Ledger()
     /// A manager's request for authorization that was not put to a person yet.
     var request: (Authorization.Request)?
     /// The managers that wait for ``accuracy``'s question; at most ``accuracyWaitersMax``.
     var accuracyWaiters: [AccuracyWaiter] = []
-    /// Its process, launched by the host, was told to end; however it ends, it did not fail.
+    /// The process that the host launched was asked to end, so its end is not a failure.
     var isBeingEnded = false
     /// A person is closing the app, and its claims go with it (``Policy/closingKeepsClaims``).
     var forgetsClaims = false
-    /// Its process was started by the host before this one: what it left, it goes on with.
+    /// An earlier host started the process, which continues with what it left.
     var isTakenOver = false
-    /// Whether it could answer pushes when its process was last notified, or was launched to be notified; nil: not looked at yet.
+    /// Whether it could answer pushes when its process was last notified, or was launched for that; nil: unknown.
     var couldShare: Bool?
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
@@ -63,7 +65,7 @@ struct App: Sendable, Hashable {
         }
     }
 
-    /// Whether something that a person sees keeps the app in use while they look elsewhere.
+    /// Whether something visible keeps the app in use in the background.
     var isKeptInUse: Bool {
         if !self.sessions.entries.isEmpty,
             self.sessions.entries.contains(where: { $0.counts && $0.claim.isLiveActivity })
@@ -85,7 +87,7 @@ struct App: Sendable, Hashable {
             }
     }
 
-    /// Whether a process holds a stream that wants more; one that a pause ended wants nothing.
+    /// Whether a process reads a stream; a stream that a pause ended needs nothing.
     func isRead(_ entry: Ledger.Entry) -> Bool {
         switch entry.standing {
         case .inEffect(let client, let id), .waiting(let client, let id):
@@ -94,19 +96,19 @@ struct App: Sendable, Hashable {
         }
     }
 
-    /// Whether a session in the extension continues one that the app began.
+    /// Whether the extension's session continues the app's.
     func allowsExtensionSession(_ terms: Terms) -> Bool {
         self.sessions.hasAlways || self.needsNoSession(terms)
     }
 
-    /// Whether the app takes location pushes and was allowed to answer them, but answers none until a person opens it: it lost
-    /// its session, or took it in the background, where none begins.
+    /// Whether the app could answer location pushes but answers none until a person opens it, because it lost its
+    /// session, or took it in the background, where none begins.
     func needsOpening(_ terms: Terms) -> Bool {
         self.registration.isMonitoring && self.permission(terms).status == .always && !self.sessions.hasAlways
             && (self.sessions.hasLostAlways || self.sessions.holdsAlways)
     }
 
-    /// Whether the app was granted Always the classic way and never took a session (ADR 0009).
+    /// Whether the app was granted Always without ever taking a session (ADR 0009).
     func needsNoSession(_ terms: Terms) -> Bool {
         terms.pushesWithoutSession && !self.sessions.hasTakenAlways
     }

@@ -16,7 +16,7 @@ public struct AppManifest: Sendable, Hashable {
     public var mayReceiveLocationPushes: Bool
     /// The entitlement `aps-environment`, approved.
     public var hasPushEnvironment: Bool
-    /// The bundle holds an extension for the point `com.apple.location.push.service`.
+    /// Whether the bundle contains an extension for the point `com.apple.location.push.service`.
     public var hasPushExtension: Bool
 
     /// Creates a manifest.

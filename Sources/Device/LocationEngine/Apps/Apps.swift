@@ -6,21 +6,21 @@ struct Apps: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         var app: App
         var summary = App.Summary()
-        /// The state that was saved last; nil: none.
+        /// The last saved state; nil: none.
         var record: EngineSnapshot.AppRecord?
         var isMarked = false
     }
 
-    /// How many apps need something, as of the last look at each.
+    /// How many apps need something, according to the last look at each.
     struct Totals: Sendable, Hashable {
         /// The measurements of a sensor as they come.
         var needs = PerSensor { _ in 0 }
         /// Positions that are better than 100 m.
         var best = 0
         var place = 0
-        /// The receiver only until something comes: one position, or the one that launches the app.
+        /// The number of apps that need the receiver only until one position arrives, or the one that launches the app.
         var passing = 0
-        /// An extension for the pushes that wait.
+        /// The number of apps whose pushes wait for an extension.
         var waiting = 0
         /// An answer of a person.
         var asking = 0
@@ -52,9 +52,9 @@ struct Apps: Sendable, Hashable {
     /// The positions of the marked apps, each once.
     private var marks: [Int] = []
     private(set) var totals = Totals()
-    /// Whether the list of indicators may have changed since it was taken.
+    /// Whether the list of indicators may be out of date.
     private(set) var areIndicatorsStale = false
-    /// Whether the list of apps that monitor pushes may have changed since it was taken.
+    /// Whether the list of apps that monitor pushes may be out of date.
     private(set) var areTopicsStale = false
     /// How many apps were removed so far.
     private(set) var removals = 0
@@ -74,7 +74,7 @@ struct Apps: Sendable, Hashable {
         }
     }
 
-    /// The app at a position, for a change that no decision depends on: messages it was told, and its time to rest.
+    /// The app at a position, for a change that affects no decision: messages it received, and its time to rest.
     subscript(unmarked position: Int) -> App {
         _read { yield self.entries[position].app }
         _modify { yield &self.entries[position].app }
@@ -113,7 +113,7 @@ struct Apps: Sendable, Hashable {
         }
     }
 
-    /// Takes the marks off.
+    /// Removes and returns the marks.
     ///
     /// - Returns: the apps that had one, in their order.
     mutating func takeMarked() -> [Int] {
@@ -159,7 +159,7 @@ struct Apps: Sendable, Hashable {
         return self.entries.filter(\.summary.isMonitoring).map(\.app.bundle)
     }
 
-    /// Compares an app's record with the one that was saved last, and takes it over.
+    /// Compares an app's record with the last saved one, and replaces it.
     ///
     /// - Returns: whether it differs.
     mutating func recordChanges(at position: Int) -> Bool {

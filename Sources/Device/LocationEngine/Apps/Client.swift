@@ -9,13 +9,13 @@ struct Client: Sendable, Hashable {
         let traits: ServiceTraits
         let begin: EngineInstant
         var machine: UpdateStream
-        /// Why it is given nothing, and how precisely it is served, as of the last look at the app.
+        /// Why it receives nothing, and how precisely it is served, according to the last look at the app.
         var reasons: UpdateDiagnostics = []
         var isPrecise = true
-        /// Whether it is given the newest finding at once, though its app was given it before.
+        /// Whether it receives the newest finding at once, although its app had it before.
         let repeatsItself: Bool
 
-        /// Creates a stream that goes on with `other`, or begins.
+        /// Creates a stream that continues `other`, or begins.
         ///
         /// `wasLeft`: the process read it before this host started, and heard then what is newest.
         init(_ declared: Declaration.Stream, after other: Stream?, wasLeft: Bool, now: EngineInstant) {
@@ -34,11 +34,11 @@ struct Client: Sendable, Hashable {
             return self.begin.duration(to: now) >= policy.stillness(of: configuration).period
         }
 
-        /// The facts that decide whether it needs anything.
+        /// The facts that decide what it needs.
         var needs: (traits: ServiceTraits, isOver: Bool) { (self.traits, self.machine.isOver) }
     }
 
-    /// A session or a background activity session the client holds.
+    /// A session or a background activity session of the client.
     struct Session: Sendable, Hashable {
         var id: UInt64
         /// nil: a background activity session.
@@ -55,13 +55,13 @@ struct Client: Sendable, Hashable {
         let id: UInt64
         let name: String
         let isRead: Bool
-        /// Whether the client was told its records.
+        /// Whether the client has received its records.
         var isOpen = false
     }
 
     let id: ClientID
     let principal: Principal
-    /// Its process is being ended; a declaration from now on is not its will.
+    /// The process is being ended, so declarations from now on do not count.
     var isDying = false
     /// The state that its synchronous members received last.
     var told: Engine.ClientState?
@@ -77,7 +77,7 @@ struct Client: Sendable, Hashable {
         self.principal = principal
     }
 
-    /// Takes over a declaration; sessions and streams that stay are not told again.
+    /// Applies a declaration; sessions and streams that stay are not reported again.
     ///
     /// `left`: the streams that its process read before this host started.
     mutating func take(_ declaration: Declaration, left: [Service], now: EngineInstant) {

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// Apps and their processes: installed, shown, ended.
 extension Engine {
-    /// Changes an app in place; nothing happens when it is not installed.
+    /// Changes an app in place; does nothing when it is not installed.
     @discardableResult
     mutating func withApp<Result>(_ bundle: BundleID, _ change: (inout App) -> Result) -> Result? {
         guard let position = self.apps.position(of: bundle) else { return nil }
@@ -96,7 +96,9 @@ extension Engine {
         }
     }
 
-    /// Records that the system started the app's process; one that the engine launched has yet to show itself.
+    /// Records that the system started the app's process.
+    ///
+    /// A process that the engine launched has yet to connect.
     mutating func appStarted(_ bundle: BundleID, _ arrival: Lifecycle.Arrival, now: Now) {
         let policy = self.policy
         self.withApp(bundle) { app in
@@ -107,8 +109,8 @@ extension Engine {
 
     mutating func phaseReported(_ id: ClientID, _ phase: Lifecycle.Phase, _ effects: inout [Effect], now: Now) {
         guard let (position, client) = self.place(of: id), client.principal.role == .app,
-            // The host knows how an app is shown that it launched; an app that nobody launched may say that it is hidden, and no
-            // app that it is seen: by its own word it would be served without anybody's knowledge.
+            // The host knows how a launched app is shown. Another app may declare itself hidden but not visible,
+            // because then it would be served without anyone's knowledge.
             !self.apps[position].lifecycle.isManaged, phase == .background
         else { return }
         self.phaseChanged(client.principal.bundle, phase, &effects, now: now)
@@ -151,7 +153,7 @@ extension App {
         if self.lifecycle.reason == .user { self.relaunch.forgiven() }
     }
 
-    /// Records that the last of the app's processes is gone, and what was asked for and given for its time with it.
+    /// Records the end of the app's last process, and drops what was requested or granted for its time.
     mutating func died(_ effects: inout [Engine.Effect]) {
         self.request = nil
         if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }

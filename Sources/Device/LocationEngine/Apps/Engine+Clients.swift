@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// Connections of processes: their arrival, their declarations, their end.
 extension Engine {
-    /// The app a connection belongs to, and the connection as it stands.
+    /// The app of a connection, and the connection.
     func place(of id: ClientID) -> (position: Int, client: Client)? {
         guard let bundle = self.owners[id], let position = self.apps.position(of: bundle),
             let client = self.apps[position].clients.first(where: { $0.id == id })
@@ -10,7 +10,7 @@ extension Engine {
         return (position, client)
     }
 
-    /// Forgets a connection, and the requests of its process that wait.
+    /// Forgets a connection, and the waiting requests of its process.
     mutating func cut(_ id: ClientID) {
         guard let bundle = self.owners.removeValue(forKey: id) else { return }
         self.withApp(bundle) { app in
@@ -93,7 +93,7 @@ extension Engine {
 }
 
 extension App {
-    /// Records all that a client holds now.
+    /// Records everything that a client holds now.
     fileprivate mutating func declared(
         _ declaration: Declaration,
         by client: Client,
@@ -126,7 +126,7 @@ extension App {
         }
         for purpose in declaration.sessions.compactMap(\.fullAccuracyPurpose) { self.admits(purpose, &effects) }
         guard let index = self.clients.firstIndex(where: { $0.id == client.id }) else { return }
-        // An event of a monitor that is read no more waits for who reads it next.
+        // An event of a monitor that nobody reads waits for the next reader.
         let closed = self.clients[index].monitors.map(\.name).filter { name in
             !declaration.monitors.contains { $0.name == name && $0.isRead }
         }

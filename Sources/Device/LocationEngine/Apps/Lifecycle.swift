@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// Whether one app runs, whether it is seen, and whether it may be stopped.
+/// Whether an app runs, whether it is visible, and whether it may be stopped.
 ///
 /// ```
 ///                connected(foreground)                 leftForeground
@@ -18,19 +18,19 @@ public struct Lifecycle: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// No process.
         case notRunning
-        /// The host was told to launch it; it connects by then, or has failed.
+        /// The host was ordered to launch the app, which must connect by then, or has failed.
         case launching(LaunchID, until: EngineInstant)
         /// A person looks at it.
         case foreground
-        /// It left the foreground and counts as in use a little longer.
+        /// The app left the foreground and counts as in use a little longer.
         case leaving(until: EngineInstant)
-        /// It runs unseen, and may rest from then on; nil: it is never stopped.
+        /// The app runs unseen, and may be stopped from then on; nil: it is never stopped.
         case background(rest: EngineInstant?)
-        /// Its processes are stopped.
+        /// The app's processes are stopped.
         case suspended
-        /// Nothing of it is connected any more; the end of its process is awaited.
+        /// No process is connected any more, but the process has not ended yet.
         case ending
-        /// It was launched, showed nothing in its time and is killed; the end of its process is awaited.
+        /// The app was launched, did not connect in time and was killed, but has not ended yet.
         case silent
     }
 
@@ -38,7 +38,7 @@ public struct Lifecycle: Sendable, Hashable {
     public enum Phase: Sendable, Hashable {
         /// A person looks at it.
         case foreground
-        /// It runs unseen.
+        /// The app runs unseen.
         case background
     }
 
@@ -46,22 +46,22 @@ public struct Lifecycle: Sendable, Hashable {
     public enum LaunchReason: Sendable, Hashable {
         /// A person started it, or a program that is not the host.
         case user
-        /// There is something to deliver to it.
+        /// There is something for the app to receive.
         case location
-        /// Its push extension left it a stream to go on with.
+        /// Its push extension left it a stream to continue.
         case push
     }
 
-    /// How a process came to the device.
+    /// How a process reached the device.
     public struct Arrival: Sendable, Hashable {
         /// How it is shown.
         public var phase: Phase
-        /// Whether the host launched it, and so may stop it.
+        /// Whether the host launched it, and may therefore stop it.
         public var isManaged: Bool
         /// Why it was started.
         public var reason: LaunchReason
 
-        /// Creates an arrival; the default is a process that nobody was seen to start, and that nobody is known to look at.
+        /// Creates an arrival; by default, of a process that nobody was seen to start or look at.
         public init(phase: Phase = .background, isManaged: Bool = false, reason: LaunchReason = .user) {
             self.phase = phase
             self.isManaged = isManaged
@@ -72,14 +72,14 @@ public struct Lifecycle: Sendable, Hashable {
     /// The cause of an app's end.
     public enum Cause: Sendable, Hashable {
         case person
-        /// The device needs the resources that it takes up.
+        /// The device needs the resources.
         case system
     }
 
     private(set) var state: State = .notRunning
-    /// Whether the process that runs, is on its way, or is awaited to end is one that the host launched; false: it is not, or there is none.
+    /// Whether the host launched the process that runs, starts or ends; false also without a process.
     private(set) var isManaged = false
-    /// Why the process that runs, or ran last, was started.
+    /// Why the present or last process was started.
     private(set) var reason: LaunchReason = .user
 
     /// Creates the machine of an app that does not run.
@@ -104,13 +104,13 @@ public struct Lifecycle: Sendable, Hashable {
         }
     }
 
-    /// Whether the host was told to launch the app, and nothing of it has connected.
+    /// Whether the host was ordered to launch the app, which has not connected yet.
     public var isLaunching: Bool { if case .launching = self.state { true } else { false } }
 
     /// Whether its process is killed because it showed nothing in its time.
     public var wasSilent: Bool { self.state == .silent }
 
-    /// Whether the app has no process and none is on its way.
+    /// Whether the app has no process, and none is being started.
     public var isGone: Bool { self.state == .notRunning }
 
     /// Whether its processes are stopped.
@@ -129,7 +129,7 @@ public struct Lifecycle: Sendable, Hashable {
         }
     }
 
-    /// Records that the host was told to launch the app; ignored when it runs.
+    /// Records that the host was ordered to launch the app; ignored when it runs.
     public mutating func launched(_ launch: LaunchID, _ reason: LaunchReason, until: EngineInstant) {
         guard self.state == .notRunning else { return }
         self.reason = reason
@@ -139,7 +139,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Records that the app's first process connected.
     public mutating func connected(_ arrival: Arrival, runtime: Duration, now: EngineInstant) {
-        // The launch order's reason stands, not the one that the connection came with.
+        // Keep the reason of the launch order, not that of the connection.
         if case .launching = self.state {} else { self.reason = arrival.reason }
         self.isManaged = arrival.isManaged
         self.state =
@@ -155,7 +155,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Actions returned by ``phaseChanged(to:grace:now:)``.
     public enum OnPhase: Sendable, Hashable {
-        /// Let its processes go on.
+        /// Resume its processes.
         case thaw
         /// Do nothing.
         case ignore
@@ -179,7 +179,7 @@ public struct Lifecycle: Sendable, Hashable {
         }
     }
 
-    /// Records that the app is given something to work on; it has time for it.
+    /// Records that the app receives something and has time to handle it.
     ///
     /// - Returns: whether its processes were stopped and must go on.
     public mutating func woken(runtime: Duration, now: EngineInstant) -> Bool {
@@ -195,12 +195,12 @@ public struct Lifecycle: Sendable, Hashable {
         }
     }
 
-    /// Records that the last of the app's connections ended; the host tells the end of a process it launched.
+    /// Records the end of the app's last connection; the host reports the end of a process it launched.
     public mutating func vanished() {
         self.state = self.isManaged ? .ending : .notRunning
     }
 
-    /// Records that the process the host launched for the app is gone, or could not be started.
+    /// Records that the launched process ended, or could not be started.
     public mutating func exited() {
         self.isManaged = false
         self.state = .notRunning

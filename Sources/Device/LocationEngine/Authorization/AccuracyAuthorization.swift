@@ -9,7 +9,7 @@
 /// ```
 /// Ignored races: an answer after the question is gone.
 public struct AccuracyAuthorization: Sendable, Hashable {
-    /// Where the person's decision stands.
+    /// The state of the person's decision.
     public enum State: Sendable, Hashable {
         /// As precise as the device knows.
         case full
@@ -17,13 +17,13 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         case reduced
         /// Reduced; whether it may be full for this purpose awaits an answer.
         case asking(purpose: String)
-        /// Full until the app ceases to be in use, or its process ends; then reduced again.
+        /// Full until the app is no longer in use, or its process ends; then reduced again.
         case fullForNow
     }
 
     private(set) var state: State
 
-    /// Creates the machine of an app nobody decided about.
+    /// Creates the machine of an app without a decision.
     public init(precise: Bool) {
         self.state = precise ? .full : .reduced
     }
@@ -41,7 +41,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
     /// The purpose a question is open for, or nil.
     public var purpose: String? { if case .asking(let purpose) = self.state { purpose } else { nil } }
 
-    /// Records that a person decided, in a prompt or in Settings; takes back a question under way.
+    /// Records a person's decision, in a prompt or in Settings, which withdraws an open prompt.
     ///
     /// - Returns: whether anything changed.
     public mutating func decided(precise: Bool) -> Bool {

@@ -1,6 +1,6 @@
-/// When an app may know what, and when it counts as in use.
+/// Decides what an app may know and when, and when it counts as in use.
 extension App {
-    /// The authorization status that an app reads, and the reasons against every service, whatever it holds.
+    /// The authorization status that an app reads, and the reasons against every service.
     struct Permission {
         var status: Authorization.Status
         /// Empty when it may be served, or has not been decided about.
@@ -16,7 +16,7 @@ extension App {
         return Permission(status: status, reasons: status == .denied ? .authorizationDenied : [])
     }
 
-    /// Whether the owner's rules let the person's decision about the app stand.
+    /// Whether the owner's rules respect the person's decision about the app.
     func isPermitted(_ terms: Terms) -> Bool {
         switch terms.rule.restriction {
         case .forbidden: false
@@ -30,12 +30,12 @@ extension App {
         self.lifecycle.isForeground || (self.lifecycle.isRunning && terms.rule.isHeadless)
     }
 
-    /// Whether the app is in use: seen, a moment ago seen, or kept so by something that a person sees.
+    /// Whether the app is in use: visible, recently visible, or kept in use by something visible.
     func isInUse(_ terms: Terms) -> Bool {
         self.lifecycle.isSeen || self.isKeptInUse || self.isForeground(terms)
     }
 
-    /// Whether a claim that continues nothing may begin now.
+    /// Whether a claim that continues none may begin now.
     func mayBegin(_ claim: Claim, _ terms: Terms) -> Bool {
         let isForeground = self.isForeground(terms)
         switch claim {
@@ -50,7 +50,7 @@ extension App {
         }
     }
 
-    /// Why a service is given nothing; empty when it may be served.
+    /// Why a service receives nothing; empty when it may be served.
     func reasons(
         _ service: ServiceTraits,
         _ role: Principal.Role,
@@ -93,13 +93,13 @@ extension App {
             guard self.manifest.mayRunInBackground || !service.needsBackgroundMode else { return false }
             return service.needsSession ? self.sessions.hasAlways : service.worksUnseen
         case .pushExtension:
-            // The extension's own holds no longer than the app's, by which it is valid: the app may have given that up since.
+            // The extension's session is valid only while the app's is, which the app may have given up since.
             let hasAlways = self.extensionSessions.hasAlways && self.sessions.hasAlways
             return !service.needsSession || hasAlways || self.needsNoSession(terms)
         }
     }
 
-    /// Whether nothing forbids to stop the app: it waits for no answer, and no service keeps it running.
+    /// Whether the app may be stopped: it waits for no answer, and no service keeps it running.
     func mayRest(_ terms: Terms) -> Bool {
         if !self.accuracyWaiters.isEmpty || self.registration.hasWaiters || self.isForeground(terms) { return false }
         let permission = self.permission(terms)

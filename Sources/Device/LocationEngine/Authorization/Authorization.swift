@@ -1,4 +1,4 @@
-/// A person's decision when one app may know the location, and the question under way about it.
+/// A person's decision when an app may know the location, and the open prompt about it.
 ///
 /// ```
 ///                     wanted, requested               allowOnce
@@ -16,21 +16,21 @@
 /// ``set(to:)`` (Settings) leads from every state to the one named. A person is asked for Always once per install
 /// (ADR 0009). Ignored races: an answer after the question is gone.
 public struct Authorization: Sendable, Hashable {
-    /// Where the person's decision stands.
+    /// The state of the person's decision.
     public enum State: Sendable, Hashable {
         /// Never asked, or the decision lapsed.
         case notDetermined
         /// The first question awaits an answer; "while using" becomes provisional Always when Always was requested.
         case askingWhenInUse(forAlways: Bool)
-        /// Allowed until the app ceases to be in use.
+        /// Allowed until the app is no longer in use.
         case whenInUseOnce
         /// Allowed while in use; `alwaysAnswered` once the upgrade was asked for and refused.
         case whenInUse(alwaysAnswered: Bool)
-        /// Allowed while in use; the upgrade awaits an answer.
+        /// Allowed while in use, with the prompt for Always open.
         case askingAlways
         /// Reads as Always and is served as while in use, until something needs Always.
         case provisionalAlways
-        /// Provisional Always, and the question whether it is meant awaits an answer.
+        /// Provisional Always, with the confirming prompt open.
         case confirmingAlways
         /// Allowed at any time.
         case always
@@ -42,7 +42,7 @@ public struct Authorization: Sendable, Hashable {
     public enum Status: Sendable, Hashable, CaseIterable {
         /// The person has not decided.
         case notDetermined
-        /// The device's owner does not let people decide.
+        /// The device's owner forbids people to decide.
         case restricted
         /// The person refused, or location services are off.
         case denied
@@ -73,13 +73,13 @@ public struct Authorization: Sendable, Hashable {
         case whenInUse
         /// May it at any time, too?
         case always
-        /// It was about to: may it go on?
+        /// The prompt that asks whether provisional Always may continue.
         case confirmAlways
     }
 
     private(set) var state: State
 
-    /// Creates the machine of an app nobody decided about.
+    /// Creates the machine of an app without a decision.
     public init() {
         self.state = .notDetermined
     }
@@ -88,7 +88,7 @@ public struct Authorization: Sendable, Hashable {
         self.state = state
     }
 
-    /// The status apps see, as far as it is the person's; a question under way changes nothing yet.
+    /// The status that apps read, as far as the person decides it; an open prompt does not change it.
     public var status: Status {
         switch self.state {
         case .notDetermined, .askingWhenInUse: .notDetermined
@@ -114,7 +114,7 @@ public struct Authorization: Sendable, Hashable {
     /// Whether Always was given on trial.
     public var isProvisional: Bool { self.state == .provisionalAlways || self.state == .confirmingAlways }
 
-    /// Whether the decision ends when the app ceases to be in use.
+    /// Whether the decision ends when the app is no longer in use.
     public var isForOnce: Bool { self.state == .whenInUseOnce }
 
     /// The question that awaits an answer, or nil.
@@ -131,7 +131,7 @@ public struct Authorization: Sendable, Hashable {
     public var refusesAlways: Bool {
         switch self.state {
         case .whenInUse(let alwaysAnswered): alwaysAnswered
-        // While allowed once, nobody is asked for more (ADR 0009).
+        // After Allow Once, no further prompts appear (ADR 0009).
         case .denied, .whenInUseOnce: true
         case .notDetermined, .askingWhenInUse, .askingAlways, .provisionalAlways, .confirmingAlways, .always: false
         }
@@ -141,7 +141,7 @@ public struct Authorization: Sendable, Hashable {
     public enum OnWanted: Sendable, Hashable {
         /// Put the question to the person when that is possible.
         case ask(Question)
-        /// Do nothing; it is decided, or being asked.
+        /// Do nothing: the person has decided or is being asked.
         case ignore
     }
 
@@ -158,7 +158,7 @@ public struct Authorization: Sendable, Hashable {
         return self.ask(next)
     }
 
-    /// Records that a manager of an app in the foreground asks for authorization.
+    /// Records that a manager of an app in the foreground requests authorization.
     public mutating func requested(_ request: Request) -> OnWanted {
         let next: State
         switch (self.state, request) {
@@ -172,7 +172,7 @@ public struct Authorization: Sendable, Hashable {
         return self.ask(next)
     }
 
-    /// Records that something would be given to the app if Always were meant; asks once.
+    /// Records that confirmed Always would let the app receive something; asks once.
     public mutating func alwaysTried() -> OnWanted {
         guard self.state == .provisionalAlways else { return .ignore }
         return self.ask(.confirmingAlways)
@@ -185,12 +185,12 @@ public struct Authorization: Sendable, Hashable {
 
     /// Actions returned by ``answered(_:with:)``, ``set(to:)``, ``lapsed()`` and ``withdrawn()``.
     public enum OnDecision: Sendable, Hashable {
-        /// The decision or the question changed; tell everybody.
+        /// The decision or the prompt changed; notify everyone.
         case announce
         case ignore
     }
 
-    /// Records a person's answer; ignored when that question is not open, or the answer is none to it.
+    /// Records a person's answer; ignored when the prompt is not open, or has no such choice.
     public mutating func answered(_ question: Question, with answer: Prompt.Answer) -> OnDecision {
         guard self.question == question else { return .ignore }
         let next: State
@@ -210,13 +210,13 @@ public struct Authorization: Sendable, Hashable {
         return .announce
     }
 
-    /// Records that a person changed the app's entry in Settings; takes back a question under way.
+    /// Records a person's change in Settings, which withdraws an open prompt.
     public mutating func set(to setting: Setting) -> OnDecision {
         let next: State =
             switch setting {
             case .askNextTime: .notDetermined
             case .never: .denied
-            // Settings shows Always beside "while using": the choice refuses it, and no prompt offers it again.
+            // Settings shows Always beside "while using": this choice refuses it, so no prompt offers it again.
             case .whileUsing: .whenInUse(alwaysAnswered: true)
             case .always: .always
             }
@@ -228,7 +228,7 @@ public struct Authorization: Sendable, Hashable {
         self.isForOnce ? self.become(.notDetermined) : .ignore
     }
 
-    /// Records that the question cannot be answered now; it may be asked again.
+    /// Records that the prompt cannot be answered now; it may appear again.
     public mutating func withdrawn() -> OnDecision {
         switch self.state {
         case .askingWhenInUse: self.become(.notDetermined)

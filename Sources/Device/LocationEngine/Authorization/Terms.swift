@@ -1,14 +1,13 @@
-/// The terms on which an app is served that are not its own: the word of the device's owner, that of the person for all apps,
-/// and the device's own.
+/// The terms for an app besides its own: the owner's rules, the person's switch for all apps, and the device's state.
 struct Terms: Sendable, Hashable {
     /// The owner's rule for the app.
     var rule: Management.Rule
     /// Whether location services are on.
     var areServicesOn: Bool
-    /// Whether an app granted Always that never took a session may be woken by pushes.
+    /// Whether pushes may wake an app with Always that never took a session.
     var pushesWithoutSession: Bool
 
-    /// Whether the device's disk takes what is decided.
+    /// Whether the device's disk accepts decisions.
     var isStorageAvailable: Bool
 
     /// The sensors that the device has, as far as they showed themselves.
@@ -19,7 +18,7 @@ struct Terms: Sendable, Hashable {
 }
 
 extension Engine {
-    /// Whether location services are on: the owner's word, otherwise the person's.
+    /// Whether location services are on, by the owner's rule, otherwise by the person's switch.
     public var areServicesOn: Bool { self.management.locationServices ?? self.servicesOn }
 
     /// Whether the owner's rules, and not the person, switch location services.

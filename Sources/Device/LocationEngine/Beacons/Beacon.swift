@@ -11,7 +11,7 @@ public struct Beacon: Sendable, Hashable {
     public var uuid: OwnerID
     /// The number of its group.
     public var major: UInt16
-    /// Its number in the group.
+    /// Its number within the group.
     public var minor: UInt16
 
     /// Creates a beacon.
@@ -30,7 +30,7 @@ public struct Beacon: Sendable, Hashable {
     }
 }
 
-/// The beacons that an app means: all of an owner, those of a group, or one.
+/// The beacons that an app means: all of an owner, those of a group, or a single one.
 public struct BeaconIdentity: Sendable, Hashable {
     /// The UUID that they send.
     public let uuid: Beacon.OwnerID
@@ -62,7 +62,7 @@ public struct Advertisement: Sendable, Hashable {
     public var beacon: Beacon
     /// The strength that was received, in dBm.
     public var rssi: Int8
-    /// The strength that is received at one metre, in dBm, as the beacon says it.
+    /// The beacon's own value of the strength at one metre, in dBm.
     public var measuredPower: Int8
 
     /// Creates an advertisement.

@@ -1,11 +1,11 @@
 /// The numbers by which beacons are ranged and their conditions decided; ADR 0069 has the alternatives.
 public struct BeaconPolicy: Sendable, Hashable {
-    /// How long the scanner learns nothing of a beacon before the device is away from it.
+    /// How long a beacon must be silent before the device counts as away from it.
     ///
     /// Default 30 s: the time that iOS is seen to take before it tells an exit, since bodies and walls hide a beacon for a while
     /// (observed by many; Apple publishes no number).
     public var exitPatience: Duration = .seconds(30)
-    /// The silence of a scanner after which its time does not count: nobody listened.
+    /// The silence of a scanner after which its time does not count as listening.
     ///
     /// Default 5 s, ``Policy/fixSilence``: streams receive then that it is unavailable.
     public var scannerSilence: Duration = .seconds(5)
@@ -13,12 +13,12 @@ public struct BeaconPolicy: Sendable, Hashable {
     ///
     /// Default 1 s (documented of ranging: once a second).
     public var reportInterval: Duration = .seconds(1)
-    /// The age of the receptions by whose middle a distance is reported, and the silence after which a beacon that was never received is
-    /// away.
+    /// The age of the receptions for a reported distance, and the silence after which a beacon that was never received
+    /// is away.
     ///
     /// Default 5 s: fifty advertisements of an iBeacon, so that a few that fade on their way say nothing.
     public var smoothing: Duration = .seconds(5)
-    /// How long a beacon that is not heard any more is reported, as one of unknown proximity.
+    /// How long a silent beacon is still reported, with unknown proximity.
     ///
     /// Default 10 s (observed of iOS: a beacon that was switched off is listed for about ten seconds).
     public var memory: Duration = .seconds(10)

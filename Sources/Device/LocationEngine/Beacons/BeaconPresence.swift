@@ -10,17 +10,17 @@
 /// Times are those of ``ListeningTime``: a beacon that was not received while nobody listened may be there.
 struct BeaconPresence: Sendable, Hashable {
     enum State: Sendable, Hashable {
-        /// It was not received since then, and nothing is known.
+        /// No reception since then; nothing is known.
         case undecided(since: Duration)
-        /// It was received then.
+        /// The last reception was then.
         case near(last: Duration)
-        /// It was not received for long.
+        /// No reception for a long time.
         case away
     }
 
     private(set) var state: State
 
-    /// Begins from how the condition stands by all that is known.
+    /// Starts from the known state of the condition.
     init(believing state: ConditionState, at time: Duration) {
         self.state =
             switch state {
@@ -30,7 +30,7 @@ struct BeaconPresence: Sendable, Hashable {
             }
     }
 
-    /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: it is, as far as is known.
+    /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: it already is, as far as known.
     func deadline(_ policy: BeaconPolicy) -> Duration? {
         switch self.state {
         // A beacon that is received while the device is undecided gives a first state and no entry. Apple calls didEnterRegion
@@ -59,7 +59,7 @@ struct BeaconPresence: Sendable, Hashable {
     /// Actions returned by ``silenceLasted(until:_:)``.
     enum OnSilence: Sendable, Hashable {
         case leave
-        /// It is too early to say, or known.
+        /// Too early to say, or already known.
         case ignore
     }
 

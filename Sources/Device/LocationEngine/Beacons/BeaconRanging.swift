@@ -6,12 +6,12 @@ internal import WhereaboutsVocabulary
 /// Only beacons that an app asked for are kept, ``beaconsMax`` of them: anyone who sends thousands of identities hides no beacon that is
 /// heard already, and adds none to what others are told.
 struct BeaconRanging: Sendable, Hashable {
-    /// The most beacons that are kept.
+    /// The most beacons that are stored.
     ///
     /// More than a packet to an app holds would be none the better: 256 are 12 KiB of it.
     static let beaconsMax = 256
 
-    /// The newest survey; nil: nobody ranges, or the scanner is not there.
+    /// The newest survey; nil: no app ranges, or there is no scanner.
     private(set) var survey: BeaconSurvey?
     private var wanted: Set<BeaconIdentity> = []
     private var signals: OrderedDictionary<Beacon, BeaconSignal> = [:]
@@ -38,13 +38,13 @@ struct BeaconRanging: Sendable, Hashable {
         }
     }
 
-    /// Records that the scanner listens again: a survey of before says nothing of now.
+    /// Records that the scanner listens again: the earlier survey is out of date.
     mutating func listeningBegan() {
         self.survey = nil
         self.signals = [:]
     }
 
-    /// Records a reception; ignored when nobody asked for the beacon.
+    /// Records a reception; ignored when no app asked for the beacon.
     mutating func received(_ advertisement: Advertisement, now: Now) {
         guard !self.wanted.isEmpty, self.isWanted(advertisement.beacon) else { return }
         if self.signals[advertisement.beacon] != nil {
@@ -61,7 +61,7 @@ struct BeaconRanging: Sendable, Hashable {
     ///   - now: the time.
     mutating func deadlineReached(isListening: Bool, now: EngineInstant) {
         guard let due = self.nextReport, now >= due else { return }
-        // After a suspend there is one report, not one for each second that is over.
+        // After a suspend there is one report, not one for each missed second.
         self.nextReport = now.advanced(by: self.policy.reportInterval)
         self.survey = isListening ? self.makeSurvey(now) : nil
         if !isListening { self.signals = [:] }
@@ -74,7 +74,7 @@ struct BeaconRanging: Sendable, Hashable {
         for beacon in self.signals.keys {
             if let report = self.signals[beacon]?.report(of: beacon, self.policy, now: now) { beacons.append(report) }
         }
-        // Beacons of the same distance stay in the order in which they were first heard: the sort is stable.
+        // Beacons at the same distance keep the order of their first reception: the sort is stable.
         beacons.sort { ($0.distance ?? .max) < ($1.distance ?? .max) }
         return BeaconSurvey(beacons: beacons, arrival: now)
     }

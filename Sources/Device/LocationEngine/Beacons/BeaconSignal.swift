@@ -1,18 +1,18 @@
 internal import WhereaboutsVocabulary
 
-/// The receptions of one beacon, as far as they say how near it is.
+/// The receptions of one beacon, from which its distance follows.
 struct BeaconSignal: Sendable, Hashable {
     private struct Reception: Sendable, Hashable {
         var rssi: Int8
         var instant: EngineInstant
     }
 
-    /// The most receptions that are kept: three seconds of an iBeacon's ten a second.
+    /// The most receptions that are stored: three seconds of an iBeacon's ten a second.
     static let receptionsMax = 32
 
     private var receptions: [Reception] = []
     private var measuredPower: Int8
-    /// When it was received last, by both clocks.
+    /// When it was last received, by both clocks.
     private var last: Now
     /// The sum and the number of the strengths since the last report.
     private var sum = 0
@@ -30,18 +30,18 @@ struct BeaconSignal: Sendable, Hashable {
         self.last = now
         self.receptions.append(Reception(rssi: advertisement.rssi, instant: now.monotonic))
         if self.receptions.count > Self.receptionsMax { self.receptions.removeFirst() }
-        // A flood within a second changes the mean no more.
+        // A flood within a second no longer changes the mean.
         guard self.count < 1 << 20 else { return }
         self.sum += Int(advertisement.rssi)
         self.count += 1
     }
 
-    /// Whether it was not received for so long that it is reported no more.
+    /// Whether the beacon was silent for so long that it is no longer reported.
     func isForgotten(_ policy: BeaconPolicy, now: EngineInstant) -> Bool {
         self.last.monotonic.duration(to: now) > policy.memory
     }
 
-    /// Takes a report of all receptions since the one before.
+    /// Returns a report of all receptions since the last one.
     mutating func report(of beacon: Beacon, _ policy: BeaconPolicy, now: EngineInstant) -> RangedBeacon {
         defer { (self.sum, self.count) = (0, 0) }
         self.receptions.removeAll { $0.instant.duration(to: now) > policy.smoothing }
@@ -55,7 +55,7 @@ struct BeaconSignal: Sendable, Hashable {
         )
     }
 
-    /// The median: half of the receptions are weaker, since what fades on its way is far off and seldom.
+    /// The median, because reflections fade half of the receptions.
     private var middle: Int8? {
         self.receptions.isEmpty ? nil : self.receptions.map(\.rssi).sorted()[self.receptions.count / 2]
     }

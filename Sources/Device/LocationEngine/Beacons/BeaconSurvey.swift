@@ -4,7 +4,7 @@ public import WhereaboutsVocabulary
 public struct RangedBeacon: Sendable, Hashable {
     /// How near a beacon is, in Apple's order.
     public enum Proximity: Int, Sendable, Hashable, CaseIterable {
-        /// It was not received of late.
+        /// No recent reception.
         case unknown = 0
         case immediate
         /// A few metres away.
@@ -44,7 +44,7 @@ public struct RangedBeacon: Sendable, Hashable {
 
 /// The beacons in range at one moment, the nearest first.
 public struct BeaconSurvey: Sendable, Hashable {
-    /// The beacons; those of unknown distance come last.
+    /// The beacons; those with unknown distance come last.
     public var beacons: [RangedBeacon]
     /// When it was made.
     public var arrival: EngineInstant

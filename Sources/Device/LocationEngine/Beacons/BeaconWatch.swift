@@ -16,7 +16,7 @@ struct BeaconWatch: Sendable, Hashable {
     /// The conditions on the same beacons, in the order they began.
     private var numbers: [BeaconIdentity: [UInt64]] = [:]
     private var listening = ListeningTime()
-    /// No condition is left before then.
+    /// No condition ends before then.
     private var nextExit: Duration?
     private let policy: BeaconPolicy
 
@@ -28,7 +28,7 @@ struct BeaconWatch: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Begins to watch a condition, from how it stands by all that is known.
+    /// Starts to watch a condition from its known state.
     mutating func begin(
         _ number: UInt64,
         _ identity: BeaconIdentity,
@@ -91,7 +91,7 @@ struct BeaconWatch: Sendable, Hashable {
         return decisions
     }
 
-    /// Has the next exit be looked for in time.
+    /// Schedules the next exit.
     private mutating func expect(_ presence: BeaconPresence) {
         guard let deadline = presence.deadline(self.policy) else { return }
         self.nextExit = min(self.nextExit ?? deadline, deadline)

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// Beacons: the reports of the scanner, and those who learn of them.
+/// Beacons: the scanner's reports, and their recipients.
 extension Engine {
     /// Records that the scanner listens, and the beacon that it received, if one.
     ///
@@ -17,7 +17,7 @@ extension Engine {
         return !decisions.isEmpty || wasUnavailable
     }
 
-    /// Begins to watch a condition, by the sensor that it needs.
+    /// Starts to watch a condition with its sensor.
     mutating func begin(_ record: ConditionRecord, of bundle: BundleID, now: EngineInstant) {
         switch record.condition {
         case .circle(let circle):

@@ -1,7 +1,7 @@
 internal import WhereaboutsVocabulary
 
 extension EngineSnapshot {
-    /// A beacon, or those that an app means.
+    /// A beacon, or the beacons that an app means.
     public struct BeaconRecord: Sendable, Hashable, Codable {
         /// The UUID's halves.
         public var uuid: [UInt64]
@@ -20,7 +20,7 @@ extension EngineSnapshot {
             self.init(BeaconIdentity(uuid: beacon.uuid, major: beacon.major, minor: beacon.minor))
         }
 
-        /// The beacons that are meant; nil when it says nothing that can be.
+        /// The beacons; nil when the record is impossible.
         var identity: BeaconIdentity? {
             guard self.uuid.count == 2 else { return nil }
             return BeaconIdentity(
@@ -30,7 +30,7 @@ extension EngineSnapshot {
             )
         }
 
-        /// The one beacon; nil when it says nothing that can be.
+        /// The single beacon; nil when the record is impossible.
         var beacon: Beacon? {
             guard let identity, let major = identity.major, let minor = identity.minor else { return nil }
             return Beacon(uuid: identity.uuid, major: major, minor: minor)

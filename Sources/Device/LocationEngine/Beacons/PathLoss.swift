@@ -28,7 +28,7 @@ package enum PathLoss {
         return max(distance, 1)
     }
 
-    /// The strength at a distance, in whole dBm: the weakest that tells a distance no greater.
+    /// The weakest strength, in whole dBm, that means this distance or less.
     ///
     /// - Parameters:
     ///   - distance: the distance in millimetres.

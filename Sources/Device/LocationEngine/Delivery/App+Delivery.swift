@@ -1,14 +1,14 @@
 internal import WhereaboutsVocabulary
 
-/// Telling the clients of one app what changed for them.
+/// Sends the clients of one app what changed for them.
 extension App {
     /// The outcome of giving an app's streams the supply.
     struct OnGiven {
-        /// Its process was stopped and goes on.
+        /// The process was stopped and has resumed.
         var hasResumed = false
         /// A stream wants nothing more.
         var hasEnded = false
-        /// It was notified of the device's ways, which must be saved.
+        /// A finding was delivered, which must be saved.
         var hasHeard = false
     }
 
@@ -30,7 +30,7 @@ extension App {
             where !self.clients[client].streams[stream].machine.isOver
                 && (sensor == nil || self.clients[client].streams[stream].traits.sensor == sensor)
             {
-                // The caller first tells a resumed app what it missed.
+                // The caller first sends a resumed app what it missed.
                 if result.hasResumed { return result }
                 self.give(supply, to: stream, of: client, after: before, policy, &effects, &result, now: now)
             }
@@ -91,11 +91,11 @@ extension App {
         if update.tellsPlace, !wasServed { effects.append(.note(.locationServed(self.bundle, principal.role))) }
     }
 
-    /// Whether all of its streams that need the receiver learned that the device stands still; `still` has the configurations for
-    /// which it does, one bit each.
+    /// Whether all streams that need the receiver know that the device is still; `still` has one bit for each
+    /// configuration.
     func isPaused(still: UInt8) -> Bool {
         guard !self.pushExtension.needsReceiver else { return false }
-        // The streams of a process that is gone are launched for when the device moves.
+        // A stream of an ended process launches the app when the device moves.
         let left = self.sessions.leftStreams.map(\.traits).filter { $0.launches && $0.sensor == .receiver }
         guard left.allSatisfy({ $0.pausing.map { still & 1 << $0.rawValue != 0 } ?? false }) else { return false }
         var hasPaused = !left.isEmpty
@@ -113,8 +113,9 @@ extension App {
         return hasPaused
     }
 
-    /// Tells each client what its synchronous members answer and how its sessions stand; a frozen process receives it when
-    /// it continues, which is at once when what it reported to others no longer holds.
+    /// Sends each client the values of its synchronous members and the state of its sessions.
+    ///
+    /// A frozen process receives them when it resumes: at once, if its earlier report to others is no longer true.
     ///
     /// - Returns: whether its processes were stopped and go on.
     mutating func tellPermission(
@@ -135,7 +136,7 @@ extension App {
         return hasResumed
     }
 
-    /// Whether what the holder of a session last learned about Always is no longer true.
+    /// Whether a session holder's last information about Always is out of date.
     ///
     /// Without this news, an app that stopped sharing at a refusal would never start again, and an app that shares would let people send requests that nobody answers.
     private func isAlwaysNews(_ terms: Terms) -> Bool {
@@ -173,7 +174,7 @@ extension App {
 }
 
 extension SessionDiagnostics {
-    /// Whether a person, or the device's owner, said no.
+    /// Whether a person or the device's owner refused.
     fileprivate var refuses: Bool {
         !self.isDisjoint(with: [.authorizationDenied, .alwaysAuthorizationDenied, .authorizationRestricted])
     }

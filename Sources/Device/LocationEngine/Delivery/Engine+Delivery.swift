@@ -2,14 +2,14 @@ internal import WhereaboutsVocabulary
 
 /// Delivery of the supply to the streams, and power for the sensors that they need.
 extension Engine {
-    /// Whether a measurement changes nothing but what streams are given: nobody waits for a place, for one position, or for a
-    /// launch, all of which are made of positions.
+    /// Whether a measurement affects only streams: no app waits for a place, a single position, or a launch.
     func isSteady(_ sensor: Sensor) -> Bool {
         if self.looksAtEverything { return false }
         return sensor != .receiver || (self.apps.totals.place == 0 && self.apps.totals.passing == 0)
     }
 
-    /// All that there is to give; a new approximate place is looked up when somebody needs one and the last one is too old.
+    /// Everything that can be delivered; a new approximate place is found when it is needed and the last one is too
+    /// old.
     private mutating func supply(now: Now) -> Supply {
         var supply = self.preciseSupply
         if self.apps.totals.place > 0 {
@@ -19,7 +19,7 @@ extension Engine {
         return supply
     }
 
-    /// The supply while nobody needs an approximate place.
+    /// The supply while no app needs an approximate place.
     private var preciseSupply: Supply {
         var supply = Supply(
             newest: self.newest,
@@ -34,7 +34,7 @@ extension Engine {
         return supply
     }
 
-    /// Looks at the apps that changed, tells their clients, and runs the receiver as far as somebody needs it.
+    /// Examines the changed apps, notifies their clients, and powers the receiver as needed.
     ///
     /// All apps learn when there is something else to give than before.
     ///
@@ -51,7 +51,7 @@ extension Engine {
         let supply = self.supply(now: now)
         let told = supply == self.offered && !self.looksAtEverything ? changed : Array(self.apps.indices)
         self.offered = supply
-        // A client learns of a change of its authorization before anything that follows from it.
+        // Report a change of authorization before its consequences.
         var resumed = self.tellPermissions(to: told, &effects, now: now)
         let given = self.give(supply, to: told, &effects, now: now)
         _ = self.tellPermissions(to: given.resumed, &effects, now: now)
@@ -63,7 +63,7 @@ extension Engine {
         }
         for position in told { self.launchIfCrossed(position, &effects, now: now) }
         for position in changed { self.launchIfSharingChanged(position, &effects, now: now) }
-        // A process that goes on needs again what nothing was measured for.
+        // A resumed process needs again what was not measured for it.
         for position in resumed { self.look(at: position, now: now) }
         if !resumed.isEmpty { self.wantFindings(now: now) }
         self.runReceiver(&effects, now: now)
@@ -74,7 +74,7 @@ extension Engine {
         return given.hasEnded || late.hasEnded
     }
 
-    /// Tells the clients of these apps how they are authorized; resumes a suspended app that an event waits for.
+    /// Sends the clients of these apps their authorization; resumes a suspended app that an event waits for.
     ///
     /// - Returns: the apps that were suspended and go on.
     private mutating func tellPermissions(
@@ -97,7 +97,7 @@ extension Engine {
         return resumed
     }
 
-    /// Has the machines look for what apps are notified of.
+    /// Requests the findings that apps want.
     private mutating func wantFindings(now: Now) {
         self.travels.wanted(self.apps.totals.wantedTravels, now: now.monotonic)
         self.ranging.wanted(Set(self.apps.totals.ranged.keys), now: now.monotonic)
@@ -139,7 +139,7 @@ extension Engine {
         let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
         self.nextPlace = needsPlace && !placeIsDue ? self.reduced.due : nil
         let isNeeded = self.apps.totals.needs[.receiver] > 0 || placeIsDue
-        // A look that is over is not asked for again at once.
+        // Do not repeat a finished look at once.
         let linger = isNeeded || self.isReceiverNeeded ? self.policy.receiverLinger : .zero
         self.isReceiverNeeded = isNeeded
         // A place of reduced accuracy, a significant change and a visit are found in positions of any source; boundaries are not.
@@ -148,7 +148,7 @@ extension Engine {
         self.need(.receiver, isNeeded || self.areLooking, linger: linger, &effects, now: now)
         if !self.mayRest(now: now) { self.wake(.receiver, &effects, now: now) }
         if self.startDueExtensions(isAwake: self.isAwake, &effects, now: now) {
-            // Its position will be wanted.
+            // The device's position will be needed.
             self.prefer(.best, &effects)
             self.need(.receiver, true, &effects, now: now)
             // Pushes of other apps may have waited for this one.
@@ -159,7 +159,7 @@ extension Engine {
         }
     }
 
-    /// Says how exact positions have to be, where that changed: before the receiver is on, so that the right source is.
+    /// Reports the needed accuracy after a change, before the receiver is on, so that the right source starts.
     private mutating func prefer(_ needed: NeededAccuracy, _ effects: inout [Effect]) {
         guard needed != self.neededAccuracy else { return }
         self.neededAccuracy = needed
@@ -169,7 +169,8 @@ extension Engine {
     /// Whether the device is awake for its receiver.
     var isAwake: Bool { !self.sensors[.receiver].isOff && !self.sensors[.receiver].isResting }
 
-    /// Powers the receiver down for a while when all who need it know that the device stands still, and up when it moves.
+    /// Powers the receiver down for a while when everyone who needs it knows that the device is still, and up when it
+    /// moves.
     mutating func restIfStill(_ effects: inout [Effect], now: Now) {
         guard self.mayRest(now: now) else { return self.wake(.receiver, &effects, now: now) }
         switch self.sensors[.receiver].restBegan(for: self.policy.stillRest, now: now.monotonic) {
@@ -186,7 +187,7 @@ extension Engine {
         }
     }
 
-    /// Whether everybody who needs the receiver learned that the device stands still, and the newest fix agrees.
+    /// Whether everyone who needs the receiver knows that the device is still, and the newest fix agrees.
     private func mayRest(now: Now) -> Bool {
         let still = self.offered.still & ~self.offered.doubtful
         guard still != 0, !self.areLooking else { return false }
@@ -209,7 +210,7 @@ extension Engine {
         }
     }
 
-    /// Gives the streams of a sensor its newest measurement.
+    /// Delivers a sensor's newest measurement to the streams.
     ///
     /// Steady, it takes the short way: the last look at each app found the streams that may have it, and no decision
     /// has changed since, because each change leaves a mark and marks are looked at before an input ends.
@@ -224,7 +225,7 @@ extension Engine {
         self.offered.still = supply.still
         self.offered.doubtful = supply.doubtful
         let given = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
-        // Diagnostics and states that a stopped process missed learn when it goes on.
+        // Deliver the diagnostics and states that a stopped process missed when it resumes.
         if given.resumed.isEmpty { return given.hasEnded }
         return self.deliver(to: given.resumed, &effects, now: now) || given.hasEnded
     }
@@ -237,7 +238,7 @@ extension Engine {
         return self.apps[turn].isAsLookedAt(self.terms(of: self.apps[turn].bundle))
     }
 
-    /// Launches an app whose process is gone when there is something for the streams it left.
+    /// Launches an app without a process when one of its remembered streams has something to receive.
     private mutating func launchIfServed(_ position: Int, _ supply: Supply, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         guard app.lifecycle.isGone, !app.relaunch.isHeld, self.isServed(app, supply) else { return }
@@ -253,8 +254,8 @@ extension Engine {
         let hasShared = app.sessions.hasAlways || app.sessions.hasLostAlways
         if app.couldShare != nil, hasShared, app.registration.isMonitoring {
             if app.lifecycle.isRunning || app.lifecycle.isLaunching {
-                // The loss is reported to the session that the app takes instead. Without one it learns nothing, and is
-                // launched once its process ends.
+                // The session that the app takes next reports the loss. Without one the app learns nothing, and is
+                // launched after its process ends.
                 if app.sessions.hasLostAlways, !app.sessions.holdsAlways { return }
             } else {
                 // A process that is ending receives nothing, and an app that crashes is left alone for a while.
@@ -265,7 +266,7 @@ extension Engine {
         self.apps[unmarked: position].couldShare = mayShare
     }
 
-    /// Launches an app whose process is gone.
+    /// Launches an app without a process.
     mutating func launch(_ position: Int, _ reason: Lifecycle.LaunchReason, _ effects: inout [Effect], now: Now) {
         let launch = self.nextLaunch()
         self.apps[position].wasHandedOver = false

@@ -14,14 +14,14 @@ public struct ReducedAccuracy: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Nothing.
         case none
-        /// This place, looked up then.
+        /// This place, found at that instant.
         case place(Fix, since: EngineInstant)
     }
 
     private(set) var state: State = .none
     private let policy: Policy
 
-    /// Creates the machine of a device nobody asked.
+    /// Creates the machine of a device without a request.
     public init(policy: Policy) {
         self.policy = policy
     }
@@ -42,7 +42,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
     /// Returns whether a fix is needed.
     public func isDue(now: EngineInstant) -> Bool { self.due.map { now >= $0 } ?? true }
 
-    /// Records a fix, while somebody wants an approximate place.
+    /// Records a fix, while an approximate place is needed.
     public mutating func fixReceived(_ fix: Fix, now: EngineInstant) {
         guard self.isDue(now: now) else { return }
         self.state = .place(Self.reduced(fix, radius: self.policy.reducedRadius), since: now)
@@ -52,7 +52,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
     static func reduced(_ fix: Fix, radius: Int32) -> Fix {
         let grid = Grid.reducedAccuracy
         let middle = grid.center(of: grid.cell(containing: fix.point))
-        // Half the diagonal of a cell of 5 km is 3.6 km; the fix's own accuracy comes on top.
+        // Half the diagonal of a cell of 5 km is 3.6 km; the fix's own accuracy is added.
         let (own, overflow) = (fix.horizontalAccuracy ?? 0).addingReportingOverflow(3_600_000)
         return Fix(
             latitude: middle.latitude,

@@ -1,4 +1,4 @@
-/// A way to be given positions.
+/// A kind of request for measurements.
 public enum Service: Sendable, Hashable {
     /// `CLLocationUpdate.liveUpdates`.
     case live(LiveConfiguration)
@@ -6,7 +6,8 @@ public enum Service: Sendable, Hashable {
     case standard(StandardOptions)
     /// `CLLocationManager.requestLocation`: one position, or one refusal.
     case once(desiredAccuracy: Int32)
-    /// `CLLocationManager.startUpdatingHeading`; the turn in 1e-2 degree before the next heading, negative: every one.
+    /// `CLLocationManager.startUpdatingHeading`; the turn in 1e-2 degree until the next heading; negative: every
+    /// heading.
     case heading(filter: Int32)
     /// `CLLocationManager.startMonitoringSignificantLocationChanges`.
     case significantChanges
@@ -15,7 +16,7 @@ public enum Service: Sendable, Hashable {
     /// `CLLocationManager.startRangingBeacons(satisfying:)`.
     case ranging(BeaconIdentity)
 
-    /// The accuracy that asks for no more than reduced accuracy gives (`kCLLocationAccuracyReduced`).
+    /// The accuracy that requests no more than reduced accuracy (`kCLLocationAccuracyReduced`).
     public static var reduced: Int32 { .max }
 
     /// The accuracy in millimetres from which on a source will do that costs little and knows a block of houses
@@ -36,9 +37,9 @@ public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
 
 /// The options of a `CLLocationManager`'s standard updates.
 public struct StandardOptions: Sendable, Hashable {
-    /// Millimetres; zero or less: the best there is; ``Service/reduced``: no more than reduced accuracy gives.
+    /// Millimetres; zero or less: the best possible; ``Service/reduced``: no more than reduced accuracy.
     public var desiredAccuracy: Int32
-    /// The way in millimetres before the next update; negative: every one.
+    /// The distance in millimetres until the next update; negative: every update.
     public var distanceFilter: Int32
     /// The purpose of the updates.
     public var activity: LiveConfiguration
@@ -49,7 +50,7 @@ public struct StandardOptions: Sendable, Hashable {
     /// `showsBackgroundLocationIndicator`.
     public var showsIndicator: Bool
 
-    /// Creates options; the defaults are Apple's.
+    /// Creates options with Apple's defaults.
     public init(
         desiredAccuracy: Int32 = -1000,
         distanceFilter: Int32 = -1,

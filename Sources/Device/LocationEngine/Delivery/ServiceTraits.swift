@@ -1,33 +1,32 @@
-/// The traits that set one kind of service apart from the others: all that the engine decides by, so that no decision names a
-/// kind.
+/// The traits of a kind of service, by which alone the engine decides, so that no decision names a kind.
 ///
 /// A further kind brings its own value (`docs/how-to-add-a-service.md`).
 public struct ServiceTraits: Sendable, Hashable {
-    /// The sensor whose measurements its streams are given.
+    /// The sensor whose measurements its streams receive.
     public var sensor: Sensor
-    /// Whether a person decides about it.
+    /// Whether it needs a person's authorization.
     public var needsAuthorization = true
-    /// Whether a service session decides about it; the classic services need none (ADR 0009).
+    /// Whether it needs a service session; the classic services do not (ADR 0009).
     public var needsSession = false
     /// Whether it ends with its first element.
     public var isOnce = false
-    /// Whether it may begin while nobody looks at the app.
+    /// Whether it may begin while the app is not visible.
     public var mayBeginUnseen = false
-    /// Whether an app that is authorized for that is served while nobody looks at it.
+    /// Whether an app with the authorization is served while it is not visible.
     public var worksUnseen = false
-    /// Whether that takes the background mode of the Info.plist; Apple launches apps for conditions without it.
+    /// Whether that requires the background mode of the Info.plist; Apple launches apps for conditions without it.
     public var needsBackgroundMode = true
-    /// Whether it keeps the app in use, and running, while nobody looks, and shows the indicator.
+    /// Whether it keeps the app in use and running while it is not visible, and shows the indicator.
     public var keepsInUse = false
-    /// Whether the indicator is shown to an app with Always, too.
+    /// Whether an app with Always shows the indicator, too.
     public var showsIndicator = false
-    /// Whether a claim on it, being carried by one in effect, may begin with it (ADR 0009).
+    /// Whether a claim on it may begin because another one in effect carries it (ADR 0009).
     public var isCarried = false
-    /// Whether it outlives the process, and launches the app when there is something for it.
+    /// Whether it outlives the process, and launches the app when there is something to receive.
     public var launches = false
     /// Whether an element wakes a process that is stopped.
     public var wakes = false
-    /// Whether positions that are 100 m off will not do for it.
+    /// Whether it needs positions better than 100 m.
     public var needsBest = true
     /// Whether the client asked for reduced positions, even where it may have precise ones.
     public var asksForReduced = false
@@ -36,28 +35,29 @@ public struct ServiceTraits: Sendable, Hashable {
     /// Whether a pause ends by itself when the device moves; otherwise the pause ends the stream, and the app begins another
     /// (documented with `locationManagerDidPauseLocationUpdates`).
     public var resumes = true
-    /// The finding of the device that it is given, in place of a sensor's measurements as they come.
+    /// The finding that it receives instead of a sensor's measurements.
     var travel: Travel?
-    /// The beacons that it is notified of, in place of a sensor's measurements as they come.
+    /// The beacons that it receives instead of a sensor's measurements.
     var ranged: BeaconIdentity?
-    /// Whether an app that may not know precisely is refused it; Apple turns beacons off then, as a beacon tells the room.
+    /// Whether an app with reduced accuracy is refused; Apple turns beacons off then, because a beacon reveals the
+    /// room.
     var needsFullAccuracy = false
-    /// Whether a device that does not have its sensor refuses it at once; of another one nothing is known before it is on.
+    /// Whether a device without its sensor refuses it at once; otherwise the sensor is unknown until it is on.
     var needsShownSensor = false
-    /// Whether an app that may not know precisely is given the device's approximate place; otherwise, its elements without theirs
-    /// (``Update/Element/withoutPlace(_:)``).
+    /// Whether an app with reduced accuracy receives the device's approximate place; otherwise its elements without
+    /// their place (``Update/Element/withoutPlace(_:)``).
     var hasApproximatePlace: Bool
-    /// Whether a process that begins it is given the newest finding at once, though one before it was.
+    /// Whether a process that begins it receives the newest finding at once, although an earlier process did.
     var repeatsItself = false
-    /// Whether the app need not take it up again in a new process: it lasts until it is stopped.
+    /// Whether it survives the process without being taken again, until it is stopped.
     var lastsUntilStopped = false
-    /// The way in millimetres before the next element; zero or less: every one.
+    /// The distance in millimetres until the next element; zero or less: every element.
     public var distanceFilter: Int32 = -1
 
     /// The turn in 1e-2 degree before the next element; zero or less: every one.
     public var headingFilter: Int32 = -1
 
-    /// Creates the traits of a service that may do nothing out of the ordinary.
+    /// Creates the traits of an ordinary service.
     public init(of sensor: Sensor) {
         self.sensor = sensor
         self.hasApproximatePlace = sensor == .receiver
@@ -85,7 +85,7 @@ extension ServiceTraits {
 }
 
 extension ServiceTraits {
-    /// A service that launches the app for what the device finds in its looks, as Apple's do without the background mode.
+    /// A service that launches the app for findings of the device's looks, as Apple's do without the background mode.
     fileprivate static func ofTravel(_ travel: Travel) -> ServiceTraits {
         var traits = ServiceTraits(of: .receiver)
         traits.travel = travel
@@ -99,7 +99,7 @@ extension ServiceTraits {
 }
 
 extension Service {
-    /// The traits that set the service apart from the others.
+    /// The traits of the service.
     public var traits: ServiceTraits {
         switch self {
         case .live(let configuration):
@@ -153,7 +153,8 @@ extension Service {
             traits.ranged = identity
             traits.needsFullAccuracy = true
             traits.needsShownSensor = true
-            // An app that was launched for a beacon ranges while it runs (documented); ranging itself launches and wakes nobody.
+            // An app that was launched for a beacon may range while it runs (documented); ranging itself launches and
+            // wakes no app.
             traits.mayBeginUnseen = true
             traits.worksUnseen = true
             traits.needsBackgroundMode = false
@@ -161,7 +162,7 @@ extension Service {
         }
     }
 
-    /// Whether a process that takes up the right goes on with the left: it is of the same kind, with any options.
+    /// Whether a process that takes the right service continues the left one: the same kind, with any options.
     func continues(_ other: Service) -> Bool {
         switch (self, other) {
         case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading),

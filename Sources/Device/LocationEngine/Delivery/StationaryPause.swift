@@ -34,9 +34,9 @@ public struct StationaryPause: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Unknown.
         case unknown
-        /// It did not depart from this circle since then.
+        /// The device has not left this circle since then.
         case settling(StillCircle, since: EngineInstant)
-        /// It stayed there for the period, and did not depart.
+        /// The device stayed there for the period, and has not left.
         case still(middle: QuantizedCoordinate)
     }
 
@@ -53,16 +53,16 @@ public struct StationaryPause: Sendable, Hashable {
     private let rule: Rule
     private let patience: Duration
 
-    /// Creates the machine of a device nobody watched.
+    /// Creates the machine of an unwatched device.
     public init(rule: Rule, patience: Duration) {
         self.rule = rule
         self.patience = patience
     }
 
-    /// Whether the device stands still.
+    /// Whether the device is still.
     public var isStill: Bool { if case .still = self.state { true } else { false } }
 
-    /// Whether it stands still, but the newest fix says otherwise.
+    /// Whether the device counts as still although the newest fix contradicts it.
     public var isDoubtful: Bool { self.isStill && self.doubt != .none }
 
     /// Records a fix.
@@ -82,7 +82,7 @@ public struct StationaryPause: Sendable, Hashable {
         }
     }
 
-    /// Takes a fix that is outside: the device departed, or the receiver errs.
+    /// Handles a fix outside the circle: the device left, or the receiver errs.
     private mutating func wasOutside(_ fix: Fix, _ now: EngineInstant) {
         guard case .outside(let since) = self.doubt else {
             self.doubt = .outside(since: now)
@@ -93,7 +93,7 @@ public struct StationaryPause: Sendable, Hashable {
         self.state = .settling(StillCircle(fix), since: now)
     }
 
-    /// Records that nobody watches any more, or nobody can.
+    /// Records that no app watches any more, or that watching is impossible.
     public mutating func lost() {
         self.state = .unknown
         self.doubt = .none

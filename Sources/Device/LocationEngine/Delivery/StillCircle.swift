@@ -1,7 +1,7 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 
-/// The fixes that stayed near the first of them, and their middle.
+/// The fixes near the first one, and their middle.
 ///
 /// The first fix of a stay may be the last of a walk, far from where the device comes to rest; the middle of all of them is not.
 struct StillCircle: Sendable, Hashable {
@@ -16,7 +16,9 @@ struct StillCircle: Sendable, Hashable {
     /// The fix it began with.
     var first: QuantizedCoordinate { self.points.first }
 
-    /// Adds a fix; one that is more uncertain than the first, and than the radius, moves nothing.
+    /// Adds a fix.
+    ///
+    /// A fix that is less certain than the first one and the radius does not move the middle.
     mutating func add(_ fix: Fix, radius: Int32) {
         guard (fix.horizontalAccuracy ?? 0) <= max(self.uncertainty, radius) else { return }
         self.points.add(fix.point)

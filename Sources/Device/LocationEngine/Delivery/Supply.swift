@@ -1,18 +1,18 @@
 /// All that there is to give to streams now.
 struct Supply: Sendable, Hashable {
-    /// The newest measurement of each sensor, while it may stand for the present.
+    /// The newest measurement of each sensor, while it counts as current.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// The newest finding of each kind, while somebody is notified of it.
+    /// The newest finding of each kind, while an app wants it.
     var found = PerTravel<Update.Element?> { _ in nil }
-    /// The beacons in range, while somebody ranges.
+    /// The beacons in range, while an app ranges.
     var survey: BeaconSurvey?
     /// Whether a sensor is unavailable: it is on, and was silent for too long or lost its source.
     var isUnavailable = PerSensor { _ in false }
-    /// The configurations for which the device stands still, one bit each.
+    /// The configurations for which the device is still, one bit each.
     var still: UInt8 = 0
-    /// Those of them that the newest fix disagrees with.
+    /// The configurations among them that the newest fix contradicts.
     var doubtful: UInt8 = 0
-    /// The approximate place; nil while nobody needs it.
+    /// The approximate place; nil while no app needs it.
     var place: Fix?
 
     /// The offer to a stream: the reasons against it if there are any, and nothing exact for an app that may not know

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The kinds of measurements: all by which one differs from the others on its way from a sensor to a stream.
+/// The kinds of measurements, and everything in which they differ between a sensor and a stream.
 extension Update.Element {
     /// The sensor that measures it.
     var sensor: Sensor {
@@ -21,7 +21,7 @@ extension Update.Element {
         }
     }
 
-    /// Whether the sensor says how well it knows; one that has just begun may know better soon.
+    /// Whether the sensor knows its accuracy, which may improve shortly after its start.
     var tellsAccuracy: Bool {
         switch self {
         case .fix(let fix): fix.horizontalAccuracy != nil
@@ -29,7 +29,7 @@ extension Update.Element {
         }
     }
 
-    /// The measurement as the engine takes it: it arrives now, and has an accuracy.
+    /// The measurement as the engine stores it: dated now, and with an accuracy.
     func arrived(_ policy: Policy, now: Now) -> Update.Element {
         switch self {
         case .fix(var fix):
@@ -44,7 +44,7 @@ extension Update.Element {
         }
     }
 
-    /// The measurement for an app that may not know precisely where the device is; nil: there is none for it.
+    /// The measurement for an app with reduced accuracy; nil: there is none for it.
     ///
     /// A position has an approximate place instead (``ReducedAccuracy``).
     func withoutPlace(_ policy: Policy) -> Update.Element? {
@@ -56,7 +56,7 @@ extension Update.Element {
         }
     }
 
-    /// Whether a service's filter holds it back, since it differs little from the last one given.
+    /// Whether a service's filter suppresses it, because it differs little from the last one delivered.
     func isHeldBack(by service: ServiceTraits, after last: Update.Element) -> Bool {
         switch (self, last) {
         case (.fix(let fix), .fix(let last)):

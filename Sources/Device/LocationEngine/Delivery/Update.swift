@@ -8,7 +8,7 @@ public struct Update: Sendable, Hashable {
         case beacons(BeaconSurvey)
     }
 
-    /// The measurement; nil when there is none, and ``diagnostics`` says why.
+    /// The measurement; nil with the reason in ``diagnostics``.
     public let element: Element?
     /// The facts about the measurement, or the reasons for none; empty for a plain measurement.
     public let diagnostics: UpdateDiagnostics
@@ -21,10 +21,10 @@ public struct Update: Sendable, Hashable {
         }
     }
 
-    /// Whether it says where the device is, or was.
+    /// Whether it reveals where the device is or was.
     public var tellsPlace: Bool {
         switch self.element {
-        // A beacon that stays at its place tells that of the device.
+        // A beacon that does not move reveals the device's place.
         case .fix, .visit, .beacons: true
         case .heading, nil: false
         }

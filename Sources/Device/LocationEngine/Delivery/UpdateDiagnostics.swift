@@ -16,13 +16,13 @@ public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     public static let authorizationRequestInProgress = Self(rawValue: WireBits.Update.authorizationRequestInProgress)
     /// The app is not in use, and may not be served otherwise.
     public static let insufficientlyInUse = Self(rawValue: WireBits.Update.insufficientlyInUse)
-    /// The app chose explicit sessions and holds none.
+    /// The app uses explicit sessions and holds none.
     public static let serviceSessionRequired = Self(rawValue: WireBits.Update.serviceSessionRequired)
     /// The receiver does not know where the device is.
     public static let locationUnavailable = Self(rawValue: WireBits.Update.locationUnavailable)
     /// Location services are off.
     public static let authorizationDeniedGlobally = Self(rawValue: WireBits.Update.authorizationDeniedGlobally)
-    /// The device's owner does not let people decide.
+    /// The device's owner forbids people to decide.
     public static let authorizationRestricted = Self(rawValue: WireBits.Update.authorizationRestricted)
     /// The position is approximate, and the next one will come in a quarter of an hour.
     public static let accuracyLimited = Self(rawValue: WireBits.Update.accuracyLimited)

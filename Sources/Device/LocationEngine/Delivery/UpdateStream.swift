@@ -13,28 +13,28 @@ public struct UpdateStream: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Nothing yet.
         case fresh
-        /// This measurement.
+        /// The stream received this measurement.
         case delivering(Update.Element)
-        /// These reasons.
+        /// The stream received these reasons.
         case blocked(UpdateDiagnostics)
-        /// A measurement, with the word that the device stands still.
+        /// The stream received a measurement that says that the device is still.
         case paused
-        /// The one element it wanted, or the word that ended it: the device stands still.
+        /// The stream received its only element, or was ended because the device is still.
         case over
     }
 
     /// The part of the supply that the stream may have now.
     public enum Offer: Sendable, Hashable {
-        /// Nothing, and nothing to say about it: the sensor searches.
+        /// Nothing, and no reason: the sensor searches.
         case nothing
         /// No measurement, and why; not empty.
         case reasons(UpdateDiagnostics)
         case measured(Update.Element)
-        /// A position that is approximate; the next one takes its time.
+        /// An approximate position; the next one comes later.
         case approximate(Fix)
-        /// A measurement that will stay what it is.
+        /// A measurement that will not change.
         case still(Update.Element)
-        /// A measurement elsewhere than where the device stands still: an error, or the beginning of a move.
+        /// A measurement outside the place of a still device: an error, or the start of a move.
         case doubtful(Update.Element)
 
         /// The measurement; nil: not a measurement.
@@ -63,10 +63,10 @@ public struct UpdateStream: Sendable, Hashable {
     /// Whether the stream was given nothing so far.
     var isFresh: Bool { self.state == .fresh }
 
-    /// Whether it learned that the device stands still, and nothing since.
+    /// Whether the stream last learned that the device is still.
     var isPaused: Bool { self.state == .paused }
 
-    /// Whether the stream wants anything more.
+    /// Whether the stream needs nothing more.
     var isOver: Bool { self.state == .over }
 
     /// Actions returned by ``offered(_:to:)``.

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The conditions of one app: which are watched, and what its clients are notified of them.
+/// The conditions of one app: which ones are watched, and what its clients learn.
 extension App {
     /// The reasons against the events of an app's conditions and regions, which are decided apart.
     struct MonitorReasons: Sendable, Hashable {
@@ -14,14 +14,14 @@ extension App {
             self.sensors = sensors
         }
 
-        /// The reasons against the events of a condition that are the app's, or the device's, not its own.
+        /// The reasons against the events of a condition that concern the app or the device.
         subscript(record: ConditionRecord) -> MonitorDiagnostics {
             let reasons = record.isRegion ? self.regions : self.conditions
             return self.sensors[record.condition.sensor] ? reasons : reasons.union(.conditionUnsupported)
         }
     }
 
-    /// Why the app is told nothing of its conditions; empty when it may be told.
+    /// Why the app receives no events of conditions; empty when it does.
     func monitorReasons(_ terms: Terms) -> MonitorReasons {
         let permission = self.permission(terms)
         return MonitorReasons(terms.sensors) { traits in
@@ -32,7 +32,7 @@ extension App {
         }
     }
 
-    /// Whether a condition is watched: what happens may be reported, or would be if Always, given on trial, were meant.
+    /// Whether a condition is watched: its events may be delivered, or could be after provisional Always is confirmed.
     func watches(_ record: ConditionRecord, _ reasons: MonitorReasons, _ terms: Terms) -> Bool {
         guard record.standing == .placed, terms.sensors[record.condition.sensor] else { return false }
         // A disk that fails for a while makes no crossing unseen.
@@ -40,7 +40,7 @@ extension App {
         return self.isOnTrial(record, terms)
     }
 
-    /// Whether all that stands against the events of a condition is that Always was given on trial.
+    /// Whether only provisional Always withholds the events of a condition.
     private func isOnTrial(_ record: ConditionRecord, _ terms: Terms) -> Bool {
         guard self.authorization.isProvisional, self.accuracy.isFull, !self.isInUse(terms),
             self.permission(terms).reasons.isEmpty
@@ -49,12 +49,12 @@ extension App {
         return self.mayServe(traits, .app, ifAlways: true, terms)
     }
 
-    /// Whether an event would be told if Always, given on trial, were meant.
+    /// Whether an event would be delivered after provisional Always is confirmed.
     func hasEventOnTrial(_ terms: Terms) -> Bool {
         self.monitors.records.contains { $0.pending != nil && self.isOnTrial($0, terms) }
     }
 
-    /// The connection that is notified of a monitor's conditions: the first that reads it.
+    /// The connection that receives a monitor's events: the first that reads it.
     private func receiver(of monitor: String) -> (client: Int, monitor: Int)? {
         for client in self.clients.indices where self.clients[client].principal.role == .app {
             if let index = self.clients[client].monitors.firstIndex(where: { $0.name == monitor && $0.isRead }) {
@@ -64,7 +64,7 @@ extension App {
         return nil
     }
 
-    /// Whether somebody reads the monitor of a condition.
+    /// Whether some process reads the monitor of a condition.
     func isReceived(_ record: ConditionRecord) -> Bool { self.receiver(of: record.monitor) != nil }
 
     /// Whether an event waits that may be reported.
@@ -81,7 +81,7 @@ extension App {
         return !self.appClients.contains { $0.monitors.contains { $0.name == record.monitor } }
     }
 
-    /// Starts the time that an app has to open the monitor of an event after the device launched it.
+    /// Starts the time in which an app must open the monitor of an event after the device launched it.
     mutating func timeReceiving(_ reasons: MonitorReasons, _ window: Duration, now: EngineInstant) {
         let isMissed = self.monitors.records.contains {
             $0.pending != nil && reasons[$0].isEmpty && self.isMissed($0)
@@ -127,7 +127,7 @@ extension App {
         return true
     }
 
-    /// Tells the app's clients of the conditions of the monitors they opened.
+    /// Sends the app's clients the conditions of their open monitors.
     mutating func tellMonitors(
         _ reasons: MonitorReasons,
         _ policy: Policy,
@@ -135,7 +135,7 @@ extension App {
         _ effects: inout [Engine.Effect]
     ) {
         self.open(&effects)
-        // A stopped process receives the rest when it goes on.
+        // A stopped process receives the rest when it resumes.
         if self.lifecycle.isSuspended { return }
         for index in self.monitors.records.indices {
             let record = self.monitors.records[index]
@@ -145,14 +145,14 @@ extension App {
         }
     }
 
-    /// Tells a client all records of each monitor that it opened.
+    /// Sends a client all records of each monitor that it opened.
     private mutating func open(_ effects: inout [Engine.Effect]) {
         for client in self.clients.indices {
             for monitor in self.clients[client].monitors.indices
             where !self.clients[client].monitors[monitor].isOpen {
                 self.clients[client].monitors[monitor].isOpen = true
                 let opened = self.clients[client].monitors[monitor]
-                // An extension has no monitors: what happens launches the app.
+                // An extension has no monitors: events launch the app.
                 let isApp = self.clients[client].principal.role == .app
                 let reports = isApp ? self.monitors.records(of: opened.name).map(\.report) : []
                 effects.append(.tell(self.clients[client].id, .monitor(.opened(reports), monitor: opened.id)))
@@ -174,7 +174,7 @@ extension App {
         let record = self.monitors.records[index]
         var event = ConditionEvent(record.identifier, record.known)
         let against = self.reasons(against: record, reasons, policy)
-        // The state of a region says that it is monitored, which the client reports to the delegates.
+        // A region's state shows that it is monitored, which the client reports to the delegates.
         let isMonitored = record.isWatched && !against.contains(.persistenceUnavailable)
         if !record.isKnownTold, isMonitored || !record.isRegion {
             self.monitors.change(index) { $0.isKnownTold = true }
@@ -183,7 +183,7 @@ extension App {
         if against != record.toldReasons {
             self.monitors.change(index) { $0.toldReasons = against }
             event.diagnostics = against
-            // An end of the reasons is no news of the condition.
+            // The end of the reasons is no event of the condition.
             if !against.isEmpty { effects.append(.tell(client, .monitor(.event(event), monitor: monitor))) }
         }
         guard isEvent, let pending = record.pending else { return }

@@ -16,7 +16,7 @@ public enum Condition: Sendable, Hashable {
         /// The radius in millimetres.
         public var radius: Int32
 
-        /// Creates a circle; one that cannot be watched is told apart by ``Condition/isSupported(_:)``.
+        /// Creates a circle, which ``Condition/isSupported(_:)`` checks.
         public init(latitude: Int32, longitude: Int32, radius: Int32) {
             self.latitude = latitude
             self.longitude = longitude
@@ -24,7 +24,7 @@ public enum Condition: Sendable, Hashable {
         }
     }
 
-    /// Whether the device can watch it: its middle is on the Earth, its radius neither nothing nor beyond the largest.
+    /// Whether the device can watch it: a valid centre, and a radius between zero and the largest.
     public func isSupported(_ policy: Policy) -> Bool {
         switch self {
         case .circle(let circle):
@@ -52,7 +52,7 @@ public enum Condition: Sendable, Hashable {
     }
 }
 
-/// How a condition stands.
+/// The state of a condition.
 public enum ConditionState: Int, Sendable, Hashable, CaseIterable {
     /// Unknown.
     case unknown = 0

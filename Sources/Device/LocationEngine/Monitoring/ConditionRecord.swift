@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// One condition of an app: what the app knows of it, and what the device found.
+/// One condition of an app: what the app knows, and what the device found.
 ///
 /// ```
 ///            decided: another state than known            handed
@@ -26,22 +26,22 @@ struct ConditionRecord: Sendable, Hashable {
 
     /// Whether the condition has one of the app's places.
     enum WatchState: Sendable, Hashable {
-        /// It is watched.
+        /// The condition is watched.
         case placed
-        /// It waits for a place.
+        /// The condition waits for a free place.
         case waiting
         /// An event waited, and the app did not receive it in its time.
         case abandoned
     }
 
-    /// An event that a client was told and has not handled.
+    /// An event that a client received and has not handled.
     struct Told: Sendable, Hashable {
         var event: UInt64
         var client: ClientID
         var finding: Finding
     }
 
-    /// The engine's number for the condition; another one once the condition is replaced.
+    /// The engine's number for the condition, new after it is replaced.
     let number: UInt64
     let monitor: String
     let identifier: String
@@ -50,10 +50,10 @@ struct ConditionRecord: Sendable, Hashable {
     var standing: WatchState
     /// The last event that was handled, or the state that the condition was added with.
     private(set) var known: Finding
-    /// The state that was decided last; nil: none since the condition was added.
+    /// The last decided state; nil: none since the condition was added.
     private(set) var found: Finding?
     private(set) var told: Told?
-    /// That it is satisfied, to be told once more since the display was lit; nil: it is not.
+    /// The satisfied state to report again after the display was lit; nil: unsatisfied.
     private var reminder: Finding?
     /// Whether the app's client received ``known``.
     var isKnownTold = true
@@ -82,17 +82,18 @@ struct ConditionRecord: Sendable, Hashable {
         self.found = found
     }
 
-    /// The event that waits to be reported; nil: none does.
+    /// The event that waits to be reported; nil: none.
     var pending: Finding? {
         guard self.told == nil, self.standing != .abandoned else { return nil }
         if let found, found.state != self.known.state { return found }
         return self.reminder
     }
 
-    /// How the condition stands by all that the device knows; a watch begins with it.
+    /// The newest known state, with which a watch begins.
     var newest: ConditionState { self.found?.state ?? self.known.state }
 
-    /// Whether adding a condition changes nothing, since it is this one; an assumption knows less than the device does.
+    /// Whether adding a condition changes nothing, because it is the same; the device knows more than the new
+    /// assumption.
     func isSame(as condition: Condition, _ notices: Notices) -> Bool {
         self.condition == condition && self.notices == notices
     }
@@ -110,7 +111,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.toldReasons = []
     }
 
-    /// Records how the condition stands, as the device decided.
+    /// Records a decision of the device.
     mutating func decided(_ finding: Finding) {
         guard finding.state != self.newest else { return }
         self.found = finding
@@ -132,7 +133,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.told = Told(event: event, client: client, finding: pending)
     }
 
-    /// Records that a client handled an event; ignored when it is another one than it was told.
+    /// Records that a client handled an event; ignored for an event that it did not receive.
     ///
     /// - Returns: whether it was that one.
     mutating func handled(_ event: UInt64, by client: ClientID) -> Bool {
@@ -144,14 +145,14 @@ struct ConditionRecord: Sendable, Hashable {
         return true
     }
 
-    /// Records that a client is gone, or reads the monitor no more; the event it was told waits again.
+    /// Records that a client is gone, or no longer reads the monitor; its unhandled event waits again.
     mutating func vanished(_ client: ClientID) {
         if self.told?.client == client { self.told = nil }
         self.toldReasons = []
         self.pass()
     }
 
-    /// Records that the app has heard of the event that waits, or had its time to.
+    /// Records that the app received the waiting event, or had enough time to.
     mutating func passedOver() {
         guard let pending else { return }
         self.known = pending
@@ -165,7 +166,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.found = nil
     }
 
-    /// Takes what the app does not want to learn of for known.
+    /// Treats a state that the app does not want as reported.
     private mutating func pass() {
         guard let pending, !self.notices.contains(Notices(of: pending.state, after: self.known.state)) else { return }
         self.known = pending

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// `Conditions` decides on which side of a boundary the device is; this gives it its fixes, and its crossings to their apps. A
 /// condition that begins has the device look at once (``Looks``).
 struct ConditionWatch: Sendable, Hashable {
-    /// A crossing, and whose it is.
+    /// A crossing, and its condition.
     struct Decision: Sendable, Hashable {
         var bundle: BundleID
         var number: UInt64
@@ -36,7 +36,7 @@ struct ConditionWatch: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Begins to watch a condition, from how it stands by all that is known.
+    /// Starts to watch a condition from its known state.
     mutating func begin(
         _ number: UInt64,
         _ circle: Condition.Circle,
@@ -100,7 +100,7 @@ struct ConditionWatch: Sendable, Hashable {
 }
 
 extension ConditionCircle {
-    /// The circle, as the decision is made on it; nil when none is.
+    /// The circle in the form of the decision; nil when it is impossible.
     fileprivate init?(_ circle: Condition.Circle) {
         self.init(
             center: QuantizedCoordinate(latitude: Int(circle.latitude), longitude: Int(circle.longitude)),

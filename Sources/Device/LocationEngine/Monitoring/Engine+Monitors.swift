@@ -1,7 +1,7 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsVocabulary
 
-/// Monitors: their changes, what the device watches for them, and the apps that are launched for what it finds.
+/// Monitors: their changes, what the device watches for them, and launches for their events.
 extension Engine {
     // MARK: Inputs
 
@@ -14,7 +14,7 @@ extension Engine {
         effects.append(.tell(id, .monitor(.taken(change: change.number, isRefused: isRefused), monitor: monitor.id)))
     }
 
-    /// Takes a change of an app's conditions.
+    /// Applies a change of an app's conditions.
     ///
     /// - Returns: whether there was room for it.
     private mutating func take(
@@ -56,12 +56,12 @@ extension Engine {
         if waiting > 0 { effects.append(.note(.conditionsWaiting(app.bundle, count: waiting))) }
     }
 
-    /// Records whether the disk takes the state: conditions learn when it does not.
+    /// Records whether the disk accepts the state, which conditions report when it does not.
     mutating func storageChanged(isAvailable: Bool) {
         if self.isStorageAvailable != isAvailable { self.isStorageAvailable = isAvailable }
     }
 
-    /// Records that somebody lit the display: apps may want to hear again of the beacons that are near.
+    /// Records that a person lit the display: apps may want another report of near beacons.
     mutating func displayLit(now: WallTime) {
         for position in self.apps.indices {
             let records = self.apps[position].monitors.records
@@ -73,7 +73,7 @@ extension Engine {
 
     // MARK: Watching
 
-    /// Has the device watch the conditions of an app that may be watched, and no other ones of it.
+    /// Makes the device watch exactly the conditions of an app that may be watched.
     mutating func watchConditions(of position: Int, now: Now) {
         guard !self.apps[position].monitors.isEmpty else { return }
         let app = self.apps[position]
@@ -93,7 +93,7 @@ extension Engine {
         self.apps[unmarked: position].timeReceiving(reasons, self.policy.retakeWindow, now: now.monotonic)
     }
 
-    /// Has the watches look at a position.
+    /// Passes a position to the watches.
     ///
     /// - Returns: whether something was decided, or a look is over, so that there is more to do than to give positions.
     mutating func watch(by fix: Fix, now: Now) -> Bool {
@@ -116,7 +116,7 @@ extension Engine {
     /// Whether a watch needs the receiver.
     var areLooking: Bool { self.watch.needsReceiver || self.travels.needsReceiver }
 
-    /// Records how conditions stand, as the device decided.
+    /// Records the device's decisions about conditions.
     mutating func decided(_ decisions: [ConditionWatch.Decision]) {
         for decision in decisions {
             guard let position = self.apps.position(of: decision.bundle) else { continue }
@@ -124,7 +124,7 @@ extension Engine {
         }
     }
 
-    /// Tells an app's clients of its conditions.
+    /// Sends an app's clients its conditions.
     mutating func tellMonitors(of position: Int, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         guard !app.monitors.isEmpty || app.clients.contains(where: { !$0.monitors.isEmpty }) else { return }
@@ -132,7 +132,7 @@ extension Engine {
         self.apps[unmarked: position].tellMonitors(reasons, self.policy, nextEvent: &self.conditionEvents, &effects)
     }
 
-    /// Launches an app whose process is gone when something happened to one of its conditions.
+    /// Launches an app without a process when one of its conditions has an event.
     mutating func launchIfCrossed(_ position: Int, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         guard app.lifecycle.isGone, !app.relaunch.isHeld, !app.monitors.isEmpty,

@@ -19,7 +19,7 @@ struct EvidenceFilter: Sendable, Hashable {
     /// Whether the next fixes decide something soon: the receiver is to stay on.
     var isAwaitingMore: Bool { self.trail.isAwaitingMore }
 
-    /// Records that no fix came for a while; legal at any time.
+    /// Records a silence of the receiver; legal at any time.
     ///
     /// - Returns: the last fix and the evidence that it is now; nil if nothing changes.
     mutating func silenceLasted(now: EngineInstant) -> (Evidence, Fix)? {

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// When the device looks where it is, and rests in between, with the receiver off.
+/// Schedules when the device looks where it is, and rests in between with the receiver off.
 ///
 /// ```
 ///           begin                    a fix that tells enough
@@ -15,14 +15,14 @@ struct Looks: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// No client needs it.
         case idle
-        /// The receiver is wanted; it is given up for a while when nothing came by then.
+        /// The receiver is on; it pauses when nothing arrived by then.
         case looking(until: EngineInstant)
         /// The receiver may be off until then.
         case resting(until: EngineInstant)
     }
 
     private(set) var state = State.idle
-    /// How long a look lasts that finds nothing.
+    /// How long a look without a result lasts.
     private let patience: Duration
     /// How long the device rests after that.
     private let pause: Duration
@@ -46,10 +46,10 @@ struct Looks: Sendable, Hashable {
     /// Records that a position is needed now, or still.
     mutating func begin(now: EngineInstant) { self.state = .looking(until: now.advanced(by: self.patience)) }
 
-    /// Records that none is needed until then.
+    /// Records that no look is needed until then.
     mutating func rest(until instant: EngineInstant) { self.state = .resting(until: instant) }
 
-    /// Records that nobody needs any.
+    /// Records that no look is needed.
     mutating func end() { self.state = .idle }
 
     /// Records that the host's timer fired; legal at any time.

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The reasons why a condition has no events; empty: it has.
 public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
-    /// One bit a reason; the first eight are those of ``UpdateDiagnostics``.
+    /// One bit for each reason; the first eight are those of ``UpdateDiagnostics``.
     public let rawValue: UInt16
 
     /// Creates a set from its bits.
@@ -15,18 +15,18 @@ public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
         self.init(rawValue: reasons.rawValue)
     }
 
-    /// The app may know no more than an approximate place.
+    /// The app may know only an approximate place.
     public static let accuracyLimited = MonitorDiagnostics(rawValue: UpdateDiagnostics.accuracyLimited.rawValue)
-    /// The device cannot watch such a condition.
+    /// The device cannot watch this condition.
     public static let conditionUnsupported = Self(rawValue: WireBits.Monitor.conditionUnsupported)
     /// The app has too many other conditions of the type.
     public static let conditionLimitExceeded = Self(rawValue: WireBits.Monitor.conditionLimitExceeded)
-    /// The disk takes nothing: what happens could be lost.
+    /// The disk refuses writes, so events could be lost.
     public static let persistenceUnavailable = Self(rawValue: WireBits.Monitor.persistenceUnavailable)
     /// The app did not receive an event in its time; nothing is watched until the condition is added again.
     public static let abandoned = Self(rawValue: WireBits.Monitor.abandoned)
 
-    /// Whether the condition is not watched for a reason of its own: its state reads `.unmonitored`.
+    /// Whether the condition itself prevents watching, so that its state reads `.unmonitored`.
     public var areOfUnmonitored: Bool {
         !self.isDisjoint(with: [.conditionUnsupported, .conditionLimitExceeded, .abandoned])
     }

@@ -14,7 +14,7 @@ public struct Notices: OptionSet, Sendable, Hashable {
     public static let entry = Self(rawValue: WireBits.Notice.entry)
     /// The condition was satisfied, and is not.
     public static let exit = Self(rawValue: WireBits.Notice.exit)
-    /// How the condition stands is known, and was not.
+    /// The state is known for the first time.
     public static let first = Self(rawValue: WireBits.Notice.first)
     /// The display is lit while the condition is satisfied (`CLBeaconRegion.notifyEntryStateOnDisplay`).
     public static let display = Self(rawValue: WireBits.Notice.display)
@@ -23,7 +23,7 @@ public struct Notices: OptionSet, Sendable, Hashable {
     /// The notices that this version knows.
     public static let known = Notices.all.union(.display)
 
-    /// The notice of a change of state; none when nothing is known any more, which is no crossing.
+    /// The event of a change of state; nil when the state became unknown, which is no crossing.
     init(of state: ConditionState, after before: ConditionState) {
         self =
             switch (before, state) {
@@ -39,9 +39,9 @@ public struct Notices: OptionSet, Sendable, Hashable {
 public struct MonitorChange: Sendable, Hashable {
     /// The kinds of change.
     public enum Kind: Sendable, Hashable {
-        /// Watch a condition, in place of one that has the identifier.
+        /// Watch a condition, replacing one with the same identifier.
         case add(identifier: String, Condition, assuming: ConditionState, Notices)
-        /// Watch a condition no more, and forget its record.
+        /// Stop watching a condition, and delete its record.
         case remove(identifier: String)
         /// The event of this number was handled.
         case handled(UInt64)
@@ -65,7 +65,7 @@ public struct MonitorChange: Sendable, Hashable {
 /// News of a monitor for a client that opened it.
 public enum MonitorNews: Sendable, Hashable {
     case opened([ConditionReport])
-    /// A change was taken and is on disk; or there was no room for it.
+    /// A change is on disk, or was refused because there is no room.
     case taken(change: UInt64, isRefused: Bool)
     /// Something happened to a condition.
     case event(ConditionEvent)
@@ -91,15 +91,15 @@ public struct ConditionReport: Sendable, Hashable {
 public struct ConditionEvent: Sendable, Hashable {
     /// The app's name for the condition.
     public var identifier: String
-    /// How it stands since; with reasons: how it stood by the last event that was handled.
+    /// The new state; with reasons: the state of the last handled event.
     public var state: ConditionState
     /// The date of that.
     public var time: WallTime
     /// The beacon that satisfied a condition on several; nil: there is none.
     public var refinement: Beacon?
-    /// The reasons why it has no events; empty: a crossing, or how the condition is found to stand.
+    /// The reasons why there are no events; empty: a crossing, or the first known state.
     public var diagnostics: MonitorDiagnostics = []
-    /// The number to tell when it was handled; nil: there is nothing to handle.
+    /// The number to confirm after handling; nil: nothing needs handling.
     ///
     /// After a region was added, the first event without reasons says that the device monitors it.
     public var number: UInt64?

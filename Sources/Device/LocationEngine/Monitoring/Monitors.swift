@@ -14,9 +14,9 @@ struct Monitors: Sendable, Hashable {
 
     /// In the order they were added.
     private(set) var records: [ConditionRecord] = []
-    /// The numbers of conditions that were watched, and are gone.
+    /// The numbers of removed conditions that were watched.
     private(set) var gone: [UInt64] = []
-    /// How many records of a restored state could not be used.
+    /// How many records of a restored state were unusable.
     private(set) var lost = 0
     /// The time by which the app has to receive an event that waits.
     var receiveBy: EngineInstant?
@@ -31,13 +31,13 @@ struct Monitors: Sendable, Hashable {
     /// Outcomes of adding a condition.
     enum OnAdd: Sendable, Hashable {
         case added
-        /// It was there; nothing changes.
+        /// The condition was already there; nothing changes.
         case kept
         /// The app has too many records, or a name is too long.
         case refused
     }
 
-    /// Adds a condition, in place of one that has the identifier.
+    /// Adds a condition, replacing one with the same identifier.
     mutating func add(
         _ identifier: String,
         to monitor: String,
@@ -97,13 +97,13 @@ struct Monitors: Sendable, Hashable {
         if record.isWatched { self.gone.append(record.number) }
     }
 
-    /// Takes the numbers of conditions that were watched, and are gone.
+    /// Removes and returns the numbers of removed conditions that were watched.
     mutating func takeGone() -> [UInt64] {
         defer { self.gone = [] }
         return self.gone
     }
 
-    /// Gives free places to those that have waited longest.
+    /// Gives free places to the conditions that have waited longest.
     private mutating func fill(_ policy: Policy) {
         for index in self.records.indices {
             let record = self.records[index]
@@ -119,7 +119,7 @@ struct Monitors: Sendable, Hashable {
     /// Changes a record in place.
     mutating func change(_ index: Int, _ change: (inout ConditionRecord) -> Void) { change(&self.records[index]) }
 
-    /// Records how a condition stands, as the device decided.
+    /// Records the device's decision about a condition.
     mutating func decided(_ number: UInt64, _ finding: ConditionRecord.Finding) {
         guard let index = self.records.firstIndex(where: { $0.number == number }) else { return }
         self.records[index].decided(finding)
@@ -130,14 +130,14 @@ struct Monitors: Sendable, Hashable {
         for index in self.records.indices where self.records[index].handled(event, by: client) { return }
     }
 
-    /// Records that a client is gone, or reads these monitors no more.
+    /// Records that a client is gone, or no longer reads these monitors.
     mutating func vanished(_ client: ClientID, from monitors: [String]) {
         for index in self.records.indices where monitors.contains(self.records[index].monitor) {
             self.records[index].vanished(client)
         }
     }
 
-    /// Records that the app did not receive events in its time: what they are of is watched no more.
+    /// Records that the app did not receive events in its time: their conditions are no longer watched.
     ///
     /// A region stays watched, and its event is over (documented: regions are watched until the app stops it).
     ///
@@ -160,7 +160,7 @@ struct Monitors: Sendable, Hashable {
         return count
     }
 
-    /// Takes records over from a state that was saved.
+    /// Restores saved records.
     mutating func restore(_ records: [ConditionRecord], lost: Int, _ policy: Policy) {
         self.records = records
         self.lost = lost

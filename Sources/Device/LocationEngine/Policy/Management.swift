@@ -1,15 +1,17 @@
-/// The rules of the device's owner, from a file; they stand above what people decide.
+/// The rules of the device's owner, from a file, which override people's decisions.
 public struct Management: Sendable, Hashable {
     /// The decisions about an app that the owner leaves to people.
     public enum Restriction: Sendable, Hashable {
         case none
-        /// People can no longer decide. Earlier decisions stay; an app without one is restricted.
+        /// People can no longer decide.
+        ///
+        /// Earlier decisions stay; an app without one is restricted.
         case locked
-        /// None: the app gets no location, even if it was allowed before.
+        /// The app gets no location, even if it was allowed before.
         case forbidden
     }
 
-    /// The owner's answer to an app's prompts, where nobody is there to be asked.
+    /// The owner's answer to an app's prompts on a device without a person.
     public enum StandingAnswer: Sendable, Hashable {
         /// Every question is answered with no.
         case never
@@ -25,10 +27,10 @@ public struct Management: Sendable, Hashable {
         public var restriction: Restriction
         /// The app has no face: it counts as being in the foreground.
         public var isHeadless: Bool
-        /// The answer given in place of a prompt; nil: a person is asked.
+        /// The answer instead of a prompt; nil: a person is asked.
         public var answer: StandingAnswer?
 
-        /// Creates a rule; the default leaves everything to people.
+        /// Creates a rule; by default, people decide everything.
         public init(restriction: Restriction = .none, isHeadless: Bool = false, answer: StandingAnswer? = nil) {
             self.restriction = restriction
             self.isHeadless = isHeadless
@@ -43,7 +45,7 @@ public struct Management: Sendable, Hashable {
     /// The rule for all other apps.
     public var everyApp: Rule
 
-    /// Creates rules; the default leaves everything to people.
+    /// Creates rules; by default, people decide everything.
     public init(
         locationServices: Bool? = nil,
         apps: [BundleID: Rule] = [:],

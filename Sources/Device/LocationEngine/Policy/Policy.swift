@@ -1,6 +1,6 @@
 public import WhereaboutsConditions
 
-/// Every number the engine decides by; a device's vendor or a test may change each.
+/// Every number that the engine decides by; a device's vendor or a test may change each.
 public struct Policy: Sendable, Hashable {
     /// How long an app stays in use after it leaves the foreground.
     ///
@@ -19,44 +19,44 @@ public struct Policy: Sendable, Hashable {
     /// Default 10 s: a warm start of a
     /// GNSS receiver takes less (u-blox M8 data sheet: 1 s hot, 26 s cold), a cold one is worth telling people about.
     public var acquisitionPatience: Duration = .seconds(10)
-    /// How long a fix stands for the present once fixes cease to come.
+    /// How long the last fix counts as current when no further fix arrives.
     ///
     /// Default 5 s: five missed fixes of a 1 Hz receiver.
     public var fixSilence: Duration = .seconds(5)
-    /// How long a fix that does not tell its accuracy is held back for one that does, when the receiver begins.
+    /// How long a fix without an accuracy is held back when the receiver starts, in case one with an accuracy follows.
     ///
     /// Default 3 s: gpsd knows the accuracy from the second or third fix of a receiver on.
     public var accuracyPatience: Duration = .seconds(3)
-    /// The accuracy of a fix whose receiver never tells one, in millimetres.
+    /// The accuracy assumed for a receiver that reports none, in millimetres.
     ///
     /// Default 100 m: satellites alone are seldom worse, and who asks sees that it is poor.
     public var unknownAccuracy: Int32 = 100_000
-    /// How long the receiver stays on when nobody needs it any more.
+    /// How long the receiver stays on after its last use.
     ///
     /// Default 30 s: an answer is often asked for again.
     public var receiverLinger: Duration = .seconds(30)
-    /// How long the receiver rests when all who need it know that the device stands still; then it looks again.
+    /// How long the receiver rests when everyone who needs it knows that the device is still; then it looks again.
     ///
     /// Default 15 s: with a hot start of one second, and one to wake, it is on an eighth of the time; who drives off is found within 200 m.
     public var stillRest: Duration = .seconds(15)
-    /// How far a receiver's clock may be off the device's, and how old a fix may arrive.
+    /// How far a receiver's clock may differ from the device's, and how old a fix may arrive.
     ///
     /// Default 5 s: more than any serial line delays a sentence. Beyond it the clock's offset is learned, or the fix is late
     /// (``ReceiverClock``).
     public var receiverClockTolerance: Duration = .seconds(5)
 
-    /// The numbers by which a receiver's noise is taken out of its fixes.
+    /// The numbers of the noise filter for receivers' fixes.
     public var estimates = EstimatePolicy()
 
-    /// The pushes the budget holds when full.
+    /// The number of pushes in a full budget.
     ///
     /// Default 120 (ADR 0009: capacity plus a day's refill is 360).
     public var pushBudgetCapacity: Int = 120
-    /// The time in which one push comes back.
+    /// The time in which the budget regains one push.
     ///
     /// Default 6 min (ADR 0009).
     public var pushBudgetRefill: Duration = .seconds(360)
-    /// How many pushes must be back before an empty budget opens again.
+    /// How many pushes must be refilled before an empty budget opens again.
     ///
     /// Default 10 (ADR 0009).
     public var pushBudgetReopening: Int = 10
@@ -106,7 +106,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 1 h (ADR 0022).
     public var extensionBackoffMax: Duration = .seconds(3600)
-    /// Pushes that may wait for one app's extension; a further one is dropped and noted.
+    /// The number of pushes that may wait for one app's extension; a further one is dropped and noted.
     ///
     /// Default 16: as many requests as a sharing server keeps unfinished for a device, each a push at most.
     public var pushesWaitingMax: Int = 16
@@ -114,12 +114,12 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 30 s: time for a link that broke to be made again a few times.
     public var pushRegistrationPatience: Duration = .seconds(30)
-    /// Whether an app granted Always that never took a service session may be woken by pushes.
+    /// Whether pushes may wake an app with Always that never took a service session.
     ///
     /// Default yes (ADR 0009).
     public var pushesWithoutSession: Bool = true
 
-    /// How long an app runs unseen after it was given something to work on; then it is stopped.
+    /// How long an app runs unseen after it received something to handle; then it is stopped.
     ///
     /// Default 10 s (ADR 0009: Apple says "a few seconds" for each delivery; an app has to reach its server in it).
     public var backgroundRuntime: Duration = .seconds(10)
@@ -139,7 +139,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default yes (ADR 0009).
     public var closingKeepsClaims: Bool = true
-    /// How long a live activity lasts when nobody ends it.
+    /// How long a live activity lasts unless it is ended.
     ///
     /// Default 8 h, after which the system ends one on iOS (documented with ActivityKit).
     public var liveActivityMax: Duration = .seconds(8 * 3600)
@@ -152,7 +152,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 20 min (documented in the header of `kCLLocationAccuracyReduced`).
     public var reducedPlaceAge: Duration = .seconds(1200)
-    /// The least accuracy an approximate place is said to have, in millimetres.
+    /// The least accuracy that an approximate place reports, in millimetres.
     ///
     /// Default 5 km (documented: "on the order of 5 km"); holds the farthest corner of a cell, 3.6 km away, and 1.4 km more.
     public var reducedRadius: Int32 = 5_000_000
@@ -165,18 +165,18 @@ public struct Policy: Sendable, Hashable {
     public var automotiveStillness = StationaryPause.Rule(radius: 50_000, period: .seconds(600))
     /// When another vehicle counts as still: 100 m, 10 min; a boat at anchor swings.
     public var otherNavigationStillness = StationaryPause.Rule(radius: 100_000, period: .seconds(600))
-    /// When somebody at sport counts as still: 25 m, 5 min.
+    /// When somebody exercising counts as still: 25 m, 5 min.
     public var fitnessStillness = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
     /// When an aircraft counts as still: 200 m, 10 min.
     public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))
 
-    /// How long fixes stay away from where a device stood before it counts as moving again.
+    /// How long fixes must be outside before a still device counts as moving again.
     ///
     /// Default 5 s, six fixes of a 1 Hz receiver (ADR 0043): a fix in a hundred of one that errs by chance is outside, and
     /// reflections last a moment.
     public var departurePatience: Duration = .seconds(5)
 
-    /// When a device counts as still for a configuration of live updates; the five differ in nothing else.
+    /// When a device counts as still for a configuration of live updates, the only difference between the five.
     public func stillness(of configuration: LiveConfiguration) -> StationaryPause.Rule {
         switch configuration {
         case .default: self.stillness
@@ -191,7 +191,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 20 (documented: "Monitoring the user's proximity to geographic regions").
     public var conditionsMax: Int = 20
-    /// The conditions that are kept for one app, watched or waiting.
+    /// The number of conditions that are stored for one app, watched or waiting.
     ///
     /// Default 256; a further one is refused. An app that chooses the nearest of thousands has them in a list of its own.
     public var conditionsKeptMax: Int = 256
@@ -213,7 +213,7 @@ public struct Policy: Sendable, Hashable {
     /// Default 1,000 km: a country. Beyond, an antipode of the circle comes near enough to be confused with it.
     public var conditionRadiusMax: Int32 = 1_000_000_000
 
-    /// The sessions, the streams, the activities, and the monitors, one client may hold.
+    /// The number of sessions, streams, activities and monitors that one client may hold.
     ///
     /// Default 256; a client that declares more is cut off.
     public var declarationsMax: Int = 256

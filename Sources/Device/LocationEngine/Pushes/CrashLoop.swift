@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// Holds something back that fails again and again: an extension, or an app that the device launches.
+/// Pauses the starts of an extension or a launched app that fails repeatedly.
 ///
 /// ```
 ///              failed, oftener than tolerated        failed: twice as long
@@ -11,7 +11,7 @@ public import WhereaboutsVocabulary
 /// ```
 /// Probation is `free` with more failures than are tolerated. A success while it is held lets the hold run its time.
 public struct CrashLoop: Sendable, Hashable {
-    /// When something is held back, and for how long.
+    /// When starts are paused, and for how long.
     struct Rule: Sendable, Hashable {
         /// The failures in a row that have no consequence.
         let tolerated: Int
@@ -20,9 +20,9 @@ public struct CrashLoop: Sendable, Hashable {
     }
 
     enum State: Sendable, Hashable {
-        /// It may be started; it failed as often in a row.
+        /// It may be started; it failed this many times in a row.
         case free(failures: Int)
-        /// It is not started until then; it failed as often in a row.
+        /// It is not started until then; it failed this many times in a row.
         case held(until: EngineInstant, failures: Int)
     }
 
@@ -43,7 +43,7 @@ public struct CrashLoop: Sendable, Hashable {
         }
     }
 
-    /// Records that a process did not come up, crashed, or ended without having completed its work.
+    /// Records that a process did not start, crashed, or ended without completing its work.
     mutating func failed(_ rule: Rule, now: EngineInstant) {
         let failures = self.failures + 1
         let until =
@@ -57,7 +57,7 @@ public struct CrashLoop: Sendable, Hashable {
         self.state = self.deadline.map { .held(until: $0, failures: 0) } ?? .free(failures: 0)
     }
 
-    /// Records that the past counts no more: another version was installed, a person started it, or it ended as it should.
+    /// Forgets earlier failures: another version was installed, a person started it, or it ended normally.
     public mutating func forgiven() {
         self.state = .free(failures: 0)
     }
@@ -77,7 +77,7 @@ extension Policy {
         )
     }
 
-    /// The rule for apps that the device launches; one that a person launches is not held back.
+    /// The rule for apps that the device launches; an app that a person launches is not held back.
     var relaunchCrashLoop: CrashLoop.Rule {
         CrashLoop.Rule(tolerated: 0, backoff: Backoff(from: self.relaunchPause, to: self.relaunchPauseMax))
     }

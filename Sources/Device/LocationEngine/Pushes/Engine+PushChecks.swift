@@ -5,7 +5,7 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     /// The payload is not longer than ``Policy/pushPayloadMax``.
     case size
     case installed
-    /// Its bundle holds a location push service extension.
+    /// The bundle contains a location push service extension.
     case hasExtension
     /// The entitlement `aps-environment` was approved.
     case hasEnvironment
@@ -14,7 +14,7 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     /// The app monitors location pushes.
     case registered
     case services
-    /// The rules of the device's owner let the app have the location.
+    /// The rules of the device's owner allow the app the location.
     case permitted
     /// A person, or the owner's answer in their place, authorized the app Always.
     case authorized
@@ -28,12 +28,13 @@ public enum PushCheck: Sendable, Hashable, CaseIterable {
     case share
     /// The extension is not held back because it failed too often.
     case steady
-    /// Another push finds room among those that wait.
+    /// There is room for another waiting push.
     case room
 }
 
 extension Engine {
-    /// Whether each condition for a push to reach an app's extension is met now, in the order they are checked.
+    /// Returns each condition for a push to reach an app's extension, in the order of the checks, and whether it is met
+    /// now.
     ///
     /// For the device's owner: apps are not told of the budget.
     public func pushChecks(for push: Push) -> [(check: PushCheck, isMet: Bool)] {
@@ -68,7 +69,7 @@ extension Engine {
     /// Whether a payload is not longer than extensions are given.
     func fits(_ push: Push) -> Bool { push.payload.count <= self.policy.pushPayloadMax }
 
-    /// The pushes the budget holds, and its capacity; for the device's owner.
+    /// The pushes left in the budget, and its capacity, for the device's owner.
     public var pushBudgetLevel: (remaining: Int, capacity: Int) {
         (self.budget.remaining, self.policy.pushBudgetCapacity)
     }

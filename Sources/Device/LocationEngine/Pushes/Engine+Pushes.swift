@@ -33,7 +33,7 @@ extension Engine {
         }
     }
 
-    /// Gives an app's token back, and remembers to until the gateway confirms it.
+    /// Unregisters an app's token, and remembers to until the gateway confirms it.
     mutating func giveBack(_ bundle: BundleID, _ effects: inout [Effect]) {
         effects.append(.gateway(.unregister(bundle)))
         self.goneTopics = self.goneTopics.filter { $0 != bundle }.suffix(Self.goneTopicsMax - 1) + [bundle]
@@ -59,7 +59,7 @@ extension Engine {
 
     mutating func pushReceived(_ push: Push, _ effects: inout [Effect], now: Now) {
         guard !self.recentPushes.contains(push.id) else {
-            // The gateway sends again a push whose acknowledgement it did not see; at work, it stays on disk.
+            // The gateway repeats a push whose acknowledgement it did not receive; a push in progress stays on disk.
             if self.apps[push.bundle]?.pushExtension.has(push.id) != true { effects.append(.forgetPush(push.id)) }
             return
         }
@@ -87,13 +87,13 @@ extension Engine {
         self.admit(push, &effects, now: now)
     }
 
-    /// Gives a push that is paid for to its app's extension, or refuses it.
+    /// Passes a paid push to its app's extension, or refuses it.
     private mutating func admit(_ push: Push, _ effects: inout [Effect], now: Now) {
         guard let position = self.apps.position(of: push.bundle) else {
             return effects.refuse(push, push.isObject && self.fits(push) ? .notRegistered : .malformed)
         }
         if let refusal = self.refusal(of: push, for: self.apps[position], now: now) {
-            // A push that needs Always raises the question whether it was meant (documented for provisional Always).
+            // A push that needs Always raises the confirming prompt (documented for provisional Always).
             if refusal == .provisional { _ = self.apps[position].authorization.alwaysTried() }
             return effects.refuse(push, refusal)
         }
@@ -117,7 +117,7 @@ extension Engine {
             for push in app.pushExtension.takeWaiting() { effects.refuse(push, .notRegistered) }
             let working = app.pushExtension.working
             guard !working.isEmpty else { return }
-            // Its process is killed with the app, and its pushes are accounted for like those of any that is.
+            // The process is killed with the app, and its pushes are counted as those of any killed extension.
             effects.append(.note(.extensionFailed(bundle, .signalled(9), pushes: working.count)))
             effects += working.map { .forgetPush($0) }
         }
@@ -185,7 +185,7 @@ extension Engine {
 }
 
 extension [Engine.Effect] {
-    /// Notes why a push does not reach the extension, and forgets it.
+    /// Records why a push does not reach the extension, and drops it.
     mutating func refuse(_ push: Push, _ reason: Note.PushRefusal) { self.refuse(push.id, push.bundle, reason) }
 
     fileprivate mutating func refuse(_ push: PushID, _ bundle: BundleID, _ reason: Note.PushRefusal) {
@@ -194,7 +194,7 @@ extension [Engine.Effect] {
 }
 
 extension App {
-    /// Why no push may reach the extension, the first reason; nil when one may.
+    /// The first reason why pushes may not reach the extension; nil when they may.
     fileprivate func pushRefusal(_ terms: Terms) -> Note.PushRefusal? {
         if !self.registration.isMonitoring { return .notRegistered }
         if self.pushTokenFailure != nil { return .notEntitled }
@@ -204,7 +204,7 @@ extension App {
         return self.allowsExtensionSession(terms) ? nil : .noAlwaysSession
     }
 
-    /// Takes a push that may reach the extension: hands it to the process, or lets it wait.
+    /// Accepts a push that may reach the extension: passes it to the process, or lets it wait.
     fileprivate mutating func take(_ push: Push, _ effects: inout [Engine.Effect], now: Now) {
         switch self.pushExtension.pushReceived(push, now: now) {
         case .hand(let push, let client):
@@ -233,7 +233,7 @@ extension App {
         self.refuseExpired(&effects, now: now)
         for push in self.pushExtension.takeHeld() { effects.refuse(push, .heldBack) }
         guard self.pushExtension.isDue(isAwake: isAwake, now: now) else { return false }
-        // The app's permission when the push came may have changed while it waited.
+        // The app's permission may have changed while the push waited.
         guard let refusal = self.pushRefusal(terms) else { return true }
         for push in self.pushExtension.takeWaiting() { effects.refuse(push, refusal) }
         return false

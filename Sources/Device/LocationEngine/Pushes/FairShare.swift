@@ -15,9 +15,9 @@ internal import WhereaboutsVocabulary
 struct FairShare: Sendable, Hashable {
     /// The debt of one app.
     struct Account: Sendable, Hashable {
-        /// When nothing will be owed any more.
+        /// When everything is repaid.
         var settled: EngineInstant
-        /// Whether the app has to wait until enough of it is settled.
+        /// Whether the app must wait until enough is repaid.
         var isClosed = false
     }
 
@@ -38,22 +38,22 @@ struct FairShare: Sendable, Hashable {
 
     func isOpen(for bundle: BundleID) -> Bool { self.accounts[bundle]?.isClosed != true }
 
-    /// Whether an app has to wait.
+    /// Whether an app must wait.
     var hasClosed: Bool { self.accounts.values.contains(where: \.isClosed) }
 
-    /// When the next app has settled enough.
+    /// When the next app has repaid enough.
     var deadline: EngineInstant? {
         self.accounts.values.filter(\.isClosed).map { $0.settled - self.reopening }.min()
     }
 
-    /// Records a push taken from the reserve.
+    /// Records a push that was paid from the reserve.
     ///
     /// - Returns: whether the app's share is used up with it.
     mutating func spent(by bundle: BundleID, among apps: Int, now: EngineInstant) -> Bool {
         let price = self.policy.pushBudgetRefill * max(apps, 1)
         var account = self.accounts[bundle] ?? Account(settled: now)
         account.settled = max(account.settled, now).advanced(by: price)
-        // Used up when another one would not fit.
+        // Closed when another push would not fit.
         account.isClosed = now.duration(to: account.settled) + price > self.most
         self.accounts[bundle] = account
         return account.isClosed

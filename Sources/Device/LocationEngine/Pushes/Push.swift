@@ -2,7 +2,7 @@ public import WhereaboutsVocabulary
 
 /// A location push as it reached the device.
 public struct Push: Sendable, Hashable {
-    /// How urgent the provider says it is, the least urgent first.
+    /// The provider's priority, the least urgent first.
     public enum Priority: Sendable, Hashable, CaseIterable, Comparable {
         /// Never wakes the extension; given when something else is awake.
         case passive
@@ -17,13 +17,13 @@ public struct Push: Sendable, Hashable {
     public var bundle: BundleID
     /// The JSON the provider sent, as bytes.
     public var payload: [UInt8]
-    /// Whether the payload is a JSON object, as an extension can be given; the core looks once, when the push arrives.
+    /// Whether the payload is a JSON object, which an extension requires; checked once, on arrival.
     public var isObject: Bool
     /// How urgent it is.
     public var priority: Priority
-    /// A waiting push with the same id is replaced by a newer one; nil: none is.
+    /// A newer push with the same ID replaces a waiting one; nil: none does.
     public var collapseID: String?
-    /// When it is of no use any more; nil when it was to be tried once (``Policy/undatedPushLife``).
+    /// When it expires; nil when it was to be tried once (``Policy/undatedPushLife``).
     public var expiration: WallTime?
     /// When it reached the device.
     public var received: EngineInstant

@@ -5,28 +5,28 @@ public import WhereaboutsVocabulary
 /// The push service does not tell the provider, so that this is where to look. Bounded: ``appsMax`` apps,
 /// ``recentMax`` lines. Holds no payload and no position.
 public struct PushAccounts: Sendable, Hashable, Codable {
-    /// The most apps that are counted apart; the pushes of others are in ``total`` only.
+    /// The most apps that are counted separately; the pushes of others are in ``total`` only.
     public static let appsMax = 128
-    /// The most lines that are kept.
+    /// The most lines that are stored.
     public static let recentMax = 100
 
-    /// How many pushes took which way.
+    /// How many pushes had which outcome.
     public struct Counts: Sendable, Hashable, Codable {
         /// Reached the device.
         public var received = 0
         /// Were handed to an extension.
         public var handed = 0
-        /// Were completed by it.
+        /// Completed by the extension.
         public var completed = 0
-        /// Were neither completed nor will be: the extension ended, or did not start.
+        /// Neither completed nor to be completed: the extension ended, or did not start.
         public var abandoned = 0
-        /// Gave way to a newer one with the same collapse id.
+        /// Replaced by a newer push with the same collapse ID.
         public var replaced = 0
         /// Did not reach the extension, by ``Note/PushRefusal/code``.
         public var refused: [String: Int] = [:]
     }
 
-    /// The end of a push's way.
+    /// The outcome of a push.
     public struct Line: Sendable, Hashable, Codable {
         /// Microseconds since 1970.
         public var time: Int64
@@ -34,13 +34,13 @@ public struct PushAccounts: Sendable, Hashable, Codable {
         public var bundle: String
         /// `completed`, `abandoned`, `replaced` or `refused`.
         public var outcome: String
-        /// Why, for a refusal ``Note/PushRefusal/code``; empty when there is nothing to tell.
+        /// The reason of a refusal (``Note/PushRefusal/code``); otherwise empty.
         public var reason: String
     }
 
     /// All pushes.
     public private(set) var total = Counts()
-    /// Those of each app.
+    /// The counts of each app.
     public private(set) var apps: [String: Counts] = [:]
     /// The pushes that ended last, oldest first; at most ``recentMax``.
     public private(set) var recent: [Line] = []
@@ -48,7 +48,7 @@ public struct PushAccounts: Sendable, Hashable, Codable {
     /// Creates empty accounts.
     public init() {}
 
-    /// Counts the pushes that a note tells of.
+    /// Counts the pushes of a note.
     ///
     /// - Returns: whether it told anything.
     public mutating func record(_ note: Note, time: WallTime) -> Bool {
@@ -72,7 +72,7 @@ public struct PushAccounts: Sendable, Hashable, Codable {
         return true
     }
 
-    /// Forgets an app that was removed; the total stays.
+    /// Forgets a removed app, whose pushes stay in the total.
     public mutating func forget(_ bundle: BundleID) {
         self.apps[bundle.rawValue] = nil
         self.recent.removeAll { $0.bundle == bundle.rawValue }
@@ -93,7 +93,7 @@ public struct PushAccounts: Sendable, Hashable, Codable {
 }
 
 extension Note.PushRefusal {
-    /// A word for the reason that programs may rely on.
+    /// A stable name of the reason, for programs.
     public var code: String {
         switch self {
         case .malformed: "malformed"

@@ -69,13 +69,13 @@ public struct PushBudget: Sendable, Hashable {
         case acceptAndCloseApp
         /// The push is paid for and was the last: unregister every topic.
         case acceptAndClose
-        /// The app has used up its share; the push must not reach the extension.
+        /// The app has used up its share, so the push does not reach the extension.
         case refuseApp
-        /// The budget is empty; the push must not reach the extension.
+        /// The budget is empty, so the push does not reach the extension.
         case refuse
     }
 
-    /// Subtracts one push, also when no extension may handle it.
+    /// Subtracts one push, even when no extension may handle it.
     ///
     /// - Parameters:
     ///   - bundle: the app it is for.
@@ -131,7 +131,7 @@ public struct PushBudget: Sendable, Hashable {
 }
 
 extension Policy {
-    /// How many pushes come back in a time: no more than the budget holds, since a file may name any time.
+    /// How many pushes a period refills: at most the capacity, because a file may name any period.
     func pushesBack(in elapsed: Duration) -> Int {
         Int(min(max(elapsed / self.pushBudgetRefill, 0), Double(self.pushBudgetCapacity)))
     }

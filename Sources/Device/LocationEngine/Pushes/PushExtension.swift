@@ -22,7 +22,7 @@ public struct PushExtension: Sendable, Hashable {
         case starting(LaunchID, end: EngineInstant)
         /// Connected and working; must be done by `end`.
         case running(LaunchID, ClientID, end: EngineInstant)
-        /// Told to end; is killed at `end`.
+        /// The extension was asked to end, and is killed at `end`.
         case warned(LaunchID, ClientID, end: EngineInstant)
         /// Done, or killed; its exit is awaited, and forced at `end`.
         case finishing(LaunchID, end: EngineInstant)
@@ -33,7 +33,7 @@ public struct PushExtension: Sendable, Hashable {
     private(set) var waiting: PushQueue
     /// Pushes the running process was given and did not complete, oldest first.
     private(set) var working: [PushID] = []
-    /// The machine that holds the extension back when it fails again and again.
+    /// The machine that pauses the extension when it fails repeatedly.
     private(set) var crashLoop = CrashLoop()
     private let policy: Policy
 
@@ -46,7 +46,7 @@ public struct PushExtension: Sendable, Hashable {
     /// Whether a process was asked for and its end was not reported.
     public var isActive: Bool { self.state != .idle }
 
-    /// Whether the extension is on its way or at work, so that a position will be wanted.
+    /// Whether the extension starts or runs, so that a position will be needed.
     public var needsReceiver: Bool {
         switch self.state {
         case .starting, .running, .warned: true
@@ -85,9 +85,9 @@ public struct PushExtension: Sendable, Hashable {
     public enum OnPush: Sendable, Hashable {
         /// Hand it to the running process.
         case hand(Push, to: ClientID)
-        /// Do nothing; it waits, and the one named is replaced by it.
+        /// Do nothing: the push waits, and replaces the given one.
         case wait(replacing: PushID?)
-        /// Do nothing; it waits, and the less urgent one named is dropped for it.
+        /// Do nothing: the push waits, and the given less urgent one was dropped for it.
         case waitDisplacing(PushID)
         /// Drop it: too many wait.
         case drop
@@ -109,13 +109,13 @@ public struct PushExtension: Sendable, Hashable {
         return displaced.map { .waitDisplacing($0) } ?? .wait(replacing: replaced)
     }
 
-    /// Takes out the waiting pushes of no use any more.
+    /// Removes and returns the waiting pushes that have expired.
     public mutating func takeExpired(now: EngineInstant) -> [Push] { self.waiting.takeExpired(now: now) }
 
-    /// Takes out every waiting push: none may reach the extension.
+    /// Removes and returns every waiting push, because none may reach the extension.
     public mutating func takeWaiting() -> [Push] { self.waiting.takeAll() }
 
-    /// Takes out the pushes that would have to be given now while the extension is held back.
+    /// Removes and returns the pushes that would be delivered now if the extension were not held back.
     public mutating func takeHeld() -> [Push] {
         self.state == .idle && self.crashLoop.isHeld ? self.waiting.takeUrgent() : []
     }
@@ -141,13 +141,13 @@ public struct PushExtension: Sendable, Hashable {
 
     /// Actions returned by ``connected(_:launch:now:)``.
     public enum OnConnected: Sendable, Hashable {
-        /// Hand these to the process, in this order; the process ends when there are none.
+        /// Hand these to the process, in this order; without any, the process ends.
         case hand([Push])
-        /// Cut the connection: this process is not the one that was launched.
+        /// Close the connection: this process is not the launched one.
         case refuse
     }
 
-    /// Records that a process of the extension connected; expired pushes were taken out before.
+    /// Records that a process of the extension connected; expired pushes were removed before.
     public mutating func connected(_ client: ClientID, launch: LaunchID, now: EngineInstant) -> OnConnected {
         guard case .starting(launch, let end) = self.state else { return .refuse }
         let pushes = self.waiting.takeAll()
@@ -161,9 +161,9 @@ public struct PushExtension: Sendable, Hashable {
 
     /// Actions returned by ``completed(_:by:now:)``.
     public enum OnCompleted: Sendable, Hashable {
-        /// The push is dealt with; others are in work.
+        /// The push is completed; others are in progress.
         case forget(PushID)
-        /// The push is dealt with and was the last: let the process end.
+        /// The last push is completed: let the process end.
         case forgetAndFinish(PushID)
         case ignore
     }
@@ -204,9 +204,9 @@ public struct PushExtension: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Tell the process that it will end.
+        /// Notify the process that it will end.
         case warn(ClientID)
-        /// Kill the process; its time is over.
+        /// Kill the process, whose time is over.
         case kill(LaunchID)
         case ignore
     }

@@ -10,7 +10,7 @@ struct PushQueue: Sendable, Hashable {
         var push: Push
         /// From here on it is of no use.
         var expires: EngineInstant
-        /// From here on it waits for nothing any more; nil: it never wakes the extension by itself.
+        /// From this instant on it must not wait; nil: it never wakes the extension by itself.
         var wakes: EngineInstant?
     }
 
@@ -49,20 +49,20 @@ struct PushQueue: Sendable, Hashable {
         self.entries.append(Entry(push: push, expires: expires, wakes: wakes))
     }
 
-    /// When a push that may wait has waited long enough: early enough that the extension still has its whole time.
+    /// The latest time to start the extension for a waiting push, so that it still has its whole allowance.
     private func latestStart(for push: Push, expires: EngineInstant) -> EngineInstant {
         let deferred = push.received.advanced(by: self.policy.pushDeferral)
         let timely = expires - self.policy.extensionAllowance
         return max(push.received, min(deferred, timely))
     }
 
-    /// Takes out the push that a newer one with this collapse id replaces.
+    /// Removes and returns the push that a newer one with this collapse ID replaces.
     mutating func collapse(_ id: String) -> PushID? {
         guard let index = self.entries.firstIndex(where: { $0.push.collapseID == id }) else { return nil }
         return self.entries.remove(at: index).push.id
     }
 
-    /// Takes out the oldest of the least urgent pushes, if it is less urgent than `priority`.
+    /// Removes and returns the oldest of the least urgent pushes, if it is less urgent than `priority`.
     mutating func displace(for priority: Push.Priority) -> PushID? {
         guard let least = self.entries.map(\.push.priority).min(), least < priority,
             let index = self.entries.firstIndex(where: { $0.push.priority == least })
@@ -70,14 +70,14 @@ struct PushQueue: Sendable, Hashable {
         return self.entries.remove(at: index).push.id
     }
 
-    /// Takes out the pushes of no use any more.
+    /// Removes and returns the expired pushes.
     mutating func takeExpired(now: EngineInstant) -> [Push] {
         let expired = self.entries.filter { now >= $0.expires }.map(\.push)
         if !expired.isEmpty { self.entries.removeAll { now >= $0.expires } }
         return expired
     }
 
-    /// Takes out those that would have to be given now.
+    /// Removes and returns the pushes that must be delivered now.
     mutating func takeUrgent() -> [Push] {
         let urgent = self.entries.filter { $0.push.priority == .immediate }.map(\.push)
         self.entries.removeAll { $0.push.priority == .immediate }

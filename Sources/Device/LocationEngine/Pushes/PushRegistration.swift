@@ -23,14 +23,14 @@ public struct PushRegistration: Sendable, Hashable {
     public struct Waiter: Sendable, Hashable {
         /// The client that asked.
         public var client: ClientID
-        /// Its number for the request.
+        /// The client's number of the request.
         public var request: UInt64
-        /// When it learns of a failure instead.
+        /// When it receives a failure instead.
         var until: EngineInstant
     }
 
     private(set) var state: State
-    /// The most requests that wait at a time; a further one fails at once: an app needs one.
+    /// The most requests that wait at a time, of which an app needs one; a further one fails at once.
     static let waitersMax = 64
 
     /// The clients that wait, oldest first; at most ``waitersMax``.
@@ -54,9 +54,9 @@ public struct PushRegistration: Sendable, Hashable {
     public enum OnRequested: Sendable, Hashable {
         case register
         case answer([UInt8])
-        /// Do nothing; the gateway was asked.
+        /// Do nothing: the gateway was asked.
         case wait
-        /// Tell of a failure: too many wait.
+        /// Report a failure: too many requests wait.
         case refuse
     }
 
@@ -96,7 +96,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Actions returned by ``stopped()``.
     public enum OnStopped: Sendable, Hashable {
-        /// Give the token back, and tell these that there will be none.
+        /// Unregister the token, and tell these clients that there will be none.
         case unregister(failing: [Waiter])
         case ignore
     }

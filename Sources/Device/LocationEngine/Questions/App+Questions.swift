@@ -27,20 +27,20 @@ extension App {
         if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
     }
 
-    /// Opens the questions that can be put to a person now, and takes back those that cannot.
+    /// Opens the prompts that can appear now, and withdraws those that cannot.
     mutating func askOrWithdraw(_ terms: Terms, _ effects: inout [Engine.Effect]) {
         if !terms.mayAsk {
             self.withdraw(all: true, &effects)
         } else if self.isForeground(terms) {
             self.ask(&effects)
         } else {
-            // At once, also while the app counts as seen: the question would stay over whatever the person looks at now.
+            // Withdraw it at once, because the prompt would stay over the next app on the screen.
             self.withdraw(all: false, &effects)
             if !self.lifecycle.isSeen, self.triesAlways(terms) { _ = self.authorization.alwaysTried() }
         }
     }
 
-    /// Whether something would be given to the app if its provisional Always were meant.
+    /// Whether confirmed Always would let the app receive something.
     private func triesAlways(_ terms: Terms) -> Bool {
         guard self.authorization.isProvisional, !self.isInUse(terms) else { return false }
         if self.hasEventOnTrial(terms) { return true }
@@ -112,7 +112,7 @@ extension App {
         return nil
     }
 
-    /// Whether the Info.plist explains a purpose of full accuracy; what it lacks is written down.
+    /// Whether the Info.plist explains a purpose of full accuracy; a missing purpose is logged.
     @discardableResult
     mutating func admits(_ purpose: String, _ effects: inout [Engine.Effect]) -> Bool {
         if self.manifest.purposes.contains(purpose) { return true }
@@ -159,7 +159,7 @@ extension App {
         }
     }
 
-    /// Remembers a refusal for the sessions that asked: nobody is asked again for them.
+    /// Records a refusal for the sessions that asked, which do not ask again.
     private mutating func refuseFullAccuracy(_ purpose: String) {
         for client in self.clients.indices {
             for session in self.clients[client].sessions.indices
@@ -171,7 +171,7 @@ extension App {
 }
 
 extension Prompt.Answer {
-    /// The answer's word about precision; nil when it has none.
+    /// The precision in the answer; nil when it has none.
     fileprivate var precise: Bool? {
         switch self {
         case .allowOnce(let precise), .allowWhileUsing(let precise): precise

@@ -40,7 +40,7 @@ extension Engine {
         }
     }
 
-    /// Puts one question before a person, or takes it back.
+    /// Shows one prompt, or withdraws it.
     mutating func present(_ effects: inout [Effect]) {
         let result = self.promptQueue.questionsChanged(to: self.openQuestions)
         if let id = result.withdraw { effects.append(.people(.withdrawPrompt(id))) }
@@ -49,7 +49,7 @@ extension Engine {
         }
     }
 
-    /// The questions of all apps that can be put now; the confirmation of Always waits for a quiet moment and comes last.
+    /// The prompts of all apps that can appear now; the confirmation of Always waits for a quiet moment and comes last.
     private var openQuestions: [(BundleID, Prompt.Question)] {
         guard self.apps.totals.asking > 0 else { return [] }
         var urgent: [(BundleID, Prompt.Question)] = []
@@ -98,7 +98,7 @@ extension Engine {
         }
     }
 
-    /// Whether the device's owner lets people change the app's entry in Settings.
+    /// Whether the device's owner allows people to change the app's entry in Settings.
     public func mayBeSet(_ bundle: BundleID) -> Bool { self.management.rule(for: bundle).restriction == .none }
 
     mutating func servicesSwitched(on: Bool, _ effects: inout [Effect]) {
@@ -109,7 +109,7 @@ extension Engine {
 }
 
 extension App {
-    /// Records that a manager asks for full accuracy.
+    /// Records that a manager requests full accuracy.
     ///
     /// - Returns: whether the person is asked, and the manager waits.
     fileprivate mutating func fullAccuracyRequested(

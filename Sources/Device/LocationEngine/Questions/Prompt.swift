@@ -8,7 +8,9 @@ public struct Prompt: Sendable, Hashable {
         case always
         /// The app has used the location unseen, or was about to: may it go on at any time?
         case confirmAlways
-        /// May the app know the precise location this time? The text stands in the Info.plist under this key.
+        /// May the app know the precise location this time?
+        ///
+        /// The text has this key in the Info.plist.
         case fullAccuracy(purpose: String)
     }
 
@@ -16,18 +18,18 @@ public struct Prompt: Sendable, Hashable {
     public enum Answer: Sendable, Hashable {
         /// No; nothing is asked again.
         case dontAllow
-        /// Until the app ceases to be in use.
+        /// Until the app is no longer in use.
         case allowOnce(precise: Bool)
         /// While the app is in use.
         case allowWhileUsing(precise: Bool)
-        /// It stays at "while using".
+        /// The authorization stays "while using".
         case keepWhileUsing
         case changeToAlways
         case allowFullAccuracy
         case denyFullAccuracy
     }
 
-    /// Tells this prompt from all others of the device since it started.
+    /// Identifies this prompt among all others since the device started.
     public var id: PromptID
     /// The app that asks.
     public var bundle: BundleID
@@ -54,7 +56,7 @@ extension Prompt.Question {
         }
     }
 
-    /// Returns the answer that the device's owner gave beforehand.
+    /// Returns the answer that the device's owner gave in advance.
     func answer(by standing: Management.StandingAnswer) -> Prompt.Answer {
         switch (self, standing) {
         case (.whenInUse, .never): .dontAllow

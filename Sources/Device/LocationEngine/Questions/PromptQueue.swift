@@ -11,7 +11,7 @@ public struct PromptQueue: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Nothing is asked.
         case clear
-        /// This is asked.
+        /// This prompt is shown.
         case presenting(Prompt)
     }
 

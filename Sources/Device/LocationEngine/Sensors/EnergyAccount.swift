@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The time that a source was on since the host began, and the energy that its receiver took.
+/// How long a source was on since the host started, and the energy of its receiver.
 ///
 /// A receiver that was switched on acquires satellites until its first position, and tracks them from then on.
 public struct EnergyAccount: Sendable, Hashable {
@@ -13,8 +13,8 @@ public struct EnergyAccount: Sendable, Hashable {
 
         /// A satellite receiver of today: 32 mA and 29 mA at 3.0 V, with GPS and GLONASS.
         ///
-        /// Source: u-blox SAM-M8Q data sheet, UBX-16012619 R04, table 8.
-        /// The device that is awake for it takes more, and is not counted.
+        /// Source: u-blox SAM-M8Q data sheet, UBX-16012619 R04, table 8. The device that is awake for it uses more,
+        /// which is not counted.
         public static let satellites = Power(acquiring: 96, tracking: 87)
 
         /// Creates the figures of a receiver.
@@ -38,11 +38,11 @@ public struct EnergyAccount: Sendable, Hashable {
     }
 
     private enum State: Sendable, Hashable {
-        /// The source is off, and takes nothing.
+        /// The source is off.
         case off
-        /// It is on since then, and has told no position.
+        /// The source is on since then, without a position.
         case acquiring(since: EngineInstant)
-        /// It is on, and told its first position then.
+        /// The source is on, and reported its first position then.
         case tracking(since: EngineInstant)
     }
 

@@ -9,11 +9,11 @@ public struct Fix: Sendable, Hashable {
     public var latitude: Int32
     /// WGS-84 longitude in 1e-7 degree, -180°…180°.
     public var longitude: Int32
-    /// The radius of uncertainty in millimetres, zero or more; nil when the receiver does not tell.
+    /// The radius of uncertainty in millimetres, zero or more; nil when the receiver reports none.
     public var horizontalAccuracy: Int32?
-    /// Height above mean sea level in millimetres; nil when the receiver does not tell.
+    /// Height above mean sea level in millimetres; nil when the receiver reports none.
     public var altitude: Int32?
-    /// Height above the WGS-84 ellipsoid in millimetres; nil when the receiver does not tell.
+    /// Height above the WGS-84 ellipsoid in millimetres; nil when the receiver reports none.
     public var ellipsoidalAltitude: Int32?
     /// The uncertainty of both heights in millimetres; nil when unknown.
     public var verticalAccuracy: Int32?
@@ -25,10 +25,10 @@ public struct Fix: Sendable, Hashable {
     public var speed: Int32?
     /// The uncertainty of ``speed`` in millimetres a second; nil when unknown.
     public var speedAccuracy: Int32?
-    /// Whether software made it, such as a recording that is played: no receiver measured where the device is.
+    /// Whether software made it, such as a played recording: no receiver measured it.
     public var isSimulated: Bool
-    /// The number of the receiver that measured it, whose noise is taken out of it (``FixEstimator``); nil: it is given as it is,
-    /// as software made it or another estimator was at work.
+    /// The number of the receiver that measured it, whose noise ``FixEstimator`` filters; nil: it passes unchanged,
+    /// because software made it or it was filtered before.
     public var receiver: UInt8?
     /// When the position was measured, on the device's wall clock.
     public var time: WallTime
@@ -70,7 +70,7 @@ public struct Fix: Sendable, Hashable {
 }
 
 extension Fix {
-    /// Where it is; a source that lies about the ranges gets the nearest point of the Earth.
+    /// The point on the grid; coordinates out of range are clamped.
     var point: QuantizedCoordinate {
         QuantizedCoordinate(
             latitude: min(max(Int(self.latitude), -900_000_000), 900_000_000),
@@ -78,7 +78,7 @@ extension Fix {
         )
     }
 
-    /// The way to another position along the ellipsoid, in millimetres.
+    /// The distance to another position along the ellipsoid, in millimetres.
     func distance(to other: Fix) -> Int64 {
         Geodesic.millimeters(from: self.point, to: other.point)
     }

@@ -1,12 +1,12 @@
 /// A reason not to use a fix.
 public enum FixDoubt: Sendable, Hashable, CaseIterable {
-    /// It was held up on its way, or its receiver's clock is not known yet (``ReceiverClock``).
+    /// The fix was delayed, or its receiver's clock is not known yet (``ReceiverClock``).
     case late
-    /// Its receiver's clock, which was known, says a time to come.
+    /// The receiver's known clock shows a future time.
     case future
-    /// It was measured before the one that was used last.
+    /// The fix is older than the last one used.
     case disordered
-    /// It is at 0° north, 0° east: a receiver's word for not knowing.
+    /// The fix is at 0° north, 0° east, which receivers report when they know nothing.
     case nowhere
     /// The device cannot have got there, by all that was measured before.
     case outlier

@@ -1,4 +1,4 @@
-/// How many fixes were not used, for each reason.
+/// How many fixes were refused, for each reason.
 public struct FixDoubtCounts: Sendable, Hashable {
     /// Looked up only.
     private var counts: [FixDoubt: UInt64] = [:]

@@ -23,11 +23,11 @@ public struct FixEstimator: Sendable, Hashable {
         case lost
         /// The device is known to be on this track.
         case following(Pursuit)
-        /// The newest fixes are elsewhere.
+        /// The newest fixes are far from the track.
         case doubting(Pursuit, rival: Rival)
     }
 
-    /// A track, and what undoes its last measurement.
+    /// A track, and the means to undo its last measurement.
     struct Pursuit: Sendable, Hashable {
         var track: Track
         /// The track at the time of the last measurement, without it: the receiver may amend its fix; nil: that was the first.
@@ -48,10 +48,10 @@ public struct FixEstimator: Sendable, Hashable {
     private let policy: EstimatePolicy
     private let beliefs: BeliefPolicy
 
-    /// Two fixes of the same moment are one, told twice: no receiver has more than 50 a second.
+    /// Two fixes this close in time are the same one, reported twice: no receiver has more than 50 a second.
     static let sameMoment = Duration.milliseconds(10)
 
-    /// Creates the estimator of a device nobody measured.
+    /// Creates the estimator of a device without a measurement.
     public init(policy: Policy) {
         self.policy = policy.estimates
         self.beliefs = policy.beliefs
@@ -63,7 +63,7 @@ public struct FixEstimator: Sendable, Hashable {
         case drop(FixDoubt)
     }
 
-    /// Records a fix of a receiver that is dated by the device's clock and tells an accuracy; another one is given as it is.
+    /// Records a fix of a receiver that has a corrected time and an accuracy; other fixes pass unchanged.
     public mutating func fixReceived(_ fix: Fix, now: Now) -> OnFix {
         guard let receiver = fix.receiver, let accuracy = fix.horizontalAccuracy else { return .use(fix) }
         // Home Assistant's limit for the same: 1e-9°, which is nearer than any unit here.
@@ -102,7 +102,7 @@ public struct FixEstimator: Sendable, Hashable {
         return .use(self.estimate(of: fix, pursuit.track, 0))
     }
 
-    /// Takes a fix that is far from where the device was followed to.
+    /// Handles a fix that is far from the track.
     private mutating func doubt(_ fix: Fix, _ measurement: Track.Measurement) -> OnFix {
         let (next, action) = self.onOutlier(fix, measurement)
         self.state = next
@@ -149,7 +149,7 @@ public struct FixEstimator: Sendable, Hashable {
         )
     }
 
-    /// The velocity as the receiver measured it; one that is slow needs no course for that.
+    /// The velocity as the receiver measured it; a slow one needs no course.
     private func velocity(of fix: Fix) -> PlaneVector? {
         guard let speed = fix.speed.map(Int64.init), (0...self.beliefs.speedMax).contains(speed) else { return nil }
         if let course = fix.course {
@@ -169,7 +169,7 @@ public struct FixEstimator: Sendable, Hashable {
         pursuit.before = pursuit.track
     }
 
-    /// The acceleration that the device may have, by how fast it is, in m/s²: apps' purposes say nothing of what it does now.
+    /// The acceleration that the device may have at its speed, in m/s²; apps' purposes do not matter.
     private func acceleration(_ track: Track, _ measurement: Track.Measurement) -> Double {
         let guessed = track.knowsVelocity ? 0 : track.velocityVariance.squareRoot()
         let speed = max(track.velocity.length + guessed, measurement.velocity?.length ?? 0) * 1000

@@ -16,7 +16,7 @@ public struct Heading: Sendable, Hashable {
     /// When it reached the engine.
     public var arrival: EngineInstant
 
-    /// The accuracy of a receiver that never tells one, in 1e-2 degree: 10°.
+    /// The accuracy assumed for a compass that reports none, in 1e-2 degree: 10°.
     ///
     /// Poor on purpose: the error that the deviation of an uncompensated compass reaches on a boat or in a car.
     public static var unknownAccuracy: Int32 { 1000 }
@@ -36,7 +36,8 @@ public struct Heading: Sendable, Hashable {
         self.arrival = arrival
     }
 
-    /// The heading for an app that reads no positions: both together tell the variation, and with it roughly the place.
+    /// The heading for an app that may not read positions: both norths together reveal the variation, and roughly the
+    /// place.
     var withoutPlace: Heading? {
         guard self.magnetic != nil || self.accuracy == nil else { return nil }
         var heading = self

@@ -1,6 +1,7 @@
 public import WhereaboutsVocabulary
 
-/// How far a receiver's clock is off the device's, learned from its fixes; it tells an old fix from a wrong clock (ADR 0050).
+/// The offset of a receiver's clock from the device's, learned from its fixes, which distinguishes an old fix from a
+/// wrong clock (ADR 0050).
 ///
 /// ```
 ///   offset ───────────── offset known: zero, until another one is shown
@@ -28,23 +29,23 @@ public struct ReceiverClock: Sendable, Hashable {
     /// How much two equal delays differ: a receiver's jitter, and less than what drains in ``span``.
     static let spread = Duration.milliseconds(500)
 
-    /// The time to add to the receiver's to have the device's.
+    /// The difference between the device's and the receiver's time.
     public private(set) var offset = Duration.zero
     private var candidate: Candidate?
     /// Whether a fix was dated, so that one from the future may be a slip.
     private var isKnown = false
-    /// When the last fix came.
+    /// When the last fix arrived.
     private var last: Now?
     private let tolerance: Duration
 
-    /// Creates a clock that is taken to be right.
+    /// Creates a clock without an offset.
     public init(policy: Policy) {
         self.tolerance = policy.receiverClockTolerance
     }
 
     /// Actions returned by ``fixCame(measured:now:)``.
     public enum OnFix: Sendable, Hashable {
-        /// Use the fix; it was measured at that time of the device's clock.
+        /// Use the fix, which was measured at that time of the device's clock.
         case date(WallTime)
         /// Drop the fix: it was held up, the clock is not known yet, or it slipped.
         case drop(FixDoubt)
@@ -67,7 +68,7 @@ public struct ReceiverClock: Sendable, Hashable {
         let age = delay - self.offset
         if age < .zero {
             if self.isKnown, age < .zero - self.tolerance { return self.strangerCame(time, delay, .future, now: now) }
-            // A part of a second less than before is a shorter way.
+            // A shorter delay is a better estimate.
             self.learn(delay)
             return .date(now.wall)
         }

@@ -4,7 +4,7 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
     case compass
     case scanner
 
-    /// Whether apps take it for granted; another one is there once it has shown itself.
+    /// Whether apps assume that the device has it; other sensors exist once they have measured.
     public var isAssumed: Bool {
         switch self {
         case .receiver: true
@@ -22,18 +22,18 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A fact that a sensor told.
+/// A report of a sensor.
 public enum SensorReport: Sendable, Hashable {
-    /// It measured something; `time` in it is the sensor's.
+    /// The sensor measured something; `time` in it is the sensor's.
     case measured(Update.Element)
     /// The scanner listens, and received a beacon; nil: none since its last report.
     case scanned(Advertisement?)
     /// The sensor can be reached and searches.
     case ready(Sensor)
-    /// The sensor is gone, or has nothing to tell.
+    /// The sensor is gone, or has no measurement.
     case lost(Sensor)
 
-    /// Whether it is one of the many that come while the sensor is on.
+    /// Whether it is a frequent measurement.
     public var isMeasurement: Bool {
         switch self {
         case .measured, .scanned: true

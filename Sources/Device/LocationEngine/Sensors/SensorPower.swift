@@ -24,14 +24,14 @@ public struct SensorPower: Sendable, Hashable {
         case knowing(last: EngineInstant)
         /// On, and it was silent for too long or lost its source.
         case unavailable
-        /// Without power for a while, since what it knew still holds.
+        /// Off for a while, because its last measurement still holds.
         case resting(until: EngineInstant)
     }
 
     /// Whether somebody needs the sensor.
     enum Need: Sendable, Hashable {
         case wanted
-        /// No client needs it; it stays on until then, in case a client asks again.
+        /// No client needs it; it stays on until then, in case a client needs it again.
         case lingering(until: EngineInstant)
     }
 
@@ -50,7 +50,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether it is powered down though somebody needs it.
     public var isResting: Bool { if case .resting = self.state { true } else { false } }
 
-    /// Whether it is on, and was not silent for long.
+    /// Whether it is on, with a recent measurement.
     var isKnowing: Bool { if case .knowing = self.state { true } else { false } }
 
     /// Whether streams have to learn that it does not know.
@@ -76,7 +76,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Actions returned by ``needChanged(to:linger:now:)``.
     public enum OnNeed: Sendable, Hashable {
         case start
-        /// Do nothing; it is on, or stays on a while.
+        /// Do nothing: the sensor is on, or stays on for a while.
         case ignore
     }
 
@@ -109,11 +109,11 @@ public struct SensorPower: Sendable, Hashable {
     /// Actions returned by ``restBegan(for:now:)``.
     public enum OnRest: Sendable, Hashable {
         case stop
-        /// Do nothing; it does not know what is to hold meanwhile.
+        /// Do nothing: there is no measurement that could hold meanwhile.
         case ignore
     }
 
-    /// Records that its measurement will do for a while; anyone who needs it goes on to.
+    /// Records that its measurement holds for a while; its users still need it.
     public mutating func restBegan(for duration: Duration, now: EngineInstant) -> OnRest {
         guard case .knowing = self.state, self.need == .wanted else { return .ignore }
         self.state = .resting(until: now.advanced(by: duration))
@@ -130,7 +130,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Actions returned by ``measured(tellsAccuracy:now:)``.
     public enum OnMeasurement: Sendable, Hashable {
         case deliver
-        /// Drop it; the sensor is off, or has just begun and will know better.
+        /// Drop the measurement: the sensor is off, or has just started and will improve.
         case drop
     }
 
@@ -145,7 +145,7 @@ public struct SensorPower: Sendable, Hashable {
         case .off: return .drop
         case .searching(let since) where !tellsAccuracy && now < since.advanced(by: self.policy.accuracyPatience):
             return .drop
-        // A measurement that was under way when the sensor went to rest is still valid.
+        // A measurement that was in progress when the sensor was switched off is still valid.
         case .resting: return .deliver
         case .searching, .knowing, .unavailable:
             self.state = .knowing(last: now)
@@ -153,7 +153,7 @@ public struct SensorPower: Sendable, Hashable {
         }
     }
 
-    /// Records that the source is gone, or says that it does not know and will not know soon; ignored while off.
+    /// Records that the source is gone, or will have no measurement soon; ignored while off.
     public mutating func sourceLost() {
         switch self.state {
         case .off, .resting: break
@@ -172,9 +172,9 @@ public struct SensorPower: Sendable, Hashable {
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
         case stop
-        /// Power the sensor up: its rest is over.
+        /// Switch the sensor on: its rest is over.
         case start
-        /// Tell streams what changed, if anything did.
+        /// Tell streams about a change, if there is one.
         case announce
     }
 

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The choice among a device's sources of positions: which run, and whose word counts.
+/// Chooses among a device's sources of positions: which ones run, and which one counts.
 ///
 /// ```
 ///              on                a fix                    silence, or lost
@@ -33,15 +33,15 @@ public struct SourceArbiter: Sendable, Hashable {
         case stop(Int)
     }
 
-    /// How long a better source must have delivered before it takes the place of the one that counts.
+    /// How long a better source must deliver before it replaces the one in use.
     ///
     /// Five fixes of a receiver of 1 Hz: more than a glimpse of the sky between two tunnels.
     static let comeback = Duration.seconds(5)
 
     private(set) var sources: [SourceState]
-    /// The number of the source whose word counts; nil: nobody said anything.
+    /// The number of the source in use; nil: no source has reported.
     public private(set) var chosen: Int?
-    /// How exact the positions have to be; nil: nobody needs any.
+    /// The needed accuracy; nil: no position is needed.
     private var needed: NeededAccuracy?
     private let coarse: [Bool]
     private let policy: Policy
@@ -105,9 +105,9 @@ public struct SourceArbiter: Sendable, Hashable {
         let isPassedOn: Bool
         switch report {
         case .measured(.fix): isPassedOn = self.fixCame(from: source, now)
-        // A compass is nobody's rival; visits are found, and measured by no source.
+        // Headings have no competing source, and visits are not measured by sources.
         case .measured(.heading), .measured(.visit): isPassedOn = true
-        // The scanner is no source of positions.
+        // The scanner is not a source of positions.
         case .measured(.beacons), .scanned: isPassedOn = false
         case .ready:
             if self.sources[source] == .failed { self.sources[source] = .searching(since: now) }
@@ -179,7 +179,8 @@ public struct SourceArbiter: Sendable, Hashable {
         self.order.first { $0 == one || $0 == other } == one
     }
 
-    /// Starts the sources that are needed and stops the others: each one as long as all before it failed, or are not yet good.
+    /// Starts the needed sources and stops the others: a source runs while all preferred ones have failed or are not
+    /// good yet.
     private mutating func run(_ now: EngineInstant) -> [Order] {
         var orders: [Order] = []
         var isNeeded = self.needed != nil

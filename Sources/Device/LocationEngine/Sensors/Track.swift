@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// serves both axes. Kalman, "A New Approach to Linear Filtering and Prediction Problems" (1960); the noise of the motion is white
 /// acceleration (Bar-Shalom, Li, Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001, 6.2.2).
 struct Track: Sendable, Hashable {
-    /// The plane that the position is on; another one is taken when the device has left it.
+    /// The plane of the position, replaced when the device has left it.
     private var plane: LocalPlane
     private var position: PlaneVector
     private(set) var velocity: PlaneVector
@@ -38,7 +38,7 @@ struct Track: Sendable, Hashable {
     /// The point of the estimate.
     var point: QuantizedCoordinate { self.plane.point(at: self.position) }
 
-    /// Goes on for a time.
+    /// Advances the track by a time.
     ///
     /// - Parameters:
     ///   - seconds: the time; zero or more.
@@ -55,7 +55,7 @@ struct Track: Sendable, Hashable {
         self.position = .zero
     }
 
-    /// The way from the estimate to a point, in metres.
+    /// The vector from the estimate to a point, in metres.
     func miss(_ point: QuantizedCoordinate) -> PlaneVector { self.plane.vector(to: point) - self.position }
 
     mutating func take(_ measurement: Measurement) {
@@ -84,7 +84,7 @@ struct Track: Sendable, Hashable {
 }
 
 extension Track {
-    /// A measured position, and a velocity where the receiver tells one.
+    /// A measured position, and a velocity if the receiver reports one.
     struct Measurement: Sendable, Hashable {
         var point: QuantizedCoordinate
         /// Along each axis, in m².

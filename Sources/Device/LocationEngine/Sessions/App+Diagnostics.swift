@@ -1,4 +1,4 @@
-/// The state and the diagnostics that an app's processes are told.
+/// The state and the diagnostics that an app's processes receive.
 extension App {
     /// The answers of a client's synchronous members.
     func clientState(_ terms: Terms, _ policy: Policy) -> Engine.ClientState {

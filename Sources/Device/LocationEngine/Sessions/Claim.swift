@@ -17,7 +17,7 @@ public enum Claim: Sendable, Hashable {
         }
     }
 
-    /// Whether a process that takes this claim goes on with `other`, left by one before it.
+    /// Whether a process with this claim continues `other`, left by an earlier process.
     func continues(_ other: Claim) -> Bool {
         switch (self, other) {
         case (.session(let own), .session(let left)): own == left

@@ -1,10 +1,10 @@
-/// Everything a client holds at this moment, as a whole; replaces what it declared before.
+/// Everything that a client holds at this moment, which replaces its earlier declaration.
 ///
 /// Numbers are unique among all that one client ever holds.
 public struct Declaration: Sendable, Hashable {
-    /// A service session a client holds.
+    /// A service session of a client.
     public struct Session: Sendable, Hashable {
-        /// The authorization that a session asks for.
+        /// The authorization that a session requires.
         public enum Requirement: Int, Sendable, Hashable, Comparable {
             /// Nothing; satisfies the rule that a session must be held.
             case none = 0
@@ -13,15 +13,15 @@ public struct Declaration: Sendable, Hashable {
             /// To be served at any time.
             case always = 2
 
-            /// Returns whether the left requirement asks for less.
+            /// Returns whether the left requirement is weaker.
             public static func < (lhs: Requirement, rhs: Requirement) -> Bool { lhs.rawValue < rhs.rawValue }
         }
 
         /// The client's number for the session.
         public var id: UInt64
-        /// The authorization it asks for.
+        /// The required authorization.
         public var requirement: Requirement
-        /// The key of the text that says why full accuracy is needed; nil when it is not asked for.
+        /// The key of the text that explains the need for full accuracy; nil when it is not requested.
         public var fullAccuracyPurpose: String?
 
         /// Creates a session.
@@ -46,13 +46,13 @@ public struct Declaration: Sendable, Hashable {
         }
     }
 
-    /// An activity, which keeps an app in use while nobody looks at it.
+    /// An activity, which keeps an app in use while it is not visible.
     public struct Activity: Sendable, Hashable {
         /// The kinds of activity, by the sign of it that a person sees.
         public enum Kind: Sendable, Hashable {
             /// The indicator that the location is used (`CLBackgroundActivitySession`).
             case backgroundSession
-            /// A line of the app's own (ADR 0009).
+            /// A live activity with the app's title (ADR 0009).
             case liveActivity(title: String)
         }
 
@@ -72,7 +72,7 @@ public struct Declaration: Sendable, Hashable {
     public struct Monitor: Sendable, Hashable {
         /// The client's number for the monitor.
         public var id: UInt64
-        /// Its name; ``ofRegions``: the one of the regions of all managers.
+        /// Its name; ``ofRegions`` is the name for the regions of all managers.
         public var name: String
         /// Whether its events are read, or were.
         public var isRead: Bool

@@ -13,13 +13,13 @@ public import WhereaboutsVocabulary
 /// to retake it and does not. A live activity needs not be retaken; it ends with its time, or when a person dismisses it.
 public struct Ledger: Sendable, Hashable {
     enum ClaimState: Sendable, Hashable {
-        /// A client holds it and it counts.
+        /// A client holds it, and it is in effect.
         case inEffect(ClientID, id: UInt64)
-        /// A client holds it; it does not count until it may begin.
+        /// A client holds it, but it is not in effect until it may begin.
         case waiting(ClientID, id: UInt64)
-        /// The process that held it is gone and the app was not launched since.
+        /// The process that held it ended, and the app was not launched since.
         case outstanding
-        /// The app runs again and has until then to retake it.
+        /// The app runs again, and can retake the claim until then.
         case retakable(until: EngineInstant)
     }
 
@@ -37,7 +37,7 @@ public struct Ledger: Sendable, Hashable {
             }
         }
 
-        /// Whether the client held it, and declares it no more.
+        /// Whether the client held it and no longer declares it.
         func isGivenUp(by client: ClientID, _ claims: [(id: UInt64, claim: Claim)]) -> Bool {
             switch self.standing {
             case .inEffect(client, let id), .waiting(client, let id): !claims.contains { $0.id == id }
@@ -55,9 +55,10 @@ public struct Ledger: Sendable, Hashable {
     }
 
     private(set) var entries: [Entry] = []
-    /// Whether the app ever took a session that asks for Always.
+    /// Whether the app ever took a session for Always.
     private(set) var hasTakenAlways = false
-    /// Whether the app lost its session that asks for Always without giving it up: nothing tells it so while it has no session.
+    /// Whether the app lost its session for Always without giving it up, which it does not learn while it has no
+    /// session.
     private(set) var hasLostAlways = false
 
     /// Creates an empty ledger.
@@ -73,12 +74,12 @@ public struct Ledger: Sendable, Hashable {
 
     // MARK: Claims
 
-    /// The claims that count; they survive the process.
+    /// The claims in effect, which survive the process.
     var inEffect: [Claim] { self.entries.filter(\.counts).map(\.claim) }
 
     private func isInEffect(_ claim: Claim) -> Bool { self.entries.contains { $0.counts && $0.claim == claim } }
 
-    /// The claims left by a process that is gone.
+    /// The claims left by an ended process.
     var left: [Claim] { self.entries.filter { !$0.isHeld }.map(\.claim) }
 
     /// The requirements of all sessions that count.
@@ -88,7 +89,7 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// The streams left by a process that is gone.
+    /// The streams left by an ended process.
     var leftStreams: [Service] {
         self.entries.compactMap { entry in
             if !entry.isHeld, case .stream(let service) = entry.claim { service } else { nil }
@@ -105,13 +106,13 @@ public struct Ledger: Sendable, Hashable {
     /// Whether a background activity session counts.
     public var hasBackgroundSession: Bool { self.isInEffect(.backgroundSession) }
 
-    /// Whether a session that asks for Always is held and counts, or is remembered.
+    /// Whether a session for Always is in effect or remembered.
     public var hasAlways: Bool { self.isInEffect(.session(.always)) }
 
-    /// Whether a client holds a session that asks for Always, be it in effect or waiting.
+    /// Whether a client holds a session for Always, in effect or waiting.
     var holdsAlways: Bool { self.entries.contains { $0.isHeld && $0.claim == .session(.always) } }
 
-    /// The strongest requirement a client holds now, or nil when none is held.
+    /// The strongest requirement of a client; nil without any.
     public var strongestHeld: Declaration.Session.Requirement? {
         self.entries.compactMap { entry in
             if entry.isHeld, case .session(let requirement) = entry.claim { requirement } else { nil }
@@ -138,7 +139,7 @@ public struct Ledger: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records all that a client holds now.
+    /// Records everything that a client holds now.
     ///
     /// - Parameters:
     ///   - client: the holder.
@@ -159,7 +160,7 @@ public struct Ledger: Sendable, Hashable {
             } else if let index = self.entries.firstIndex(where: {
                 $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)
             }) {
-                // Begun again where it was: a manager goes on after a pause.
+                // Begun again at its place: a manager continues after a pause.
                 self.entries[index].claim = claim
                 self.entries[index].standing = .inEffect(client, id: id)
             } else {
@@ -215,7 +216,7 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// Records that the conditions may have changed: waiting claims that may begin now do.
+    /// Records that the conditions for claims may have changed: waiting claims begin if they may.
     public mutating func conditionsChanged(mayBegin: (Claim) -> Bool) {
         for index in self.entries.indices {
             if case .waiting(let client, let id) = self.entries[index].standing, mayBegin(self.entries[index].claim) {
@@ -266,7 +267,7 @@ public struct Ledger: Sendable, Hashable {
         return self.entries.count < before
     }
 
-    /// Records that the claims left by a dead process are given up.
+    /// Records that the claims left by an ended process are given up.
     public mutating func forgotten() { self.drop { !$0.isHeld } }
 
     private mutating func drop(_ isDropped: (Entry) -> Bool) {
@@ -277,7 +278,7 @@ public struct Ledger: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Claims were not retaken in time and are gone: how many.
+        /// This many claims were not taken again in time, and were dropped.
         case dropped(Int)
         case ignore
     }

@@ -24,7 +24,7 @@ extension Engine {
         return snapshot
     }
 
-    /// Creates an engine that goes on where a snapshot was taken.
+    /// Creates an engine that continues from a snapshot.
     ///
     /// - Parameters:
     ///   - snapshot: the durable state as it was saved.
@@ -74,7 +74,7 @@ extension Engine {
         self.recentPushes = snapshot.recentPushes.suffix(Self.recentPushesMax).compactMap {
             $0.count == 2 ? PushID(high: $0[0], low: $0[1]) : nil
         }
-        // Restoring may have left something out; the first input saves what is left.
+        // Restoring may have left something out, so the first input saves the state.
         self.saved = nil
     }
 }
@@ -86,7 +86,7 @@ extension EngineSnapshot.AppRecord {
             decision: EngineSnapshot.Decision(app.authorization.state),
             accuracy: EngineSnapshot.Accuracy(app.accuracy.state),
             sessions: app.sessions.sessions.map(\.rawValue),
-            // A manager's updates are not gone on with when their process is gone.
+            // A manager's updates end with their process.
             liveUpdates: app.sessions.inEffect.compactMap {
                 if case .stream(.live(let configuration)) = $0 { configuration.rawValue } else { nil }
             },
@@ -103,7 +103,7 @@ extension EngineSnapshot.AppRecord {
         )
     }
 
-    /// The claims it names; of each kind no more than one client may hold, since a file may name any number.
+    /// The restored claims, at most as many of each kind as one client may hold, because a file may contain any number.
     fileprivate func claims(_ policy: Policy) -> [Claim] {
         let most = policy.declarationsMax
         return self.sessions.prefix(most).compactMap {
@@ -128,7 +128,7 @@ extension App {
     ) {
         self.authorization = Authorization(restoring: record.decision.state)
         self.accuracy = AccuracyAuthorization(restoring: record.accuracy.state)
-        // Given for the time of a process that is gone.
+        // Was granted for the time of a process that has ended.
         if !isRunning { _ = self.accuracy.lapsed() }
         self.sessions = Ledger(
             restoring: record.claims(policy),
@@ -215,7 +215,7 @@ extension EngineSnapshot.ConditionRecord {
         self.isPlaced = record.standing == .placed
     }
 
-    /// The record as it goes on; nil when it says nothing that can be.
+    /// The restored record; nil when its contents are impossible.
     fileprivate func record(number: UInt64) -> ConditionRecord? {
         guard let condition = self.condition, let known = ConditionState(rawValue: self.known) else { return nil }
         let found = self.found.flatMap(ConditionState.init)

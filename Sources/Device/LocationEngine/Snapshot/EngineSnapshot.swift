@@ -12,18 +12,18 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     public var servicesOn: Bool
     /// The apps, in the order they were installed.
     public var apps: [AppRecord] = []
-    /// The pushes the budget holds.
+    /// The pushes left in the budget.
     public var pushesRemaining: Int
     /// Whether the budget ran empty and did not reopen.
     public var budgetExhausted: Bool
-    /// Milliseconds since the last push came back.
+    /// Milliseconds since the last refill.
     public var refillMilliseconds: Int64
     /// The pushes received last, oldest first, as pairs of the identifier's halves.
     public var recentPushes: [[UInt64]] = []
 
     /// The apps' debts to the budget's reserve.
     public var shares: [ShareRecord] = []
-    /// The apps whose token the gateway was not yet seen to take back.
+    /// The apps whose token the gateway has not yet confirmed as unregistered.
     public var goneTopics: [String] = []
 
     /// The position that was reported last as a significant change; absent while no app is notified of any.
@@ -37,7 +37,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var bundle: String
         /// Milliseconds until nothing is owed any more.
         public var owedMilliseconds: Int64
-        /// Whether its topic is unregistered until enough of it is settled.
+        /// Whether its topic is unregistered until enough is repaid.
         public var isClosed: Bool
     }
 
@@ -57,13 +57,13 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var backgroundSessions: Int
         /// The titles of its live activities.
         public var liveActivities: [String]
-        /// Whether it ever took a session that asks for Always.
+        /// Whether the app ever took a session for Always.
         public var hasTakenAlways: Bool
-        /// Whether it lost that session without giving it up.
+        /// Whether it lost its session for Always without giving it up.
         public var hasLostAlways: Bool
         /// Whether it monitors location pushes.
         public var monitorsPushes: Bool
-        /// Its conditions, in the order they were added.
+        /// The conditions, in the order of their addition.
         public var conditions: [ConditionRecord]
         /// The findings that it is notified of: 0, significant changes; 1, visits.
         public var travels: [Int]
@@ -95,9 +95,9 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var foundTime: Int64?
         /// The beacon that satisfied a condition on several then.
         public var foundBeacon: BeaconRecord?
-        /// Whether it is watched no more, since the app did not receive an event.
+        /// Whether it is no longer watched, because the app did not receive an event.
         public var isAbandoned: Bool
-        /// Whether it has one of the app's places.
+        /// Whether it is among the watched conditions.
         public var isPlaced: Bool
     }
 
@@ -105,7 +105,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
     public enum Decision: String, Sendable, Hashable, Codable {
         case notDetermined
         case denied
-        /// Until the app ceases to be in use.
+        /// Until the app is no longer in use.
         case whenInUseOnce
         /// While in use; Always was not asked for yet.
         case whenInUse
@@ -121,7 +121,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         /// As precise as the device knows.
         case full
         case reduced
-        /// Precise until the app ceases to be in use.
+        /// Precise until the app is no longer in use.
         case fullForNow
     }
 }

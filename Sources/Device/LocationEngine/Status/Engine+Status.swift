@@ -1,11 +1,11 @@
 /// An app's state, as a person may see it.
 public struct AppStatus: Sendable, Hashable {
-    /// Whether the app runs, and whether it is seen.
+    /// Whether the app runs, and whether it is visible.
     public enum Process: Sendable, Hashable {
         case notRunning
         /// A person looks at it.
         case foreground
-        /// It runs without a face, and counts as being looked at: the owner's rules say so.
+        /// The app runs without a user interface, and counts as visible by the owner's rules.
         case headless
         case background
         case suspended
@@ -15,9 +15,9 @@ public struct AppStatus: Sendable, Hashable {
     public struct Condition: Sendable, Hashable {
         /// The monitor's name; nil: it is a region of a manager.
         public var monitor: String?
-        /// The app's name for it.
+        /// The app's own name for it.
         public var identifier: String
-        /// How it stands, as the device found last.
+        /// Its last known state.
         public var state: ConditionState
         /// Whether an event waits that the app did not handle.
         public var hasEvent: Bool
@@ -29,7 +29,7 @@ public struct AppStatus: Sendable, Hashable {
     public var authorization: Authorization.Status
     /// The app's entry in Settings.
     public var setting: Authorization.Setting
-    /// Whether the decision ends when the app ceases to be in use.
+    /// Whether the decision ends when the app is no longer in use.
     public var isForOnce: Bool
     /// Whether Always was given on trial.
     public var isProvisional: Bool
@@ -37,7 +37,7 @@ public struct AppStatus: Sendable, Hashable {
     public var restriction: Management.Restriction
     /// Whether the app may know the precise location now.
     public var isPrecise: Bool
-    /// Whether it may for good; otherwise precision ends when the app ceases to be in use.
+    /// Whether the precision is permanent; otherwise it ends when the app is no longer in use.
     public var isPreciseForGood: Bool
     /// Whether a question awaits an answer.
     public var isAsking: Bool
@@ -45,13 +45,13 @@ public struct AppStatus: Sendable, Hashable {
     public var process: Process
     /// The requirements of its sessions that are held or remembered.
     public var sessions: [Declaration.Session.Requirement]
-    /// How many streams it reads, or left behind.
+    /// How many streams it reads, or left to its next process.
     public var streams: Int
     /// Whether a background activity session is held or remembered.
     public var hasBackgroundSession: Bool
     /// The titles of its live activities.
     public var liveActivities: [String]
-    /// Its conditions, in the order they were added.
+    /// The conditions, in the order of their addition.
     public var conditions: [Condition]
     /// Whether it monitors location pushes.
     public var monitorsPushes: Bool
@@ -62,12 +62,12 @@ public struct AppStatus: Sendable, Hashable {
 }
 
 extension Engine {
-    /// The most live activities of one app that people are shown, the oldest ones: it must not push others off the screen.
+    /// The most live activities of one app that are shown, the oldest ones, so that an app does not crowd out others.
     ///
     /// - Note: iOS shows an app's as a list and lets about five begin (observed by many; Apple publishes no number).
     public static let activitiesShownMax = 8
 
-    /// All that people see of apps that use the location, or are kept in use, while they look elsewhere.
+    /// Everything that people see of apps that use the location, or are kept in use, in the background.
     public var indicators: [Indicator] { self.shownIndicators }
 
     /// The state of an app; nil when it is not installed.

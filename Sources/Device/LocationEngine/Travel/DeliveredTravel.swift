@@ -2,9 +2,9 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The newest that an app was notified of the device's ways: for the same it is neither launched nor told again.
+/// The last finding that an app received, for which it is neither launched nor notified again.
 struct DeliveredTravel: Sendable, Hashable {
-    /// A visit, and how much of it was told.
+    /// A visit, and which parts of it were delivered.
     struct OfVisit: Sendable, Hashable {
         /// The visit's name (``Visit/since``).
         var since: WallTime
@@ -12,18 +12,18 @@ struct DeliveredTravel: Sendable, Hashable {
         var hasEnded: Bool
     }
 
-    /// The place of the last significant change; nil: none was told.
+    /// The place of the last delivered significant change; nil: none.
     var place: QuantizedCoordinate?
-    /// The last visit; nil: none was told.
+    /// The last delivered visit; nil: none.
     var visit: OfVisit?
 
-    /// Whether there is nothing new in an element.
+    /// Whether an element contains nothing new.
     ///
     /// The end of a visit is for those who heard of its beginning: the others were not to know where the device was.
     func holds(_ element: Update.Element, _ policy: TravelPolicy) -> Bool {
         switch element {
         case .fix(let fix):
-            // An app that was not told for a while, and is told again, would learn of a few metres.
+            // An app that was not notified for a while would learn of a few metres.
             guard let place else { return false }
             return Geodesic.millimeters(from: place, to: fix.point)
                 < policy.changeDistance

@@ -11,7 +11,7 @@ extension EngineSnapshot {
         public var accuracy: Int32?
         /// The microsecond at which it was measured.
         public var time: Int64
-        /// Milliseconds since it was told.
+        /// Milliseconds since its delivery.
         public var ageMilliseconds: Int64
     }
 
@@ -40,7 +40,7 @@ extension EngineSnapshot {
     }
 }
 
-/// A place of a file, which may say anything.
+/// A place from a file, which may contain anything.
 private func point(_ place: [Int32]) -> QuantizedCoordinate? {
     guard place.count == 2, (-900_000_000...900_000_000).contains(place[0]),
         (-1_800_000_000...1_800_000_000).contains(place[1])
@@ -70,7 +70,7 @@ extension TravelWatch {
         }
     }
 
-    /// Goes on where a snapshot was taken.
+    /// Continues from a snapshot.
     init(restoring snapshot: EngineSnapshot, policy: Policy, elapsed: Duration, now: EngineInstant) {
         var told = Told()
         if let change = snapshot.change, let point = point(change.place) {
@@ -115,7 +115,7 @@ extension DeliveredTravel {
         }
     }
 
-    /// Forgets all of findings that the app is not told of any more.
+    /// Forgets the findings that the app no longer receives.
     mutating func forget(unless isTold: (Travel) -> Bool) {
         if !isTold(.changes) { self.place = nil }
         if !isTold(.visits) { self.visit = nil }
@@ -123,10 +123,10 @@ extension DeliveredTravel {
 }
 
 extension Service {
-    /// The number of a service that outlives its process in a snapshot; nil: it is not such a service, or has other fields there.
+    /// The number of a service that outlives its process in a snapshot; nil for other services.
     var travelNumber: Int? { self.traits.travel?.rawValue }
 
-    /// Reads the number; nil if it is unknown, since a file may say anything.
+    /// Reads the number; nil if it is unknown, because a file may contain anything.
     init?(travelNumber: Int) {
         switch Travel(rawValue: travelNumber) {
         case .changes: self = .significantChanges

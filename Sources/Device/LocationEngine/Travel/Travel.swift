@@ -1,8 +1,8 @@
-/// A finding about the places that the device is at: it feeds a service in place of a receiver that is kept on (ADR 0051).
+/// A finding about the device's places, which feeds a service instead of a running receiver (ADR 0051).
 enum Travel: Int, Sendable, Hashable, CaseIterable {
-    /// It is far from where it was when that was reported last.
+    /// The device is far from its last reported place.
     case changes = 0
-    /// It stays somewhere, or departed.
+    /// The device stays somewhere, or departed.
     case visits
 }
 

@@ -20,7 +20,7 @@ struct TravelWatch: Sendable, Hashable {
     private var wanted: Set<Travel> = []
     private var anchor: Anchor?
     private var stays: Stays
-    /// When the engine found out of the stay, or of its end.
+    /// When the engine detected the stay, or its end.
     private var stayFound = EngineInstant(sinceStart: .zero)
     /// Since when no app is notified of stays, of which one is remembered.
     private var untoldSince: EngineInstant?
@@ -32,7 +32,7 @@ struct TravelWatch: Sendable, Hashable {
         self.stays = Stays(policy: policy.travel, beliefs: policy.beliefs)
     }
 
-    /// Goes on where a saved state ends.
+    /// Continues from a saved state.
     init(restoring told: Told, policy: Policy, now: EngineInstant) {
         self.init(policy: policy)
         self.told = told
@@ -58,7 +58,7 @@ struct TravelWatch: Sendable, Hashable {
         return earliest
     }
 
-    /// The newest that there is to tell.
+    /// The newest finding.
     subscript(travel: Travel) -> Update.Element? {
         switch travel {
         case .changes: self.told.change.map { .fix($0) }
@@ -85,7 +85,7 @@ struct TravelWatch: Sendable, Hashable {
         self.wanted = travels
     }
 
-    /// Forgets the last change once its five minutes are over: until then an app that is shown and hidden in turns learns of no
+    /// Forgets the last change after five minutes, until when an app that is shown and hidden repeatedly receives no
     /// more than others.
     private mutating func forgetOldChange(_ now: EngineInstant) {
         guard let change = self.told.change, self.mayChange(after: change, now) else { return }

@@ -10,13 +10,13 @@ public struct Visit: Sendable, Hashable {
     public var longitude: Int32
     /// The radius of the place in millimetres.
     public var radius: Int32
-    /// When the device was first seen there; of two stays it is never the same.
+    /// When the device was first seen there, which is unique among stays.
     public var since: WallTime
-    /// Whether it was seen elsewhere before, so that it arrived then; otherwise nobody knows when.
+    /// Whether the device was seen elsewhere before, so that the arrival time is known.
     public var isArrivalKnown: Bool
     /// When it was first seen elsewhere; nil: it stays.
     public var departure: WallTime?
-    /// When the engine found out.
+    /// When the engine detected it.
     public var arrival: EngineInstant
 
     /// Creates a visit.

@@ -1,4 +1,4 @@
-/// The process at the other end of a connection; the host found it out, the client did not say it.
+/// The process at the other end of a connection, as the host identified it.
 public struct Principal: Sendable, Hashable {
     /// The kinds of process.
     public enum Role: Sendable, Hashable {

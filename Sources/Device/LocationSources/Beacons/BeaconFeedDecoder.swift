@@ -16,11 +16,13 @@ public struct BeaconFeedDecoder: Sendable {
         case malformed(BeaconFeedError)
     }
 
-    /// The longest line that is read, in bytes without its end; one with all fields has about 150.
+    /// The longest line that is read, in bytes without its end; a line with all fields has about 150.
     public static let lineBytesMax = 1024
-    /// The most receptions that are taken in a second: ten of each of fifty beacons.
+    /// The most receptions that are accepted in a second: ten of each of fifty beacons.
     public static let advertisementsMax = 500
-    /// The most seconds that a reception's time may be off the device's clock; one that waited longer tells a place of before.
+    /// The most seconds between a reception's time and the device's clock.
+    ///
+    /// An older reception shows an earlier place.
     static let secondsMax = 5
 
     private var lines = LineBuffer(bytesMax: Self.lineBytesMax)

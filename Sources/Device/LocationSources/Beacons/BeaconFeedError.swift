@@ -1,4 +1,4 @@
-/// A line of a scanner of beacons, and the rule it broke; it holds nothing of the line, which tells where the device is.
+/// An error in a scanner's line: the rule, without the line, which reveals where the device is.
 public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules.
     public enum Rule: Error, Sendable, Hashable {
@@ -6,11 +6,11 @@ public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertibl
         case lineTooLong(limit: Int)
         /// A line is a JSON object with the fields of `docs/beacons.md`, each of its kind.
         case notAReport
-        /// A field has a value that it can have.
+        /// A field is out of its range.
         case outOfRange(field: String)
         /// A reception learns when it happens: at most that many seconds before or after the device's clock.
         case anotherTime(secondsMax: Int)
-        /// At most that many receptions come in a second.
+        /// More than that many receptions came in a second.
         case tooMany(limit: Int)
     }
 

@@ -5,7 +5,7 @@ public struct BeaconFeedHealth: Sendable, Hashable {
         case closed
         /// Scanners may connect.
         case open
-        /// It cannot be opened, for that reason; it is tried again and again.
+        /// The socket cannot be opened, for that reason; it is retried.
         case failed(String)
     }
 
@@ -13,13 +13,13 @@ public struct BeaconFeedHealth: Sendable, Hashable {
     public var socket = Socket.closed
     /// The number of scanners that are connected.
     public var scanners = 0
-    /// The number of them that said that they cannot listen.
+    /// The number of scanners that reported that they cannot listen.
     public var deaf = 0
     /// The number of receptions that were understood, since locationd began.
     public private(set) var advertisements = 0
     /// The number of lines, and connections, that were dropped, since locationd began.
     public private(set) var dropped = 0
-    /// The newest reason for that; nil: there was none.
+    /// The newest reason that one reported; nil: none.
     public private(set) var fault: String?
 
     /// Creates the health of a feed that is closed.
@@ -34,7 +34,7 @@ public struct BeaconFeedHealth: Sendable, Hashable {
         self.fault = reason
     }
 
-    /// The sum of the facts, in words.
+    /// The summary of the facts, as text.
     public var words: String {
         switch self.socket {
         case .closed: "off"

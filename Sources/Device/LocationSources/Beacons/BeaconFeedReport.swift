@@ -8,12 +8,12 @@ struct BeaconFeedReport: Decodable {
     let rssi, measuredPower: Int?
     let time: Double?
 
-    /// The strengths that a receiver tells, in dBm.
+    /// The signal strengths that a receiver can report, in dBm.
     ///
     /// Bluetooth Core Specification 5.4, volume 4, part E, 7.7.65.2; 127 there means none.
     private static let strengths = -127...20
 
-    /// The reception; nil: the line tells of none.
+    /// The reception; nil: the line contains none.
     func advertisement(wall: Double, _ secondsMax: Int) throws(BeaconFeedError.Rule) -> SourceAdvertisement? {
         if self.uuid == nil, self.listening != nil { return nil }
         guard let uuid, let major, let minor, let rssi, let measuredPower else { throw .notAReport }

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// One reception of a beacon, as a scanner tells it.
+/// One reception of a beacon, as reported by a scanner.
 public struct SourceAdvertisement: Sendable, Hashable {
     /// The UUID that all beacons of its owner send.
     public var uuid: UUID
     /// The number of its group.
     public var major: UInt16
-    /// Its number in the group.
+    /// Its number within the group.
     public var minor: UInt16
     /// The strength that was received, in dBm.
     public var rssi: Int8
-    /// The strength that is received at one metre, in dBm, as the beacon says it.
+    /// The beacon's own value of the strength at one metre, in dBm.
     public var measuredPower: Int8
 }

@@ -13,7 +13,7 @@ struct GPSDAccuracy: Sendable {
 
     /// The receiver's driver, as gpsd calls it.
     var driver: String?
-    /// The dilutions of precision, as last told.
+    /// The last reported dilutions of precision.
     var hdop, vdop: Double?
     /// The receiver's own standard deviations from GST, for the fix of that time.
     var deviations: (horizontal: Double?, vertical: Double?)?
@@ -68,7 +68,7 @@ struct GPSDAccuracy: Sendable {
         Self.known(error).map { self.estimates ? $0 : $0 * AccuracyModel.sigmaPerBound95 }
     }
 
-    /// The standard error that a figure of gpsd's stands for.
+    /// The standard error that corresponds to a figure of gpsd.
     ///
     /// - Parameters:
     ///   - error: gpsd's figure.

@@ -12,28 +12,30 @@ internal import WhereaboutsVocabulary
 public struct GPSDDecoder: Sendable {
     /// The meaning of one line from gpsd.
     public enum Event: Sendable, Hashable {
-        /// gpsd greeted; this is the first event of a connection. Send ``GPSDDecoder/watchCommand`` now.
+        /// gpsd greeted, which is the first event of a connection.
+        ///
+        /// Send ``GPSDDecoder/watchCommand`` now.
         case ready(release: String)
         /// gpsd accepted the subscription (or ended it).
         case watching(Bool)
-        /// The receivers gpsd has, as paths; none means that no fix can come.
+        /// The paths of gpsd's receivers; without any, no fix can come.
         case devices([String])
         /// A receiver began to deliver.
         case deviceFound(path: String)
-        /// A receiver is gone; others may be left (``GPSDDecoder/hasReceiver``).
+        /// A receiver vanished; others may remain (``GPSDDecoder/hasReceiver``).
         case deviceLost(path: String)
         /// A measurement: a position (mode 2 or 3), or a heading.
         case measured(SourceMeasurement)
-        /// The receiver works but has no position (mode 0 or 1), or a simulator's.
+        /// The receiver works but has no position (mode 0 or 1), or is a simulator.
         case noFix
-        /// gpsd refused a command or reports a problem of its own, in words that may be shown.
+        /// gpsd refused a command or reported a problem, in a message that may be shown.
         case failed(message: String)
         case malformed(GPSDError)
     }
 
     /// The line that subscribes to reports.
     public static let watchCommand = "?WATCH={\"enable\":true,\"json\":true};\n"
-    /// The line that gpsd answers at once, whether it has a receiver or not.
+    /// The command that gpsd answers at once, with or without a receiver.
     public static let pingCommand = "?VERSION;\n"
     /// The longest line that is read, in bytes without the line end.
     ///
@@ -43,19 +45,19 @@ public struct GPSDDecoder: Sendable {
     static let messageBytesMax = 200
 
     private var lines = LineBuffer(bytesMax: Self.lineBytesMax)
-    /// The magnetic variation said last.
+    /// The last reported magnetic variation.
     private var variation: Double?
     private var receivers = GPSDReceivers()
 
     /// The number of lines that were reports, of whatever class.
     public private(set) var reportCount = 0
-    /// Whether gpsd has a receiver, as far as it said.
+    /// Whether gpsd has a receiver, as far as it has reported.
     public var hasReceiver: Bool { !self.receivers.receivers.isEmpty }
     /// The path of the receiver whose fixes count; nil when it is not known.
     public var device: String? { self.receivers.current?.path }
     /// gpsd's name of that receiver's driver; nil when it is not known.
     public var driver: String? { self.receivers.current?.accuracy.driver }
-    /// The satellites of that receiver, as last told.
+    /// The last reported satellites of that receiver.
     public var sky: SkyView { self.receivers.current?.sky ?? SkyView() }
 
     /// Creates a decoder for a new connection.
@@ -97,7 +99,7 @@ public struct GPSDDecoder: Sendable {
         }
     }
 
-    /// The class of a line that begins as gpsd's do: most lines hold nothing that we use, so they are not parsed.
+    /// The class of a line, found without parsing, because most lines contain nothing that we use.
     private static func className(of line: [UInt8]) -> String? {
         let beginning = Array("{\"class\":\"".utf8)
         guard line.starts(with: beginning), line.last == UInt8(ascii: "}") else { return nil }
@@ -108,7 +110,7 @@ public struct GPSDDecoder: Sendable {
         return String(decoding: name, as: UTF8.self)
     }
 
-    /// The event of a report; nil for a class that says nothing about position or receivers (PPS and others).
+    /// The event of a report; nil for a class without position or receivers (PPS and others).
     private mutating func event(of name: String, in line: Data) throws -> Event? {
         let decoder = JSONReader()
         switch name {
@@ -176,13 +178,13 @@ public struct GPSDDecoder: Sendable {
         let receiver = self.receivers.receivers.first { $0.path == report.device }
         if let told = receiver?.deviationsTime, !Self.isAtOnce(told, report.time) { accuracy.deviations = nil }
         guard let fix = try report.fix(accuracy) else {
-            // Of the others it is not said.
+            // For other receivers this is unknown.
             return self.device == nil || report.device == self.device ? .noFix : nil
         }
         return self.receivers.fixCame(of: report.device, at: fix.time) ? .measured(.fix(fix)) : nil
     }
 
-    /// Whether deviations of one time stand for a fix of another one: GST may come before its TPV, or after it.
+    /// Whether deviations belong to a fix with another time: GST may come before or after its TPV.
     private static func isAtOnce(_ deviations: String, _ fix: String?) -> Bool {
         guard let fix = fix.flatMap({ UTCTime.seconds(iso8601: $0) }),
             let deviations = UTCTime.seconds(iso8601: deviations)

@@ -19,7 +19,7 @@ public struct GPSDError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The byte offset of the line's first byte since the connection began.
     public let offset: Int
 
-    /// The rule and the remedy, without the line itself: it may hold a position.
+    /// The rule and the remedy, without the line itself, which may contain a position.
     public var description: String {
         let problem =
             switch self.rule {

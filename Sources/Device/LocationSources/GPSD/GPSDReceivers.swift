@@ -13,11 +13,11 @@ struct GPSDReceivers: Sendable {
         var deviationsTime: String?
     }
 
-    /// The most receivers that are told apart; gpsd is built for four.
+    /// The most receivers that are distinguished; gpsd is built for four.
     static let receiversMax = 16
     /// The seconds, by the receivers' clocks, after which the chosen one counts as silent.
     private static let patience = 5.0
-    /// The fixes of others after which it does where the clocks do not say.
+    /// The fixes of another receiver after which it replaces a silent one, if their clocks do not show it.
     private static let othersMax = 50
 
     private(set) var receivers: [Receiver] = []
@@ -39,7 +39,7 @@ struct GPSDReceivers: Sendable {
         return self.receivers.count - 1
     }
 
-    /// Changes what is known of a receiver.
+    /// Changes the facts of a receiver.
     mutating func update(_ path: String?, _ change: (inout Receiver) -> Void) {
         guard let index = self.index(of: path) else { return }
         change(&self.receivers[index])
@@ -50,14 +50,14 @@ struct GPSDReceivers: Sendable {
         self.receivers.first { $0.path == path }?.accuracy ?? GPSDAccuracy()
     }
 
-    /// Takes gpsd's list for complete.
+    /// Applies gpsd's complete list.
     mutating func listed(_ paths: [String]) {
         self.receivers.removeAll { receiver in receiver.path.map { !paths.contains($0) } ?? false }
         for path in paths { _ = self.index(of: path) }
         if let chosen = self.chosen, !paths.contains(chosen) { self.forget() }
     }
 
-    /// Takes note that a receiver is gone.
+    /// Records that a receiver vanished.
     mutating func lost(_ path: String) {
         self.receivers.removeAll { $0.path == path }
         if self.hasChosen, self.chosen == path { self.forget() }
@@ -70,7 +70,7 @@ struct GPSDReceivers: Sendable {
         self.others = 0
     }
 
-    /// Takes note of a fix, and answers whether it counts.
+    /// Records a fix, and returns whether it counts.
     mutating func fixCame(of path: String?, at time: Double?) -> Bool {
         if self.hasChosen, path != self.chosen {
             self.others += 1

@@ -26,9 +26,9 @@ struct GPSDReport: Decodable {
 
     struct Device: Decodable {
         let path: String?
-        /// gpsd's name of the receiver's language, such as `u-blox`; absent until it is recognized.
+        /// gpsd's name of the receiver's protocol, such as `u-blox`; absent until it is recognized.
         let driver: String?
-        /// Whether the receiver is on: gpsd says when it was activated, or the number 0 when it is gone.
+        /// Whether the receiver is on: gpsd reports its activation time, or 0 when it is gone.
         let isActive: Bool
 
         enum CodingKeys: String, CodingKey {
@@ -54,7 +54,7 @@ struct GPSDReport: Decodable {
     struct TimePositionVelocity: Decodable {
         let device: String?
         let mode: Int
-        /// 2 and above: corrected; 8: a simulator's.
+        /// 2 and above: corrected; 8: a simulator.
         let status: Int?
         let time: String?
         let lat, lon: Double?
@@ -62,7 +62,7 @@ struct GPSDReport: Decodable {
         let eph, epx, epy, epv: Double?
         let track, epd: Double?
         let speed, eps: Double?
-        /// Degrees from true to magnetic north, east positive; of the receiver, or of gpsd's model where it says none.
+        /// Degrees from true to magnetic north, east positive, from the receiver, otherwise from gpsd's model.
         let magvar: Double?
 
         /// When it was measured, in UNIX seconds.
@@ -72,7 +72,7 @@ struct GPSDReport: Decodable {
             return seconds
         }
 
-        /// The fix, or nil in the modes 0 and 1, and where it is a simulator's.
+        /// The fix; nil in the modes 0 and 1, and from a simulator.
         func fix(_ accuracy: GPSDAccuracy) throws(GPSDError.Rule) -> SourceFix? {
             guard self.mode >= 2, self.status != 8 else { return nil }
             guard let latitude = self.lat, let longitude = self.lon else {
@@ -105,7 +105,7 @@ struct GPSDReport: Decodable {
         }
     }
 
-    /// GST: the standard deviations of the position in metres, as the receiver says them.
+    /// GST: the standard deviations of the position in metres, as reported by the receiver.
     struct Deviations: Decodable {
         let device: String?
         let time: String?
@@ -148,7 +148,7 @@ struct GPSDReport: Decodable {
             case status = "mag_st"
         }
 
-        /// The heading; nil when the report has none, as one of a receiver that only rolls and pitches.
+        /// The heading; nil when the report has none, for example from a receiver that measures only roll and pitch.
         func heading(variation: Double?) throws(GPSDError.Rule) -> SourceHeading? {
             for (field, angle) in [("heading", self.heading), ("mheading", self.mheading)] {
                 if let angle, !(0...360).contains(angle) { throw .outOfRange(field: field) }

@@ -1,4 +1,4 @@
-/// Converts what receivers and gpsd say about their errors into standard deviations.
+/// Converts the error estimates of receivers and gpsd into standard deviations.
 ///
 /// Core Location's `horizontalAccuracy` is √(σ_east² + σ_north²), a radius that holds 65 to 72 % of positions (ADR 0049).
 /// A receiver that estimates its error itself is believed. For one that tells a dilution of precision alone, the error of
@@ -12,20 +12,21 @@
 enum AccuracyModel {
     /// The standard deviation of one axis per 95 % bound of that axis: 1 / 1.959964 (normal distribution).
     static let sigmaPerBound95 = 1 / 1.959964
-    /// √(σ² + σ²) per radius that holds 95 %: √2 / √(−2 ln 0.05) (Rayleigh distribution).
+    /// √(σ² + σ²) per radius that contains 95 %: √2 / √(−2 ln 0.05) (Rayleigh distribution).
     static let standardErrorPerRadius95 = 0.577787
-    /// √(σ² + σ²) per radius that holds 50 %: √2 / √(−2 ln 0.5) (Rayleigh distribution).
+    /// √(σ² + σ²) per radius that contains 50 %: √2 / √(−2 ln 0.5) (Rayleigh distribution).
     static let standardErrorPerRadius50 = 1.201122
     /// The standard deviation of one axis per 50 % bound of that axis (normal distribution).
     static let sigmaPerBound50 = 1.482602
-    /// VDOP per HDOP where a receiver tells the latter alone: the median of the logs of gpsd's test suite is 1.6.
+    /// VDOP per HDOP if a receiver reports only the latter: the median of the logs of gpsd's test suite is 1.6.
     static let verticalPerHorizontalDilution = 1.6
     /// The least error that is believed, in metres: the noise of a carrier's phase.
     static let least = 0.01
 
     /// The standard deviation of a range in metres; HDOP times it is the horizontal standard error.
     static func rangeError(isDifferential: Bool) -> Double { isDifferential ? 2.7 : 4 }
-    /// The standard deviation of a range in metres, as it acts on heights: what is left of the atmosphere acts on them more.
+    /// The standard deviation of a range in metres as it affects heights, on which the rest of the atmosphere acts
+    /// more.
     static func verticalRangeError(isDifferential: Bool) -> Double { isDifferential ? 3.3 : 4.8 }
 
     /// gpsd's range errors at 95 % in metres: horizontal and vertical.
@@ -33,22 +34,22 @@ enum AccuracyModel {
         isDifferential ? (4.75, 5.75) : (19, 23)
     }
 
-    /// Receivers say 99.99 (or 0) for a dilution of precision they do not know.
+    /// Receivers report 99.99 (or 0) for an unknown dilution of precision.
     static func isKnown(dilution: Double) -> Bool { dilution > 0 && dilution < 99 }
 
-    /// The horizontal standard error in metres that an HDOP stands for, or nil when the HDOP is unknown.
+    /// The horizontal standard error in metres for an HDOP; nil when the HDOP is unknown.
     static func horizontalAccuracy(hdop: Double, isDifferential: Bool) -> Double? {
         guard self.isKnown(dilution: hdop) else { return nil }
         return hdop * self.rangeError(isDifferential: isDifferential)
     }
 
-    /// The standard deviation of the height in metres that a VDOP stands for, or nil when the VDOP is unknown.
+    /// The standard deviation of the height in metres for a VDOP; nil when the VDOP is unknown.
     static func verticalAccuracy(vdop: Double, isDifferential: Bool) -> Double? {
         guard self.isKnown(dilution: vdop) else { return nil }
         return vdop * self.verticalRangeError(isDifferential: isDifferential)
     }
 
-    /// The horizontal standard error in metres of two independent axes; nil where a receiver says none.
+    /// The horizontal standard error in metres of two independent axes; nil if a receiver reports none.
     static func standardError(east: Double, north: Double) -> Double? {
         guard east > 0 || north > 0 else { return nil }
         return (east * east + north * north).squareRoot()

@@ -1,8 +1,8 @@
-/// The satellites of a receiver, for people: they tell a receiver that searches from one whose antenna is broken.
+/// The satellites of a receiver, for people: they show whether it still searches or its antenna is broken.
 public struct SkyView: Sendable, Hashable {
-    /// The number of satellites that it receives; nil when it did not say.
+    /// The number of received satellites; nil when it was not reported.
     public var seen: Int?
-    /// The number of satellites that it computes its position from; nil when it did not say.
+    /// The number of satellites used for the position; nil when it was not reported.
     public var used: Int?
     /// The horizontal dilution of precision; nil when it is not known.
     public var hdop: Double?

@@ -1,4 +1,4 @@
-/// A measured position as a receiver says it.
+/// A measured position, as reported by a receiver.
 ///
 /// Coordinates are WGS-84, which is what GNSS receivers compute in.
 ///
@@ -31,10 +31,10 @@ public struct SourceFix: Sendable, Hashable {
     public var time: Double?
     /// When the receiver measured, in seconds since midnight (UTC), where it knows no date; nil where ``time`` is known.
     public var timeOfDay: Double?
-    /// Whether another estimator was at work, such as a phone's: there is no noise of a receiver's left to take out.
+    /// Whether it was filtered before, for example by a phone, so that no receiver noise is left.
     public var isEstimate = false
 
-    /// Creates a fix; what the receiver did not say stays nil.
+    /// Creates a fix; values that the receiver did not report stay nil.
     ///
     /// - Parameters:
     ///   - latitude: degrees, north positive.

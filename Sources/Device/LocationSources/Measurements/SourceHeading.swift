@@ -1,12 +1,12 @@
-/// A measured heading as a receiver says it; it says at least one of the two.
+/// A measured heading as reported by a receiver: true, magnetic, or both.
 public struct SourceHeading: Sendable, Hashable {
-    /// Degrees clockwise from magnetic north, 0..<360; nil when the receiver did not say it.
+    /// Degrees clockwise from magnetic north, 0..<360; nil when it was not reported.
     public var magnetic: Double?
-    /// Degrees clockwise from true north, 0..<360; nil when the receiver did not say it.
+    /// Degrees clockwise from true north, 0..<360; nil when it was not reported.
     public var geographic: Double?
-    /// Whether the receiver says that something disturbs its compass.
+    /// Whether the receiver reports a disturbance of its compass.
     public var isDisturbed: Bool
-    /// When it was measured, in UNIX seconds (UTC); nil when the receiver did not say it.
+    /// When it was measured, in UNIX seconds (UTC); nil when it was not reported.
     public var time: Double?
 
     /// Creates a heading.

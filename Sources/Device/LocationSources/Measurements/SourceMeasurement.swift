@@ -1,4 +1,4 @@
-/// A measurement as a receiver says it.
+/// A measurement, as reported by a receiver.
 public enum SourceMeasurement: Sendable, Hashable {
     case fix(SourceFix)
     case heading(SourceHeading)

@@ -4,7 +4,7 @@
 /// line may pause within an epoch is a part of the receiver's interval: at 4,800 baud a sentence takes up to 170 ms, and a
 /// gateway that forwards by line pauses as long.
 struct NMEACycle: Sendable {
-    /// The end of an epoch: the sentence, and its number among those of its kind.
+    /// The end of an epoch: the sentence type, and its number among those of its type.
     ///
     /// GSA comes once for each constellation.
     private struct End: Sendable, Equatable {
@@ -14,35 +14,35 @@ struct NMEACycle: Sendable {
 
     /// The end of the epochs so far, and in how many in a row.
     private var last: (end: End, count: Int)?
-    /// The newest sentence of the epoch under way.
+    /// The newest sentence of the current epoch.
     private var latest: End?
-    /// The kinds in the epoch under way, for their ordinals.
+    /// The types in the current epoch, for their ordinals.
     private var repeated: (kind: NMEASentence.Kind, count: Int)?
     private var lastTime: Int?
     /// The milliseconds from one epoch to the next; nil until two were seen.
     private var interval: Int?
 
-    /// Whether the newest sentence ends its epoch: two epochs with the same end are no accident.
+    /// Whether the newest sentence ends its epoch, as in the last two epochs.
     var isEnd: Bool {
         guard let last, let latest = self.latest else { return false }
         return last.count >= 2 && last.end == latest
     }
 
-    /// The silence after which the epoch under way is told as far as it is known: two fifths of the interval.
+    /// The silence after which the current epoch is reported as far as it is known: two fifths of the interval.
     ///
     /// A tenth of a second before anything is known: a fix that comes early is amended, a late one is late.
     var quiet: Duration {
         self.interval.map { .milliseconds(min(max($0 * 2 / 5, 20), 1000)) } ?? .milliseconds(100)
     }
 
-    /// Takes note of a sentence of the epoch under way.
+    /// Records a sentence of the current epoch.
     mutating func sentenceCame(_ kind: NMEASentence.Kind) {
         let count = self.repeated?.kind == kind ? (self.repeated?.count ?? 0) + 1 : 1
         self.repeated = (kind, count)
         self.latest = End(kind: kind, ordinal: count)
     }
 
-    /// Takes note that a sentence of another epoch came.
+    /// Records that a sentence of another epoch arrived.
     mutating func epochEnded(timeOfDay: Int?) {
         if let latest {
             self.last = (latest, self.last?.end == latest ? (self.last?.count ?? 0) + 1 : 1)

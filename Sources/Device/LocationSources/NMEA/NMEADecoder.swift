@@ -18,18 +18,18 @@ public struct NMEADecoder: Sendable {
         case measured(SourceMeasurement)
         /// An epoch without a position: the receiver works but sees too few satellites.
         case noFix
-        /// A sentence was dropped; the rest of its epoch counts.
+        /// A sentence was dropped; the rest of its epoch is used.
         case malformed(NMEAError)
     }
 
     /// The longest sentence that is read, in bytes, `$` and line end not counted.
     public static let sentenceBytesMax = 246
 
-    /// Where in the stream the decoder is.
+    /// The decoder's position in the stream.
     private enum State: Sendable {
         /// Between sentences.
         case outside
-        /// In a line that began with `#`; it may quote sentences.
+        /// Inside a line that began with `#`, which may quote sentences.
         case comment
         /// In a sentence, which began at that offset.
         case sentence(offset: Int)
@@ -41,7 +41,7 @@ public struct NMEADecoder: Sendable {
     private var offset = 0
     private var isLineStart = true
     private var epoch = NMEAEpoch()
-    /// The newest event of the epoch under way; nil: nothing of it was told.
+    /// The newest event of the current epoch; nil: nothing was reported.
     private var told: Event?
     private var talkers = TalkerChoice()
     private var satellites = NMEASky()
@@ -50,9 +50,9 @@ public struct NMEADecoder: Sendable {
     /// The receiver's cycle; nil: the decoder does not learn it.
     private var cycle: NMEACycle?
 
-    /// The satellites, as last told.
+    /// The last reported satellites.
     public var sky: SkyView { self.satellites.view }
-    /// The number of sentences with a right checksum whose type is read.
+    /// The number of sentences with a valid checksum and a known type.
     public private(set) var sentenceCount = 0
 
     /// The silence on the line after which to call ``flush()``.
@@ -76,7 +76,7 @@ public struct NMEADecoder: Sendable {
         return events
     }
 
-    /// Tells the epoch that is under way as far as it is known; the stream may go on.
+    /// Reports the current epoch as far as it is known; the stream may continue.
     ///
     /// - Returns: its event; none when no epoch is under way, or nothing was added since it was told.
     public mutating func flush() -> [Event] {
@@ -100,7 +100,7 @@ public struct NMEADecoder: Sendable {
 
     private static func isLineEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-    /// Skips to the byte after the next `$` or `#` that begins something.
+    /// Skips to the byte after the next `$` or `#` that begins a line.
     private mutating func skip(_ bytes: Span<UInt8>, from start: Int) -> Int {
         for index in start..<bytes.count {
             if bytes[index] == UInt8(ascii: "$") {
@@ -121,7 +121,7 @@ public struct NMEADecoder: Sendable {
         self.state = .sentence(offset: offset)
     }
 
-    /// Takes the bytes of a sentence, up to its end if that is in the piece.
+    /// Reads the bytes of a sentence, up to its end if the piece contains it.
     private mutating func collect(
         _ bytes: Span<UInt8>,
         from first: Int,
@@ -174,7 +174,7 @@ public struct NMEADecoder: Sendable {
         }
     }
 
-    /// The event of the epoch under way, where it says something about a position that was not told.
+    /// The event of the current epoch, if it has a position that was not reported.
     private mutating func tell() -> Event? {
         let time = self.time()
         guard self.epoch.isDecided else { return nil }
@@ -184,7 +184,7 @@ public struct NMEADecoder: Sendable {
         return event
     }
 
-    /// The UNIX seconds of the epoch; one without a date has that of the last one, or the next day after midnight.
+    /// The UNIX seconds of the epoch; without a date, that of the last one, or the next day after midnight.
     private mutating func time() -> Double? {
         guard let timeOfDay = self.epoch.timeOfDay else { return nil }
         var date = self.epoch.date

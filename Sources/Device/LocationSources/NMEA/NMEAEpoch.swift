@@ -7,7 +7,7 @@ struct NMEAEpoch: Sendable {
     private var seen = Kinds()
     /// The talker of VTG, of which a receiver of several constellations sends one for each.
     private var courseTalker: UInt16 = 0
-    /// A sentence said that there is no fix.
+    /// A sentence reported that there is no fix.
     private var isVoid = false
     private var position: (latitude: Double, longitude: Double)?
     private var isDifferential = false
@@ -65,7 +65,7 @@ struct NMEAEpoch: Sendable {
         }
     }
 
-    /// Adds what `sentence` says; throws before anything is changed when a field is wrong.
+    /// Adds a sentence; throws without a change when a field is wrong.
     mutating func add(_ sentence: NMEASentence) throws(NMEAError.Rule) {
         var next = self
         try next.read(sentence)
@@ -98,12 +98,12 @@ struct NMEAEpoch: Sendable {
             self.date = try sentence.date(dayAt: 2) ?? self.date
         case .pubx00: try self.readPUBX(sentence)
         case .pgrme:
-            // Garmin does not say of which share; gpsd takes 50 %, after gpsinformation.net/main/errors.htm.
+            // Garmin does not document the share; gpsd assumes 50 %, after gpsinformation.net/main/errors.htm.
             self.estimate = (
                 try sentence.number(1, in: 0...1e6).map { $0 * AccuracyModel.standardErrorPerRadius50 },
                 try sentence.number(3, in: 0...1e6).map { $0 * AccuracyModel.sigmaPerBound50 }
             )
-        // Told at once, not by the epoch.
+        // Reported at once, not by the epoch.
         case .gsv, .hdt, .hdm, .hdg: break
         }
     }
@@ -132,7 +132,7 @@ struct NMEAEpoch: Sendable {
 
     private mutating func readGNS(_ sentence: NMEASentence) throws(NMEAError.Rule) {
         let modes = sentence.range(6)
-        // Without modes it is of one constellation, and says nothing of the position.
+        // Without modes the sentence concerns one constellation only.
         guard modes.isEmpty || modes.contains(where: { !Self.isSynthetic(mode: sentence.body[$0]) }) else {
             return self.isVoid = true
         }
@@ -187,7 +187,7 @@ struct NMEAEpoch: Sendable {
         return min(new, old ?? new)
     }
 
-    /// The position of GGA and GNS goes before that of RMC and GLL, which often has fewer digits.
+    /// The position of GGA and GNS has priority over that of RMC and GLL, which often has fewer digits.
     private mutating func take(position: (latitude: Double, longitude: Double)?, isPrecise: Bool) {
         guard let position, self.position == nil || isPrecise else { return }
         self.position = position
@@ -203,10 +203,10 @@ struct NMEAEpoch: Sendable {
 
     private static func metersPerSecond(knots: Double) -> Double { knots * 1852 / 3600 }
 
-    /// Whether a sentence said that there is a position, or that there is none.
+    /// Whether a sentence reported a position, or that there is none.
     var isDecided: Bool { self.isVoid || self.position != nil }
 
-    /// The fix of the epoch, or nil when a sentence said that there is none or no sentence had a position.
+    /// The fix of the epoch; nil when a sentence reported none, or no sentence had a position.
     ///
     /// - Parameter time: UNIX seconds; nil when the date is unknown.
     /// - Returns: the fix, or nil.
@@ -248,7 +248,7 @@ struct NMEAEpoch: Sendable {
             .map { max($0, AccuracyModel.least) }
     }
 
-    /// Receivers say 0 for an error that they do not know.
+    /// Receivers report 0 for an unknown error.
     private static func known(_ error: Double?) -> Double? {
         error.flatMap { $0 > 0 ? $0 : nil }
     }

@@ -19,7 +19,7 @@ public struct NMEAError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The byte offset of the sentence's `$` since the first byte fed.
     public let offset: Int
 
-    /// The rule, without the sentence itself: it may hold a position.
+    /// The rule, without the sentence itself, which may contain a position.
     public var description: String {
         let problem =
             switch self.rule {

@@ -3,7 +3,7 @@
 /// GST says how exact it is: GGA has a dilution of precision for that, whose largest value stands for about 400 m, and a position that is reported
 /// approximately is no better than kilometres. Of satellites nothing is said.
 package enum NMEAReport {
-    /// The dilution that receivers say for one that is unknown, or beyond measure.
+    /// The dilution that receivers report for an unknown or very large one.
     private static let dilutionMax = 99.99
 
     /// The sentences of a fix that knows its time.
@@ -23,7 +23,7 @@ package enum NMEAReport {
         let dilution = isKnown ? fix.horizontalAccuracy / AccuracyModel.rangeError(isDifferential: false) : .infinity
         let height = Self.field(fix.altitude, digits: 2)
         let separation = fix.altitude.flatMap { altitude in fix.ellipsoidalAltitude.map { $0 - altitude } }
-        // Each axis has the same share of the error: where it is larger, nobody tells.
+        // Both axes get the same share of the error, because the direction is unknown.
         let deviation = Self.field(isKnown ? fix.horizontalAccuracy / 2.0.squareRoot() : nil, digits: 2)
         return NMEAWriter.sentence("GPRMC,\(writer.time),A,\(position),\(knots),\(course),\(writer.date),,,A")
             + NMEAWriter.sentence(

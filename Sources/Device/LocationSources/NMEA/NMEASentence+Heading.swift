@@ -1,5 +1,5 @@
 extension NMEASentence {
-    /// The heading of a sentence that tells one; nil for others, and when the field is empty.
+    /// The heading in a sentence; nil for other sentences, and when the field is empty.
     func heading() throws(NMEAError.Rule) -> SourceHeading? {
         switch self.kind {
         case .hdt:
@@ -8,7 +8,7 @@ extension NMEASentence {
             return try self.number(1, in: 0...360).map { SourceHeading(magnetic: $0, geographic: nil) }
         case .hdg:
             guard let sensed = try self.number(1, in: 0...360) else { return nil }
-            // Without a deviation the sensor counts as compensated: nobody knows better.
+            // Without a deviation field, assume a compensated sensor.
             let deviation = try self.eastward(2) ?? 0
             return SourceHeading(magnetic: sensed + deviation, geographic: nil, variation: try self.eastward(4))
         case .rmc, .gga, .gns, .gll, .gsa, .gst, .vtg, .zda, .gsv, .pubx00, .pgrme:

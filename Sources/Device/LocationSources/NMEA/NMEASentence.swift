@@ -1,8 +1,8 @@
-/// One NMEA 0183 sentence whose checksum is right: its type, its talker and its fields.
+/// One NMEA 0183 sentence with a valid checksum: its type, its talker and its fields.
 ///
 /// The room of one sentence serves the next: a decoder reads about a hundred thousand a second without an allocation.
 public struct NMEASentence: Sendable {
-    /// The types that are read; the raw value is the formatter, or the maker's name for a sentence of its own.
+    /// The types that are read; the raw value is the formatter, or the maker's name of a proprietary sentence.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Recommended minimum data: position, speed, course, date.
         case rmc = "RMC"
@@ -27,7 +27,7 @@ public struct NMEASentence: Sendable {
         /// Garmin's own estimate of the position's error.
         case pgrme = "PGRME"
 
-        /// Whether it tells a heading, and belongs to no epoch.
+        /// Whether it contains a heading, and belongs to no epoch.
         var isHeading: Bool {
             switch self {
             case .hdt, .hdm, .hdg: true
@@ -48,9 +48,9 @@ public struct NMEASentence: Sendable {
 
     private(set) var kind = Kind.rmc
     private(set) var talker = Talker.satellites
-    /// The two letters, which tell the parts of one receiver apart.
+    /// The two letters, which distinguish the parts of one receiver.
     private(set) var letters: UInt16 = 0
-    /// All that stands between `$` and the line end.
+    /// Everything between `$` and the line end.
     private(set) var body: [UInt8] = []
     /// Where each field begins, and the end of the last one plus one; field 0 is the address, as the standard counts.
     private var starts: [UInt8] = []
@@ -60,12 +60,12 @@ public struct NMEASentence: Sendable {
 
     mutating func clear() { self.body.removeAll(keepingCapacity: true) }
 
-    /// Takes a further part of the body.
+    /// Appends a further part of the body.
     mutating func append(_ bytes: Span<UInt8>) {
         for index in bytes.indices { self.body.append(bytes[index]) }
     }
 
-    /// Takes the sentence for complete: checks it, and finds its fields.
+    /// Completes the sentence: checks it, and finds its fields.
     ///
     /// - Returns: whether it is one of those that are read.
     mutating func close() throws(NMEAError.Rule) -> Bool {
@@ -97,7 +97,7 @@ public struct NMEASentence: Sendable {
         return star
     }
 
-    /// The kind and the talker that the address tells; nil when we do not use the sentence.
+    /// The kind and the talker of the address; nil when we do not use the sentence.
     private func recognized() -> (Kind, Talker)? {
         let body = self.body.span
         let (first, second) = (body[0], body[1])

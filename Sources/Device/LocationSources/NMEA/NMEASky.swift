@@ -1,13 +1,13 @@
-/// The satellites that the sentences of a receiver tell of.
+/// The satellites in a receiver's sentences.
 struct NMEASky: Sendable {
-    /// The number that each talker receives: a receiver of several constellations speaks of each as another one.
+    /// The number of satellites of each talker: a receiver of several constellations uses a talker for each.
     private var heard: [(talker: UInt16, count: Int)] = []
     private(set) var view = SkyView()
 
     /// The most talkers that are counted: there are eleven of satellite receivers.
     static let talkersMax = 11
 
-    /// Takes what a sentence says.
+    /// Reads a sentence.
     mutating func sentenceCame(_ sentence: NMEASentence) {
         switch sentence.kind {
         case .gsv: self.satellitesCame(sentence)
@@ -19,7 +19,7 @@ struct NMEASky: Sendable {
         }
     }
 
-    /// The first sentence of a group tells the number of all.
+    /// The first sentence of a group contains the total number.
     private mutating func satellitesCame(_ sentence: NMEASentence) {
         guard sentence.count(2) == 1, let count = sentence.count(3) else { return }
         if let index = self.heard.firstIndex(where: { $0.talker == sentence.letters }) {

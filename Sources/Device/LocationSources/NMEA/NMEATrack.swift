@@ -23,9 +23,9 @@ public struct NMEATrack: Sendable, Hashable {
         }
     }
 
-    /// Why there is no such track.
+    /// Why the track cannot be made.
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// A setting is outside its range; the texts say which one and what is allowed.
+        /// A setting is out of range; the texts name it and the allowed range.
         case outOfRange(setting: String, allowed: String)
 
         /// The rule and the remedy.

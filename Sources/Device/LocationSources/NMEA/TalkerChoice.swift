@@ -1,17 +1,17 @@
-/// The instrument whose positions count on a line that carries several.
+/// Chooses the instrument whose positions count on a line with several.
 ///
 /// Chart plotters and multiplexers repeat a receiver's positions, later and with a talker of their own: taken together
 /// they would go back and forth. A satellite receiver goes before all others; of those, the first one counts until it is
 /// silent.
 struct TalkerChoice: Sendable {
     private var chosen: NMEASentence.Talker?
-    /// The sentences of others since the chosen one's last.
+    /// The number of other talkers' sentences since the chosen one's last.
     private var others = 0
 
-    /// The sentences of others after which the chosen one counts as gone: about ten seconds of a busy line.
+    /// The sentences of other talkers after which the chosen one counts as gone: about ten seconds of a busy line.
     static let patience = 60
 
-    /// Takes note of who speaks.
+    /// Records the talker of a sentence.
     ///
     /// - Returns: whether the sentence counts.
     mutating func spoke(_ talker: NMEASentence.Talker) -> Bool {

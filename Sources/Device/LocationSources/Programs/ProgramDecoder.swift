@@ -21,7 +21,7 @@ public struct ProgramDecoder: Sendable {
     ///
     /// All fields with seventeen digits each are 500.
     public static let lineBytesMax = 4096
-    /// The most measurements that are taken in a second; receivers have 20 at most.
+    /// The most measurements that are accepted in a second; receivers have at most 20.
     public static let measurementsMax = 50
 
     private var lines = LineBuffer(bytesMax: Self.lineBytesMax)
@@ -32,7 +32,7 @@ public struct ProgramDecoder: Sendable {
 
     /// The number of lines that made sense.
     public private(set) var lineCount = 0
-    /// The program's name for itself, in words that may be shown; nil: it told none.
+    /// The name that the program gave itself, which may be shown; nil: none.
     public private(set) var name: String?
 
     /// The longest name that is shown, in bytes.

@@ -1,4 +1,4 @@
-/// A line of a program that tells positions, and the rule it broke; it holds nothing of the line, which may be a position.
+/// An error in a program's line: the rule, without the line, which may be a position.
 public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The rules.
     public enum Rule: Error, Sendable, Hashable {
@@ -7,9 +7,9 @@ public struct ProgramError: Error, Sendable, Hashable, CustomStringConvertible {
         /// A line is a JSON object with the fields of `docs/sources.md`, each of its kind.
         case notAReport
         case empty
-        /// A field has a value that it can have.
+        /// A field is out of its range.
         case outOfRange(field: String)
-        /// At most that many measurements come in a second.
+        /// More than that many measurements came in a second.
         case tooMany(limit: Int)
     }
 

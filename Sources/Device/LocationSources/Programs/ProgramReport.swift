@@ -1,4 +1,4 @@
-/// A line of a program that tells positions, as it is on the wire (`docs/sources.md`).
+/// A line of a program that reports positions, as on the wire (`docs/sources.md`).
 struct ProgramReport: Decodable {
     let name: String?
     let state: String?

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// When the health of a receiver, or of the beacon feed, is told on, which changes with every line that is read.
+/// Decides when to report the health of a receiver or of the beacon feed, which changes with every line.
 ///
 /// At once where people are shown something else than before; otherwise at most once a ``pause``, so that ages and counts stay true, and a flood
 /// of lines does not become a flood of reports.
@@ -10,15 +10,15 @@ public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
         let at: EngineInstant
     }
 
-    /// How long nothing is reported as long as the same is shown.
+    /// How long an unchanged text is not reported again.
     ///
     /// Source: our choice; most receivers speak once a second, and people who look at ages in seconds see no smaller difference.
     static var pause: Duration { .seconds(1) }
 
-    /// The state that was reported last, and when; nil: none yet.
+    /// The last reported state, and when; nil: none yet.
     private var told: Told?
 
-    /// Starts before anything was told.
+    /// Starts without an earlier report.
     public init() {}
 
     /// Records a state that may be reported.

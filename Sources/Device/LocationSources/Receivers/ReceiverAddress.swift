@@ -1,17 +1,17 @@
-/// Where a receiver that speaks NMEA 0183 is reached.
+/// The address of a receiver that sends NMEA 0183.
 public enum ReceiverAddress: Sendable, Hashable, CustomStringConvertible {
     /// A server to connect to.
     case tcp(host: String, port: Int)
-    /// A port that the receiver, or an app on a phone, connects to; the newest connection counts.
+    /// A port that the receiver, or a phone's app, connects to; the newest connection counts.
     case listener(host: String, port: Int)
-    /// A port that datagrams come to.
+    /// A port that receives datagrams.
     case udp(host: String, port: Int)
-    /// A serial line or a pipe, by its path in the file system; a line's speed is found by trying.
+    /// A serial line or a pipe, by its path in the file system; a line's speed is found by trial.
     case device(path: String)
     case standardInput
 
     /// Reads `host:port`, `tcp://host:port`, `listen://host:port`, `udp://host:port`, `/path/of/a/device` or `-`; a
-    /// listener's host may be left out, which is this machine alone.
+    /// listener without a host accepts this machine only.
     ///
     /// - Parameter text: the address.
     public init?(_ text: String) {
@@ -39,7 +39,7 @@ public enum ReceiverAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: the host and the port.
     /// - Returns: both, the host nil where there is none; nil where the text is something else.
     public static func endpoint(_ text: String) -> (host: String?, port: Int)? {
-        // The last colon: an IPv6 address has others, and stands in brackets.
+        // Use the last colon: an IPv6 address contains others, and is in brackets.
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (1...65535).contains(port)
         else { return nil }

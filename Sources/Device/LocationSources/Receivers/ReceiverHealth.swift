@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The known facts of a receiver and of the way to it, for people.
+/// The state of a receiver and of the connection to it, for people.
 ///
 /// Facts are recorded with their instants; what they add up to is computed when somebody asks, so that silence needs no
 /// timer to be told.
@@ -10,11 +10,11 @@ public struct ReceiverHealth: Sendable, Hashable {
         case off
         /// The connection is being made, or is new and brought nothing yet.
         case connecting
-        /// There is no connection, for that reason; it is tried again and again.
+        /// There is no connection, for that reason; it is retried.
         case unreachable(String)
         /// The connection is there and brings nothing.
         case silent
-        /// Bytes come and none of them makes sense; the newest fault, where there is one.
+        /// Bytes arrive, but none can be decoded; the newest fault, if there is one.
         case unintelligible(String?)
         /// gpsd is there and has no receiver.
         case noReceiver
@@ -29,7 +29,7 @@ public struct ReceiverHealth: Sendable, Hashable {
         case unreachable(String)
     }
 
-    /// The silence after which what was there counts as gone: the engine's own patience with a receiver.
+    /// The silence after which a receiver's data counts as gone, as in the engine.
     private static let patience = Duration.seconds(5)
 
     /// The time that a new connection may take until something makes sense.
@@ -40,14 +40,14 @@ public struct ReceiverHealth: Sendable, Hashable {
     private var way = Way.off
     private var waySince = EngineInstant(sinceStart: .zero)
     private var bytesAt, understoodAt: EngineInstant?
-    /// The arrival of the newest fix; nil: none came on this connection.
+    /// The arrival of the newest fix; nil: none on this connection.
     public private(set) var fixAt: EngineInstant?
-    /// When the fixes began that came without a gap since.
+    /// The start of the present sequence of fixes without a gap.
     private var fixesSince: EngineInstant?
     private var lacksReceiver = false
     /// The time between two fixes, smoothed.
     private var interval: Duration?
-    /// The newest fault of what came, without a position in it; nil: none.
+    /// The newest decoding fault, without a position in it; nil: none.
     public private(set) var fault: String?
     /// The number of faults of this connection.
     public private(set) var faultCount = 0
@@ -70,7 +70,7 @@ public struct ReceiverHealth: Sendable, Hashable {
         self.waySince = now
     }
 
-    /// Records that a connection is being made; the reason why there was none stays until there is one.
+    /// Records that a connection is being made; the reason of the last failure stays until it succeeds.
     public mutating func connecting(now: EngineInstant) {
         if case .unreachable = self.way { return }
         self = ReceiverHealth()
@@ -89,7 +89,7 @@ public struct ReceiverHealth: Sendable, Hashable {
         (self.way, self.waySince) = (.open, now)
     }
 
-    /// Records that bytes came.
+    /// Records the arrival of bytes.
     public mutating func bytesCame(areUnderstood: Bool, now: EngineInstant) {
         self.bytesAt = now
         if areUnderstood { self.understoodAt = now }
@@ -100,7 +100,7 @@ public struct ReceiverHealth: Sendable, Hashable {
         if let last = self.fixAt {
             let gap = last.duration(to: now)
             if gap > self.patienceWithFixes { self.fixesSince = now }
-            // A fix that amends another one comes at once after it.
+            // An amended fix follows the first one at once.
             if gap > .milliseconds(20) { self.interval = self.interval.map { ($0 * 4 + gap) / 5 } ?? gap }
         } else {
             self.fixesSince = now
@@ -112,7 +112,7 @@ public struct ReceiverHealth: Sendable, Hashable {
     /// Records that gpsd has a receiver, or has none.
     public mutating func receiverChanged(isThere: Bool) { self.lacksReceiver = !isThere }
 
-    /// Records a fault of what came.
+    /// Records a decoding fault.
     public mutating func faultFound(_ words: String) {
         self.fault = words
         self.faultCount += 1
@@ -123,7 +123,7 @@ public struct ReceiverHealth: Sendable, Hashable {
 
     private var patienceWithFixes: Duration { max(Self.patience, (self.interval ?? .zero) * 3) }
 
-    /// The sum of the facts, and since when it holds.
+    /// The condition that follows from the facts, and since when.
     public func condition(now: EngineInstant) -> (condition: Condition, since: EngineInstant) {
         switch self.way {
         case .off: return (.off, self.waySince)

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The way to a receiver: when to open it, how long to bear silence, and how long to wait before it is tried again.
+/// The connection to a receiver: when to open it, how long to tolerate silence, and how long to wait before a retry.
 ///
 /// ```
 ///          started            opened              silent (no answer to our question, if we can ask)
@@ -15,39 +15,39 @@ public import WhereaboutsVocabulary
 ///
 /// Ignored races: `opened`, `failed`, `closed` and bytes while off or pausing; deadlines early, late or spurious.
 public struct ReceiverLink: Sendable, Hashable {
-    /// The numbers of a way.
+    /// The settings of a connection.
     public struct Configuration: Sendable, Hashable {
-        /// Whether the other side answers when it is asked (gpsd).
+        /// Whether the other side answers questions (gpsd).
         public var answers: Bool
-        /// The least silence, in whole seconds, after which it is asked or given up; nil: silence is borne, as on a bus
-        /// without connections.
+        /// The least silence, in whole seconds, after which it is asked or given up; nil: silence is tolerated, as on a
+        /// connectionless bus.
         public var silence: Duration?
         /// How long an answer may take.
         public var patience = Duration.seconds(5)
         /// The wait before the next attempt, which doubles with each failure.
         public var shortestWait = Duration.milliseconds(250)
-        /// The bound of that wait.
+        /// The longest wait.
         public var longestWait = Duration.seconds(5)
-        /// How long bytes have to come before a way counts as good, so that the next wait is short again: a server that
-        /// accepts and closes would be called four times a second.
+        /// How long bytes must arrive before a connection counts as good and the next wait is short again, because a
+        /// server that accepts and closes would be called four times a second.
         public var probation = Duration.seconds(10)
 
-        /// Creates the numbers of a way.
+        /// Creates the settings of a connection.
         public init(answers: Bool, silence: Duration?) {
             self.answers = answers
             self.silence = silence
         }
     }
 
-    /// The way's own side.
+    /// The state of the connection.
     enum State: Sendable, Hashable {
         /// No client needs the receiver.
         case off
-        /// It is being opened.
+        /// The connection is being opened.
         case opening
-        /// It is open.
+        /// The connection is open.
         case open(Open)
-        /// It is closed until then.
+        /// The connection is closed until then.
         case pausing(until: EngineInstant)
     }
 
@@ -57,7 +57,7 @@ public struct ReceiverLink: Sendable, Hashable {
         var heard: EngineInstant
         /// The longest silence so far that ended.
         var longest: Duration = .zero
-        /// When it was asked; nil: it was not, or has spoken since.
+        /// When it was asked; nil: it was not, or has sent data since.
         var asked: EngineInstant?
         var hasSpoken = false
     }
@@ -66,7 +66,7 @@ public struct ReceiverLink: Sendable, Hashable {
     private let configuration: Configuration
     private var backoff: Backoff
 
-    /// Creates a way that is closed.
+    /// Creates a closed connection.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         self.backoff = Backoff(from: configuration.shortestWait, to: configuration.longestWait)
@@ -86,16 +86,16 @@ public struct ReceiverLink: Sendable, Hashable {
         }
     }
 
-    /// The silence that is borne: some times what the receiver has shown to be usual.
+    /// The silence that is tolerated: a multiple of the receiver's usual one.
     private func silence(_ open: Open) -> Duration? {
         self.configuration.silence.map { max($0, min(open.longest * 3, $0 * 12)) }
     }
 
     /// Actions returned by ``started()``.
     public enum OnStart: Sendable, Hashable {
-        /// Open the way.
+        /// Open the connection.
         case open
-        /// Do nothing; it is on.
+        /// Do nothing: it is on.
         case ignore
     }
 
@@ -107,16 +107,16 @@ public struct ReceiverLink: Sendable, Hashable {
         return .open
     }
 
-    /// Records that nobody needs the receiver; close what is open.
+    /// Records that the receiver is not needed; close the connection.
     public mutating func stopped() { self.state = .off }
 
-    /// Records that the way is open.
+    /// Records that the connection is open.
     public mutating func opened(now: EngineInstant) {
         guard self.state == .opening else { return }
         self.state = .open(Open(since: now, heard: now))
     }
 
-    /// Records that the way could not be opened, or was closed by the other side.
+    /// Records that the connection could not be opened, or was closed by the other side.
     public mutating func closed(now: EngineInstant) {
         switch self.state {
         case .off, .pausing: return
@@ -132,13 +132,13 @@ public struct ReceiverLink: Sendable, Hashable {
     /// Actions returned by ``bytesCame(now:)``.
     public enum OnBytes: Sendable, Hashable {
         case read
-        /// Close the way, and open it at once: they have waited.
+        /// Close the connection, and open it at once: the waiting time is over.
         case reopen
-        /// Drop them: the way is closed.
+        /// Drop them: the connection is closed.
         case drop
     }
 
-    /// Records that bytes came.
+    /// Records the arrival of bytes.
     public mutating func bytesCame(now: EngineInstant) -> OnBytes {
         guard case .open(var open) = self.state else { return .drop }
         let gap = open.heard.duration(to: now)
@@ -158,11 +158,13 @@ public struct ReceiverLink: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Open the way.
+        /// Open the connection.
         case open
-        /// Ask the other side for a sign of life.
+        /// Ask the other side whether it is alive.
         case ask
-        /// Close the way: the other side is gone. ``deadline`` says when it is opened again.
+        /// Close the connection, because the peer closed it.
+        ///
+        /// ``deadline`` says when it is opened again.
         case close
         case ignore
     }

@@ -1,18 +1,18 @@
 public import WhereaboutsVocabulary
 
-/// One connection to a receiver: bytes in; measurements, and what is known of the receiver, out.
+/// One connection to a receiver: bytes in; measurements and the receiver's condition out.
 public struct ReceiverReader: Sendable {
-    /// The language of the other side.
+    /// The protocol of the other side.
     public enum Language: Sendable, Hashable {
         /// gpsd's JSON protocol.
         case gpsd
         /// NMEA 0183.
         case nmea
-        /// The lines of a program that tells positions (`docs/sources.md`).
+        /// The lines of a program that reports positions (`docs/sources.md`).
         case program
     }
 
-    /// A fact for those who need positions.
+    /// An event for the users of positions.
     public enum Event: Sendable, Hashable {
         /// The receiver can be reached and searches.
         case ready
@@ -67,7 +67,7 @@ public struct ReceiverReader: Sendable {
         return events
     }
 
-    /// Tells what is known so far; the line is quiet.
+    /// Reports what is known so far, because the line is silent.
     public mutating func flush(now: EngineInstant) -> [Event] {
         self.nmea?.flush().compactMap { self.event($0, now) } ?? []
     }
@@ -106,7 +106,7 @@ public struct ReceiverReader: Sendable {
         switch event {
         case .measured(let measurement): return self.measured(measurement, now)
         case .malformed(let error):
-            // A line is opened amid a sentence: the first one is no fault.
+            // A line may be opened in the middle of a sentence, so the first fault does not count.
             if self.understood > 0 || self.isFirstLineOver { self.health.faultFound("\(error)") }
             self.isFirstLineOver = true
             return nil

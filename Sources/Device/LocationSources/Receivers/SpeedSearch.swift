@@ -1,17 +1,18 @@
 public import WhereaboutsVocabulary
 
-/// The speed of a serial line, found by trying.
+/// Finds the speed of a serial line by trial.
 ///
 /// At the wrong speed bytes come and none of them makes a sentence, or nothing comes. Each speed is given the time in
 /// which a receiver of 1 Hz speaks twice; the one that brought a sentence stays.
 public struct SpeedSearch: Sendable, Hashable {
-    /// The speeds in bits a second, in the order they are tried: what receivers are shipped with comes first.
+    /// The speeds in bits a second, in the order of the trials: common factory settings first.
     public static let speeds = [9600, 4800, 115_200, 38_400, 57_600, 19_200, 230_400, 460_800]
     /// How long each is tried.
     ///
     /// Source: our choice; two turns of a receiver of 1 Hz, and a tenth for the second that is late.
     static let trial = Duration.milliseconds(2200)
-    /// How long a speed that was found may bring no sentence before others are tried: a receiver may be set to another one.
+    /// How long a known speed may bring no sentence before others are tried, because the receiver may have been
+    /// reconfigured.
     static let patience = Duration.seconds(15)
 
     private var index = 0
@@ -33,7 +34,7 @@ public struct SpeedSearch: Sendable, Hashable {
         self.since = now
     }
 
-    /// Records that a sentence came.
+    /// Records a sentence.
     public mutating func sentenceCame(now: EngineInstant) {
         self.isFound = true
         self.since = now

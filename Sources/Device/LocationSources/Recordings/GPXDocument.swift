@@ -22,7 +22,7 @@ public struct GPXDocument: Sendable, Hashable {
         public var accuracy: Double?
         /// The horizontal dilution of precision (`hdop`), which is no length; nil when the file does not say.
         public var hdop: Double?
-        /// Whether nothing is known of the way from the point before: a segment begins where reception was lost.
+        /// Whether the path from the previous point is unknown: a segment begins after a loss of reception.
         public var beginsSegment: Bool
     }
 
@@ -42,7 +42,7 @@ public struct GPXDocument: Sendable, Hashable {
         self.points = points
     }
 
-    /// Whether a text begins as XML does.
+    /// Whether a text begins like XML.
     static func isLikely(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "<")
     }
@@ -54,7 +54,7 @@ private struct Reader {
 
     private var scanner: XMLScanner
     private var points: (track: [Point], route: [Point], waypoints: [Point]) = ([], [], [])
-    /// The point under way, and the name of its element.
+    /// The current point, and the name of its element.
     private var point: (name: String, value: Point)?
     /// The element of the point whose text is read.
     private var leaf: String?
@@ -92,7 +92,7 @@ private struct Reader {
         GPXError(rule: rule, point: self.count + (rule == .cutShort && self.point == nil ? 1 : 0))
     }
 
-    /// The number of the point under way, or of the last one.
+    /// The number of the current or last point.
     private var count: Int {
         let points = self.points
         return points.track.count + points.route.count + points.waypoints.count + (self.point == nil ? 0 : 1)
@@ -129,7 +129,7 @@ private struct Reader {
         self.beginsSegment = false
     }
 
-    /// Takes the text of an element; the first one of a name counts.
+    /// Stores the text of an element; the first one of a name counts.
     private mutating func endLeaf(_ name: String) throws(GPXError) {
         switch name {
         case "time":

@@ -1,25 +1,25 @@
-/// Why a text is no GPX that can be used, with its place.
+/// Why a text is not usable GPX, with the position.
 public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The mistake.
     public enum Rule: Sendable, Hashable {
-        /// There is no point at all.
+        /// The file has no point.
         case noPoints
         /// The text ends within a tag.
         case cutShort
         case noAttribute(String)
-        /// The attribute is no number.
+        /// The attribute is not a number.
         case noDegrees(attribute: String, value: String)
-        /// The coordinates are none of the Earth.
+        /// The coordinates are out of range.
         case noPlace(latitude: Double, longitude: Double)
-        /// The element is no number of its range.
+        /// The element is not a number in its range.
         case noNumber(element: String, value: String, unit: String, allowed: ClosedRange<Double>)
-        /// The element is no time.
+        /// The element is not a time.
         case noTime(String)
     }
 
     /// The mistake.
     public let rule: Rule
-    /// The number of the point it is in, from 1; 0: it is in none.
+    /// The number of the point that contains it, from 1; 0: none does.
     public let point: Int
 
     /// The mistake, its place, and its remedy.

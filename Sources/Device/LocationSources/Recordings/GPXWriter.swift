@@ -9,7 +9,7 @@ public struct GPXWriter: Sendable {
     /// Creates a writer of a track without points.
     public init() {}
 
-    /// The begin of a file.
+    /// The beginning of a file.
     ///
     /// - Parameter creator: the program that makes it.
     /// - Returns: the text before the first point.
@@ -26,10 +26,10 @@ public struct GPXWriter: Sendable {
     /// The end of a file.
     public static let footer = "</trkseg></trk>\n</gpx>\n"
 
-    /// The text of a fix that knows its time; empty for one that does not advance.
+    /// The text of a fix with a time; empty for a fix that is not newer.
     public mutating func point(_ fix: SourceFix) -> String {
         guard let time = fix.time, self.lastTime.map({ time > $0 }) ?? true else { return "" }
-        // GPX asks for a new segment where reception was lost.
+        // GPX requires a new segment after a loss of reception.
         let isGap = self.lastTime.map { time - $0 > Recording.silenceMax / .seconds(1) } ?? false
         self.lastTime = time
         var text = isGap ? "</trkseg><trkseg>\n" : ""

@@ -13,11 +13,11 @@ public import WhereaboutsVocabulary
 public struct Playback: Sendable {
     /// How a recording is played.
     public struct Settings: Sendable, Hashable {
-        /// How many times faster than it was recorded, in ``speeds``.
+        /// The speed relative to the recording, in ``speeds``.
         public var speed = 1.0
         /// Whether it starts again after the last position; otherwise the device stays there.
         public var loops = true
-        /// Whether it stands still at its begin.
+        /// Whether playback starts paused.
         public var isPaused = false
         /// The longest time that a fix is reported late, 0 to ``jitterMax``: a slow line, or a busy computer.
         public var jitter = Duration.zero
@@ -34,18 +34,18 @@ public struct Playback: Sendable {
     ///
     /// Source: our choice; twice the age beyond which conditions take a fix for old.
     public static let jitterMax = Duration.seconds(60)
-    /// The time between two fixes that are reported on a known way, and of a device that stands.
+    /// The time between two reported fixes on a known path, and of a paused device.
     static let interval = Duration.seconds(1)
-    /// The least time between two fixes: a recording that is played fast tells fewer of them.
+    /// The least time between two fixes, so that fast playback reports fewer of them.
     static let leastInterval = Duration.milliseconds(100)
-    /// The lateness of a host after which it goes on from now: it was asleep.
+    /// The delay of a host after which playback continues from now, because the host was suspended.
     static let patience = Duration.seconds(2)
 
     /// A fix to be reported.
     private struct Next: Sendable {
-        /// The instant it is measured at, and the one it is told at.
+        /// The instants of measurement and of the report.
         var measured, told: EngineInstant
-        /// The time in the recording; nil: the device stands.
+        /// The time in the recording; nil: paused.
         var offset: Duration?
     }
 
@@ -59,7 +59,7 @@ public struct Playback: Sendable {
     private var next: Next?
     private var random: SeededGenerator
 
-    /// Creates a playback that begins now, and tells nothing before it is started.
+    /// Creates a playback that begins now, and reports nothing before it is started.
     public init(_ recording: Recording, _ settings: Settings, now: EngineInstant) {
         precondition(Self.speeds.contains(settings.speed), "a speed is in \(Self.speeds), got \(settings.speed)")
         precondition(
@@ -81,7 +81,7 @@ public struct Playback: Sendable {
         return self.settings.loops ? offset - self.recording.lap * Int(offset / self.recording.lap) : offset
     }
 
-    /// Whether it is over: the device stands where the recording ended.
+    /// Whether playback has finished, and the device stays at the end of the recording.
     public func isOver(now: EngineInstant) -> Bool { !self.settings.loops && self.offset(now) >= self.end }
 
     // MARK: Inputs
@@ -93,13 +93,13 @@ public struct Playback: Sendable {
         self.begin(now)
     }
 
-    /// Records that nobody needs positions.
+    /// Records that positions are not needed.
     public mutating func stopped() {
         self.isOn = false
         self.next = nil
     }
 
-    /// Records that the recording is to stand still, or to go on.
+    /// Pauses or resumes the recording.
     public mutating func paused(_ isPaused: Bool, now: EngineInstant) {
         self.reanchor(now)
         self.settings.isPaused = isPaused
@@ -116,7 +116,7 @@ public struct Playback: Sendable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// Tell the fix, which was measured that long ago; its own time is the recorded one.
+        /// Report the fix, which was measured that long ago; its own time is the recorded one.
         case tell(SourceFix, age: Duration)
         case ignore
     }
@@ -192,7 +192,7 @@ public struct Playback: Sendable {
 
     // MARK: Fixes
 
-    /// The fix at a time in the recording: the newest one, or one on the known way from it to the next.
+    /// The fix at a time in the recording: the newest one, or an interpolated one on a known path.
     private func fix(at offset: Duration) -> SourceFix? {
         let number = self.recording.number(after: offset)
         guard number > 0 else { return nil }
@@ -206,7 +206,7 @@ public struct Playback: Sendable {
         return fix
     }
 
-    /// The fix of a device that stands; nil where there is no reception.
+    /// The fix of a still device; nil without reception.
     private func standing(_ now: EngineInstant) -> SourceFix? {
         let offset = self.offset(now)
         let number = self.recording.number(after: offset)
@@ -222,7 +222,7 @@ public struct Playback: Sendable {
 }
 
 extension SourceFix {
-    /// The fix on the way to another one, after a part of the way, 0…1; what one of both does not know stays unknown.
+    /// The fix at a fraction 0…1 of the path to another one; values that one of both lacks stay unknown.
     fileprivate func between(_ other: SourceFix, after part: Double) -> SourceFix {
         func between(_ value: KeyPath<SourceFix, Double?>) -> Double? {
             guard let first = self[keyPath: value], let second = other[keyPath: value] else { return nil }

@@ -2,7 +2,7 @@ internal import WhereaboutsGeodesy
 
 /// The forms of a recording, each read by its decoder.
 extension Recording {
-    /// Tells the form by the content.
+    /// Detects the form by the content.
     static func format(of bytes: some Collection<UInt8>) -> Format {
         if GPXDocument.isLikely(bytes) { return .gpx }
         let report = Array("{\"class\":".utf8)
@@ -10,7 +10,7 @@ extension Recording {
         return isOfGPSD ? .gpsd : .nmea
     }
 
-    /// The fixes, each with whether the recording says of no loss of reception before it; and the number of lines or points dropped.
+    /// The fixes, each with whether reception was continuous before it, and the number of dropped lines or points.
     typealias Fixes = (fixes: [(fix: SourceFix, isConnected: Bool)], dropped: Int)
 
     static func fixesOfNMEA(_ bytes: some Sequence<UInt8>) -> Fixes {
@@ -62,9 +62,9 @@ extension Recording {
                 continue
             }
             var fix = SourceFix(point, time: time)
-            // A place alone is no route: anyone who plays it stands there.
+            // A single place is not a route: playback stays there.
             if !hasTimes { fix.speed = points.count > 1 ? Self.walkingSpeed : 0 }
-            // Of a route without times only the corners are known, and each is gone to from the one before.
+            // A route without times has only corners, and each is reached from the previous one.
             fixes.fixes.append((fix, !(hasTimes && point.beginsSegment)))
         }
         return fixes
@@ -79,7 +79,7 @@ extension Recording {
 }
 
 extension SourceFix {
-    /// Takes over a point of a GPX file.
+    /// Converts a point of a GPX file.
     fileprivate init(_ point: GPXDocument.Point, time: Double) {
         self.init(
             latitude: point.latitude,

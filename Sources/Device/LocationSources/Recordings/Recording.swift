@@ -8,7 +8,7 @@ public struct Recording: Sendable {
         public var offset: Duration
         /// The fix, with the recorded time.
         public var fix: SourceFix
-        /// Whether the device went here from the fix before as it seems: there was no loss of reception between them.
+        /// Whether the path from the previous fix is known, without a loss of reception.
         public var isConnected: Bool
     }
 
@@ -27,7 +27,7 @@ public struct Recording: Sendable {
         case tooLong(limit: Int)
         /// The file has not a byte.
         case empty
-        /// The file, taken for that form, has no fix with a date; that many of its lines were malformed.
+        /// The file, read in that form, has no fix with a date; that many of its lines were malformed.
         case noDatedFix(Format, malformed: Int)
         /// The file is XML and cannot be used.
         case gpx(GPXError)
@@ -50,9 +50,9 @@ public struct Recording: Sendable {
 
     /// The longest recording that is read: 64 MiB, about two days at 1 Hz.
     public static let bytesMax = 64 << 20
-    /// The longest silence of a receiver that is no loss of reception: the engine's own patience.
+    /// The longest silence of a receiver that is not a loss of reception, as in the engine.
     static let silenceMax = Duration.seconds(5)
-    /// How fast a route is walked that says no times, in metres a second.
+    /// The walking speed on a route without times, in metres a second.
     ///
     /// Pedestrians choose 1.2 to 1.4 m/s (Mohler et al., "Visual flow influences gait transition speed", 2007).
     static let walkingSpeed = 1.4
@@ -67,10 +67,10 @@ public struct Recording: Sendable {
     public let epochs: [Epoch]
     /// The number of lines that made no sense, and of GPX's points without a place in the order of time.
     public let droppedCount: Int
-    /// How long one lap takes: the time from the first fix to the last, and the pause before the last one once more.
+    /// The duration of a repetition: from the first fix to the last, plus the interval before the last one.
     public let lap: Duration
 
-    /// Reads a recording, whose form is known by its content.
+    /// Reads a recording, and detects its form by the content.
     ///
     /// Fixes without a date, and fixes whose time does not advance, are dropped. Gaps are kept: a tunnel is played.
     ///
@@ -92,7 +92,7 @@ public struct Recording: Sendable {
             guard let time = fix.time else { continue }
             let offset = Duration.milliseconds(Int(((time - first) * 1000).rounded()))
             if let last = epochs.last?.offset, offset <= last {
-                // Receivers repeat themselves; a point is somebody's, and is missed.
+                // Receivers repeat themselves, but a point of a GPX file is missed.
                 if self.format == .gpx { dropped += 1 }
                 continue
             }
@@ -106,7 +106,7 @@ public struct Recording: Sendable {
         self.lap = last.offset + (epochs.count > 1 ? last.offset - epochs[epochs.count - 2].offset : .seconds(1))
     }
 
-    /// Returns an epoch of an endless playing: after the last one the recording begins again.
+    /// Returns an epoch of endless playback, in which the recording starts again after the last one.
     ///
     /// - Parameter number: 0 is the first; not negative.
     /// - Returns: the fix and its time since the first one of the first lap.
@@ -118,7 +118,7 @@ public struct Recording: Sendable {
         return epoch
     }
 
-    /// The number of the first epoch of an endless playing that comes after a time since the first one.
+    /// The number of the first epoch of endless playback after a time since the first one.
     func number(after offset: Duration) -> Int {
         guard offset >= .zero else { return 0 }
         let laps = Int(offset / self.lap)

@@ -1,11 +1,11 @@
-/// Cuts XML into tags and texts, as far as a reader of plain records needs it.
+/// Splits XML into tags and texts, as far as plain records need it.
 ///
 /// Names lose their prefix. Comments, processing instructions and document types are passed over; no entity is expanded and
 /// nothing is fetched, so that a file cannot have more read than its own bytes.
 struct XMLScanner {
     /// A part of a document.
     enum Token {
-        /// An element begins; an empty one ends at once.
+        /// An element begins; an empty element ends at once.
         case begin(name: String, attributes: Range<Int>, isEmpty: Bool)
         case end(name: String)
         /// The text between two tags.
@@ -17,10 +17,10 @@ struct XMLScanner {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// Creates a scanner at the begin of a document in UTF-8.
+    /// Creates a scanner at the beginning of a document in UTF-8.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Takes the next part; nil at the end.
+    /// Returns the next part; nil at the end.
     mutating func next() -> Token? {
         while self.index < self.bytes.count {
             guard self.bytes[self.index] == UInt8(ascii: "<") else {
@@ -66,7 +66,7 @@ struct XMLScanner {
         return nil
     }
 
-    /// Takes a tag, in whose quotes a `>` ends nothing.
+    /// Reads a tag; a `>` in quotes does not end it.
     private mutating func tag() -> Token {
         let start = self.index + 1
         var quote: UInt8?
@@ -98,7 +98,7 @@ struct XMLScanner {
         self.bytes[self.index...].starts(with: "\(text)".utf8)
     }
 
-    /// Goes on behind the next such end; the index at which the end begins, nil: there is none.
+    /// Skips to the end mark, and returns its index; nil: there is none.
     private mutating func skip(behind end: String) -> Int? {
         let end = Array(end.utf8)
         var index = self.index

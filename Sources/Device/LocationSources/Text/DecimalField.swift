@@ -5,7 +5,7 @@ enum DecimalField {
     /// No number of NMEA 0183 or gpsd is longer; more digits than this carry no meaning.
     private static let bytesMax = 24
 
-    /// The powers of ten that a `Double` holds exactly.
+    /// The powers of ten that a `Double` represents exactly.
     private static let powers: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
         1e20,
@@ -31,7 +31,7 @@ enum DecimalField {
             let byte = bytes[index]
             if self.isDigit(byte) {
                 hasDigit = true
-                // One digit more than 18 may not fit.
+                // More than 18 digits may not fit.
                 guard digits < 1_000_000_000_000_000_000 else {
                     isExact = false
                     continue

@@ -1,10 +1,10 @@
-/// Cuts bytes into lines; at most one line of a bounded length is kept.
+/// Splits bytes into lines, and stores at most one line of a bounded length.
 struct LineBuffer: Sendable {
-    /// The end of a line, or of what is kept of it.
+    /// The end of a line or of its stored part.
     enum Cut: Sendable, Hashable {
         /// A line without its end, and the number of bytes before it.
         case line([UInt8], start: Int)
-        /// A line that goes on; all of it is left out.
+        /// An incomplete line that is skipped as a whole.
         case tooLong(start: Int)
     }
 
@@ -14,12 +14,12 @@ struct LineBuffer: Sendable {
     private var offset = 0
     private var isSkipping = false
 
-    /// Creates a buffer that nothing came to.
+    /// Creates an empty buffer.
     ///
     /// - Parameter bytesMax: the longest line that is kept, in bytes without its end.
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-    /// Takes the next byte.
+    /// Appends the next byte.
     ///
     /// - Returns: what ends with it; nil: nothing, or an empty line.
     mutating func feed(_ byte: UInt8) -> Cut? {

@@ -44,7 +44,7 @@ package enum UTCTime {
         return Double(days * 86_400 + hour * 3600 + minute * 60) + second
     }
 
-    /// Returns the UNIX seconds of an XML Schema `dateTime`, as GPX has it; one without a zone is taken for UTC, which GPX asks for.
+    /// Returns the UNIX seconds of an XML Schema `dateTime`, as in GPX; a time without a zone is UTC, as GPX requires.
     ///
     /// - Parameter text: the time, such as `2026-05-17T11:00:00+02:00`.
     /// - Returns: UNIX seconds, or nil.
@@ -61,7 +61,7 @@ package enum UTCTime {
         return zone[0] == UInt8(ascii: "+") ? local - offset : local + offset
     }
 
-    /// Returns the time nearest to another one that has this time of day, for receivers that know no date.
+    /// Returns the time nearest to another one with this time of day, for receivers without a date.
     ///
     /// - Parameters:
     ///   - timeOfDay: seconds since midnight.

@@ -1,17 +1,17 @@
-/// Lets whole lines through, exactly as they came: a recording begins in the middle of one, and ends in another.
+/// Passes whole lines on, byte for byte: a recording starts and ends in the middle of one.
 ///
 /// A line that is longer than gpsd's longest is left out.
 public struct WholeLines: Sendable {
     private var pending: [UInt8] = []
-    /// Whether a line is under way whose begin is missing.
+    /// Whether the present line's beginning is missing.
     private var isSkipping = true
-    /// The number of lines that were let through.
+    /// The number of lines passed on.
     public private(set) var count = 0
 
     /// Creates a filter in the middle of a line.
     public init() {}
 
-    /// Takes the next bytes.
+    /// Appends the next bytes.
     ///
     /// - Parameter bytes: what arrived.
     /// - Returns: the lines that ended, with their ends.

@@ -41,7 +41,7 @@ struct AgentCommand: ParsableCommand {
 
     private static var languagesOfEnvironment: [String] {
         let environment = ProcessInfo.processInfo.environment
-        // LANGUAGE is GNU gettext's list; the first of the others that is set counts, as POSIX has it.
+        // LANGUAGE is GNU gettext's list; otherwise the first of the variables that is set counts, as in POSIX.
         let list = environment["LANGUAGE"].map { $0.split(separator: ":").map(String.init) } ?? []
         let one = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
         return list + (one.map { [$0] } ?? [])
@@ -64,7 +64,7 @@ struct AgentCommand: ParsableCommand {
         }
     }
 
-    /// Says a line to locationd; why it was not said, or nil.
+    /// Sends a line to locationd, and returns why it could not, or nil.
     private static func refusal(of line: InputLines.Line, _ link: AgentLink) -> String? {
         switch line {
         case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
@@ -84,7 +84,7 @@ struct AgentCommand: ParsableCommand {
         }
     }
 
-    /// The fault of a line, in words for people.
+    /// The error in a line, as text for people.
     static func words(for error: any Error) -> String {
         switch error as? JSONDecodingError {
         case .unknownField(let name): "nothing there has a field '\(name)'"
@@ -103,10 +103,10 @@ struct AgentCommand: ParsableCommand {
         try link.run { news in
             switch news {
             case .event(let event): StandardOutput.show(screen.shown(event))
-            // The error says it.
+            // The error was already printed.
             case .refused: break
             case .disconnected:
-                // Its numbers mean nothing to the next one.
+                // The numbers of the last locationd mean nothing to the next one.
                 screen = AgentScreen()
                 StandardOutput.show("\nlocationd has ended; what apps ask for is shown again when it is back\n")
             case .connected: StandardOutput.show("locationd is back\n")

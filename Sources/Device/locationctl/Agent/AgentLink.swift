@@ -13,11 +13,11 @@ final class AgentLink {
     /// An event from locationd, or of the connection to it.
     enum News {
         case event(AgentEvent)
-        /// It does not serve this agent; nothing follows.
+        /// locationd does not serve this agent; this is the last event.
         case refused(AgentEvent)
-        /// It is gone; what it said holds no more.
+        /// locationd is gone, and its earlier events no longer hold.
         case disconnected
-        /// It is back, and says everything again.
+        /// locationd is back, and sends everything again.
         case connected
     }
 
@@ -25,7 +25,7 @@ final class AgentLink {
     private let hello: AgentRequest
     /// nil: locationd is away.
     private var socket: PacketSocket?
-    /// Whether locationd has said anything since the connection was made: it closes those it does not take.
+    /// Whether locationd has sent anything on this connection.
     private var isHeard = false
     private var wasHeard = false
     /// The pauses between attempts to reach locationd.
@@ -34,7 +34,7 @@ final class AgentLink {
     private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     /// When the next attempt is made, in nanoseconds since the boot.
     private var nextAttempt: Int64 = 0
-    /// Whether the last attempt met a socket of others.
+    /// Whether the last attempt met EACCES.
     private var wasForbidden = false
 
     init(path: String, hello: AgentRequest) throws {
@@ -55,7 +55,7 @@ final class AgentLink {
         _ = self.send(self.hello)
     }
 
-    /// Says something to locationd; false when it is away, or does not read.
+    /// Sends a request to locationd; false when it is away, or does not read.
     func send(_ request: AgentRequest) -> Bool {
         guard let socket = self.socket, let packet = try? WireMessage.encode(request),
             packet.count <= PacketSocket.packetBytesMax
@@ -63,7 +63,7 @@ final class AgentLink {
         return (try? socket.send(packet)) == .sent
     }
 
-    /// Serves both until standard input ends or `line` says that it is enough.
+    /// Serves both until standard input ends or `line` stops it.
     func run(news: (News) throws -> Void, line: (InputLines.Line) throws -> Bool) throws {
         var input = InputLines()
         while true {
@@ -91,7 +91,8 @@ final class AgentLink {
             try self.connect()
             self.wasForbidden = false
         } catch {
-            // A socket is its group's a moment after it is made: the second time in a row it is meant.
+            // EACCES once may mean that locationd has bound the socket but not yet changed its group. Report it only
+            // when it happens twice in a row.
             let isForbidden = error.code == EACCES
             if isForbidden, self.wasForbidden { throw DaemonOptions.unreached(error) }
             self.wasForbidden = isForbidden
@@ -119,7 +120,7 @@ final class AgentLink {
             if wasHeard { try news(.disconnected) }
         case .packet(let packet, _):
             let event = try WireMessage.decode(AgentEvent.self, from: packet)
-            // Apps are told first of all, unless this agent is not served.
+            // A refusal before the list of apps concerns the agent itself.
             if !self.isHeard, case .refusal(let refusal) = event.body {
                 try news(.refused(event))
                 throw Refused("locationd does not serve this agent: \(PlainText.of(refusal.message))")

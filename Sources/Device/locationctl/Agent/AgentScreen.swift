@@ -2,9 +2,9 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The agent protocol as a person sees it: lines shown, and lines entered.
+/// The agent protocol on a terminal: shown lines and entered lines.
 struct AgentScreen {
-    /// The action that a line asks for.
+    /// The action of an entered line.
     enum Entered {
         case send(AgentRequest)
         case say(String)
@@ -13,7 +13,7 @@ struct AgentScreen {
 
     private var prompt: AgentPrompt?
     private var isPrecise = true
-    /// The indicators on screen; live activities with the number that dismisses them, which stays theirs.
+    /// The indicators on screen; live activities keep the number that dismisses them.
     private var indicators: [(number: Int?, shown: AgentIndicator)] = []
     private var phases: [String: AgentPhase] = [:]
 
@@ -83,7 +83,7 @@ struct AgentScreen {
             return true
         }
         for indicator in new {
-            // Not one that has just become free: somebody may be typing it.
+            // Do not reuse a number that has just become free: somebody may be typing it.
             let number = indicator.title.isEmpty ? nil : (self.indicators.compactMap(\.number).max() ?? 0) + 1
             self.indicators.append((number, indicator))
             lines.append("● \(indicator.words)\(number.map { "  (d \($0) dismisses it)" } ?? "")\n")

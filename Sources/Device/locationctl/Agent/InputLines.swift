@@ -1,4 +1,4 @@
-/// Lines out of what comes in pieces.
+/// Splits pieces of input into lines.
 struct InputLines {
     /// A complete line, or an error.
     enum Line: Hashable {
@@ -7,13 +7,13 @@ struct InputLines {
         case tooLong
     }
 
-    /// Longer lines are nobody's answer.
+    /// Longer lines are no answer.
     static let bytesMax = 64 * 1024
 
     private var bytes: [UInt8] = []
     private var isPassingOver = false
 
-    /// Takes a piece.
+    /// Appends a piece.
     ///
     /// - Returns: the lines that it ends.
     mutating func take(_ piece: some Sequence<UInt8>) -> [Line] {
@@ -30,7 +30,7 @@ struct InputLines {
         return lines
     }
 
-    /// The line that stands there, which at the end of the input may lack its end; nil when it is empty.
+    /// The incomplete last line, at the end of the input; nil when it is empty.
     mutating func end() -> Line? {
         defer {
             self.bytes = []

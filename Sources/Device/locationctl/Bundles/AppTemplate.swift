@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The files `locationctl new` writes: what Xcode's templates for an app and a location push service extension hold.
+/// The files that `locationctl new` writes, as in Xcode's templates for an app and a location push service extension.
 struct AppTemplate {
     let name: String
     let bundle: String
@@ -70,12 +70,12 @@ struct AppTemplate {
                 }
             }
 
-            /// Goes on until there is a token: the end of the app would end its session, and no push would reach it.
+            /// Continues until there is a token: the end of the app would end its session, and no push would arrive.
             static func monitorPushes() async {
                 while !Task.isCancelled {
                     do {
                         let token = try await CLLocationManager().startMonitoringLocationPushes()
-                        // Send it to your server, which sends location pushes to it.
+                        // Send the token to your server, which sends location pushes to it.
                         return show("a location push token of \\(token.count) bytes is here")
                     } catch {
                         show("no location push token yet, trying again: \\(error.localizedDescription)")
@@ -125,7 +125,7 @@ struct AppTemplate {
 
     private var entryPoint: String {
         """
-        // On Linux the class Xcode's template makes is handed over here; it stays as it is.
+        // On Linux the class of Xcode's template is passed here, unchanged.
         LocationPushService.run { LocationPushService() }
 
         """

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The entitlements a bundle asks for, read from its files; locationd reads them again and decides.
+/// The entitlements that a bundle requests, read from its files; locationd reads them again and decides.
 enum EntitlementFiles {
     static let known = ["aps-environment", "com.apple.developer.location.push"]
 

@@ -59,7 +59,7 @@ struct NewCommand: ParsableCommand {
         }
     }
 
-    /// Whether SwiftPM can find the package there; whether a repository far away has it is seen by the first build.
+    /// Whether SwiftPM can find the package there; the first build checks a remote repository.
     private var isPackage: Bool {
         let files = FileManager.default
         let isFar = self.whereabouts.contains("://") || self.whereabouts.contains("@")

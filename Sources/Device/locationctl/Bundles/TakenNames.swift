@@ -1,6 +1,6 @@
 /// Names that a module of a new app cannot have.
 enum TakenNames {
-    /// Words of Swift, and modules that the app imports: an app of such a name does not compile.
+    /// Reserved words of Swift, and modules that the app imports: an app with such a name does not compile.
     static let words: Set<String> = [
         "Any", "CoreLocation", "Foundation", "Self", "Swift", "as", "associatedtype", "break", "case",
         "catch",

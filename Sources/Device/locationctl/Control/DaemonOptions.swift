@@ -19,17 +19,17 @@ struct DaemonOptions: ParsableArguments {
     typealias Request = WireControlRequest
     typealias Reply = WireControlReply
 
-    /// Asks locationd, and waits for the answer, ten seconds at most unless it is said to take longer.
+    /// Sends locationd a request, and waits for the answer, by default at most ten seconds.
     func ask(_ request: Request, within seconds: Int32 = 10) throws -> Reply {
         try self.connect(request, within: seconds).reply
     }
 
-    /// Asks locationd on a connection that stays: more is to come on it.
+    /// Sends locationd a request on a connection that stays open for further replies.
     func connect(_ request: Request, within seconds: Int32 = 10) throws -> (socket: PacketSocket, reply: Reply) {
         let path = SocketPaths.control(in: self.runtime ?? SocketPaths.directory)
         do {
             let socket = try PacketSocket.connect(to: path)
-            // Of one that is refused at once the reason waits to be read.
+            // The reason of an immediate refusal waits to be read.
             _ = try socket.send(try WireMessage.encode(request))
             guard let reply = try self.next(on: socket, within: seconds * 1000) else {
                 throw Refused("locationd at \(path) did not answer within \(seconds) s")
@@ -50,7 +50,7 @@ struct DaemonOptions: ParsableArguments {
             : Refused("\(error); is locationd running? Start it, or name the directory of its sockets with --runtime")
     }
 
-    /// Waits for the next reply on a connection; nil: there was none in that time.
+    /// Waits for the next reply on a connection; nil: none arrived in time.
     func next(on socket: PacketSocket, within milliseconds: Int32) throws -> Reply? {
         switch try socket.waitForPacket(milliseconds: milliseconds) {
         case .packet(let packet, _):
@@ -62,7 +62,7 @@ struct DaemonOptions: ParsableArguments {
         }
     }
 
-    /// The end of a connection silently: anyone who may give no orders learns why.
+    /// The error for a connection that ended without a reply; a refused caller gets a reason instead.
     private static func ended(_ path: String) -> Refused {
         Refused(
             "locationd at \(path) ended before it answered, or could not read what this locationctl (\(Release.version)) asks; see its "
@@ -70,13 +70,13 @@ struct DaemonOptions: ParsableArguments {
         )
     }
 
-    /// Asks locationd to do something, and prints what it says of it.
+    /// Sends locationd an order, and prints its reply.
     func order(_ request: Request, within seconds: Int32 = 10) throws {
         if case .done(let done) = try self.ask(request, within: seconds).body { print(done.message) }
     }
 }
 
-/// A refusal or failure, told as it is.
+/// A refusal or failure of locationd, unchanged.
 struct Refused: Error, CustomStringConvertible {
     let description: String
 

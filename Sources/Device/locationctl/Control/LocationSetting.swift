@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import WhereaboutsLocationWireMessages
 
-/// The words of `locationctl` for when an app may know the location.
+/// The names in `locationctl` for when an app may know the location.
 enum LocationSetting: String, ExpressibleByArgument, CaseIterable {
     case never
     /// The app may ask the next time.

@@ -21,7 +21,7 @@ extension WireNMEASocketStatus {
             }
     }
 
-    /// The mode of the file as chmod has it; 0: the file is gone.
+    /// The mode of the file in octal, as for chmod; 0: the file is gone.
     private static func octal(_ mode: UInt32) -> String {
         if mode == 0 { return "none" }
         let digits = String(mode, radix: 8)

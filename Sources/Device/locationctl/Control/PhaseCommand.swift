@@ -13,7 +13,7 @@ struct PhaseCommand: ParsableCommand {
     enum Phase: String, ExpressibleByArgument, CaseIterable {
         /// A person looks at it.
         case foreground
-        /// It runs unseen.
+        /// The app runs unseen.
         case background
     }
 

@@ -11,7 +11,7 @@ struct PushMetrics {
             "# TYPE locationd_pushes_total counter",
         ]
         for app in pushes.apps {
-            // A bundle identifier holds letters, digits, hyphens and dots: nothing to escape.
+            // A bundle identifier contains letters, digits, hyphens and dots, so nothing needs escaping.
             let counts = [
                 ("received", app.received), ("handed", app.handed), ("completed", app.completed),
                 ("abandoned", app.abandoned), ("replaced", app.replaced),

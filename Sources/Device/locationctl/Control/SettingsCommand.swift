@@ -38,7 +38,7 @@ struct SettingsCommand: ParsableCommand {
         var request = WireSettingsRequest()
         var rest = words[...]
         if let first = rest.first, first != "location-services" {
-            // Of a variable that is not set, as a rule: nobody means the whole device with it.
+            // Usually the value of an unset variable, which must not mean the whole device.
             guard !first.isEmpty else { throw ValidationError("an empty text is no app's bundle identifier") }
             guard first.contains(".") || rest.count == 1 else {
                 throw ValidationError(

@@ -26,12 +26,12 @@ extension WireDeviceStatus {
             lines.append("asked      \(self.prompt.bundle): \(self.prompt.question)\(nobody)")
         }
         lines += self.indicators.map { "shown      \($0.bundle): \($0.words)" }
-        // Titles are apps' own words.
+        // Titles are texts of apps.
         lines += self.apps.flatMap(\.lines) + self.broken.flatMap(\.lines)
         return lines.map(PlainText.of).joined(separator: "\n")
     }
 
-    /// How long ago the newest fix came; empty for a receiver that delivers as usual.
+    /// How long ago the newest fix arrived; empty for a receiver that delivers as usual.
     private var lastFixAge: String {
         guard self.receiver.hasLastFixAge, self.receiver.lastFixAge >= 2 else { return "" }
         return ", the last fix \(Int(min(self.receiver.lastFixAge, 1e9).rounded())) s ago"

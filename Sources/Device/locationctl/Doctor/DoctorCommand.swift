@@ -29,7 +29,7 @@ struct DoctorCommand: ParsableCommand {
         if report.troubles > 0 { throw ExitCode.failure }
     }
 
-    /// Whether standard output is a terminal whose person wants colours (https://no-color.org), and which has them.
+    /// Whether standard output is a terminal with colours whose person wants them (https://no-color.org).
     private static var showsColours: Bool {
         let environment = ProcessInfo.processInfo.environment
         let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"

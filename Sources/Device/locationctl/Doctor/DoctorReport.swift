@@ -3,7 +3,7 @@ internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
 extension WireDiagnosis {
-    /// The diagnosis of a device whose locationd does not answer: scripts find it where they look for all else.
+    /// The diagnosis of a device whose locationd does not answer, in the usual form for scripts.
     init(unreached words: String) {
         self.init()
         self.findings = [

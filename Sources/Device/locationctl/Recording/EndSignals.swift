@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The wish to end, as a person says it with Ctrl-C, and a system with SIGTERM: it waits until it is looked at.
+/// The request to end, by Ctrl-C or SIGTERM, which waits until it is read.
 struct EndSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Has them wait from now on; a file that reaches the limit of its size is reported by the write.
+    /// Blocks the signals from now on; the write reports a file at its size limit.
     init() {
         signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()

@@ -94,7 +94,7 @@ struct RecordCommand: ParsableCommand {
 }
 
 extension SourceFix {
-    /// Takes over what locationd sent.
+    /// Converts a fix from locationd.
     fileprivate init(_ fix: WireFix) {
         self.init(
             latitude: Double(fix.latitude) / 1e7,

@@ -9,7 +9,7 @@ struct RecordingFile: ~Copyable {
     /// The bytes so far, without the end.
     private(set) var count: Int
 
-    /// Makes it; a file that is there stays as it is.
+    /// Creates the file; an existing file stays unchanged.
     ///
     /// - Throws: ``Refused``.
     init(path: String, header: String, footer: String) throws {
@@ -31,7 +31,7 @@ struct RecordingFile: ~Copyable {
 
     deinit { close(self.descriptor) }
 
-    /// Whether it has a name still: what is written to one without is lost.
+    /// Whether the file still has a name: writing to a deleted file would lose the data.
     var isThere: Bool {
         var status = stat()
         return unsafe fstat(self.descriptor, &status) == 0 && status.st_nlink > 0
@@ -53,7 +53,7 @@ struct RecordingFile: ~Copyable {
         self.count += bytes.count
     }
 
-    /// Removes it: there is nothing in it.
+    /// Removes the empty file.
     borrowing func remove() { _ = unsafe unlink(self.path) }
 
     private static func write(_ bytes: [UInt8], to descriptor: CInt, at offset: Int) -> Bool {

@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 
 extension APNSClient {
-    /// Where to send, and as whom.
+    /// The destination and the keys.
     public struct Configuration: Sendable {
         /// The server.
         public var endpoint: Endpoint
@@ -13,9 +13,9 @@ extension APNSClient {
         public var trustRootsPath: String?
         /// A proxy on the way; nil: none.
         public var proxy: Proxy?
-        /// How long a push may take that says nothing else, the opening of a connection included.
+        /// The default timeout of a push, including the opening of a connection.
         public var timeout = Duration.seconds(10)
-        /// The most pushes under way at a time for each key; more are refused with ``APNSError/Code/tooManyInFlight``.
+        /// The most pushes in progress for each key; more are refused with ``APNSError/Code/tooManyInFlight``.
         public var inFlightMax = 10_000
 
         /// Describes a client.

@@ -1,8 +1,8 @@
-/// A server that takes pushes: Apple's, or a push gateway that speaks as it does.
+/// A server that accepts pushes: Apple's, or a push gateway with the same protocol.
 public struct Endpoint: Sendable, Hashable {
     /// The host name or address; the server's certificate must be valid for it.
     public var host: String
-    /// The port; Apple listens on 443, and on 2197 for networks that let 443 through for browsers alone.
+    /// The port; Apple listens on 443, and on 2197 for networks that restrict 443 to browsers.
     public var port: Int
     /// The environment; nil for a gateway, which has but one.
     public var environment: Environment?

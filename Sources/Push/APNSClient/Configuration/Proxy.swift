@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// An HTTP proxy that connects to the push server for us (`CONNECT`, RFC 9110, 9.3.6); TLS goes through it untouched.
+/// An HTTP proxy that connects to the push server (`CONNECT`, RFC 9110, 9.3.6); TLS passes through it unchanged.
 public struct Proxy: Sendable, Hashable {
     /// The host name or address.
     public var host: String
@@ -9,13 +9,13 @@ public struct Proxy: Sendable, Hashable {
     /// The value of `proxy-authorization`; nil: none is sent.
     public var authorization: String?
 
-    /// Names a proxy that asks for no credentials.
+    /// Creates a proxy without credentials.
     public init(host: String, port: Int) {
         self.host = host
         self.port = port
     }
 
-    /// Names a proxy that asks for a user and a password.
+    /// Creates a proxy with a user and a password.
     public init(host: String, port: Int, user: String, password: String) {
         self.host = host
         self.port = port

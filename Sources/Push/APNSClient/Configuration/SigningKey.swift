@@ -2,7 +2,7 @@ public import Crypto
 internal import Foundation
 internal import WhereaboutsAPNS
 
-/// A key that signs provider tokens, and what it may be used for.
+/// A key that signs provider tokens, and its scope.
 ///
 /// Apple issues keys of a team, for all of its apps, and keys for named apps ("topic-specific"); both of one environment, or
 /// of both for older ones. A client keeps connections of its own for each key, as one connection takes tokens of one key.
@@ -48,7 +48,7 @@ public struct SigningKey: Sendable {
             let file = try Data(contentsOf: URL(fileURLWithPath: path))
             key = try P256.Signing.PrivateKey(pemRepresentation: String(decoding: file, as: UTF8.self))
         } catch let error as CocoaError {
-            // Foundation has no words of its own for some of them, such as a directory.
+            // Foundation has no message for some of them, such as a directory.
             let cause = (error.underlying as? POSIXError).map { unsafe String(cString: strerror($0.code.rawValue)) }
             throw APNSError(
                 .badConfiguration,

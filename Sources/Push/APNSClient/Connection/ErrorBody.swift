@@ -15,7 +15,7 @@ struct ErrorBody {
         let timestamp: Int64?
     }
 
-    /// The reason; nil for one that is not Apple's.
+    /// The reason; nil if it is not one of Apple's.
     let reason: Reason?
     let timestamp: Int64?
 
@@ -24,7 +24,7 @@ struct ErrorBody {
         guard let members = try? JSONReader().decode(Members.self, from: Data(bytes.readableBytesView)) else {
             return nil
         }
-        // Seen in place of the documented text (APNSwift, pull request 229).
+        // Observed instead of the documented text (APNSwift, pull request 229).
         let isShort = members.reason == "BadEnvironmentKeyInToken"
         self.reason = isShort ? .badEnvironmentKeyIDInToken : Reason(rawValue: members.reason)
         self.timestamp = members.timestamp

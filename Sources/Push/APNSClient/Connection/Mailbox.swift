@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Things on their way to an event loop: the loop is woken once for all that came meanwhile.
+/// A queue of items for an event loop, which is woken once for all items that arrive meanwhile.
 final class Mailbox<Item: Sendable>: Sendable {
     private let items = Mutex<[Item]>([])
     private let eventLoop: any EventLoop

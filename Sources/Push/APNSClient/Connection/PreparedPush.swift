@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOHPACK
 internal import WhereaboutsAPNS
 
-/// A push as it goes onto the wire, but for its provider token; made before it reaches the event loop.
+/// A push in its wire form without the provider token, made before it reaches the event loop.
 struct PreparedPush: Sendable {
     /// The headers of any but the first push of a connection.
     let headers: HPACKHeaders
@@ -31,8 +31,8 @@ struct PreparedPush: Sendable {
         self.body = ByteBuffer(bytes: push.payload.bytes)
     }
 
-    /// The headers of a connection's first push: the names of those that change come into the server's table with it, as
-    /// Apple asks, and later ones refer to them.
+    /// The headers of a connection's first push: it adds changing names to the server's table, as Apple asks, and later
+    /// pushes refer to them.
     var firstHeaders: HPACKHeaders {
         var first = HPACKHeaders()
         for (name, value, indexing) in self.headers {

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import WhereaboutsNetworkSupport
 
-/// Has a proxy connect to the server, and then gives way to what speaks through it.
+/// Asks a proxy to connect to the server, then removes itself.
 final class ProxyTunnelHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -18,7 +18,7 @@ final class SenderConnection: ChannelInboundHandler {
     /// The window that the server has for error bodies (RFC 9113, 6.9.2); half of it is given back at a time.
     private static let windowBytes = 65_535
 
-    /// A response of which HEADERS came, and the end did not.
+    /// A response whose HEADERS arrived, but not its end.
     private struct Response {
         var headers: HPACKHeaders
         var body = ByteBuffer()
@@ -34,7 +34,7 @@ final class SenderConnection: ChannelInboundHandler {
     private var isFlushDue = false
     private var isAbandoned = false
     private var freeBytes = 0
-    /// The first error, which says more than the end that it causes.
+    /// The first error, which is more specific than the end that it causes.
     private(set) var failure: ConnectionFailure?
 
     init(id: Int, core: SenderCore) {
@@ -102,10 +102,10 @@ final class SenderConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // An error of one stream is that stream's, which was reset for it. Any other is of the connection.
+        // An error of one stream concerns only that stream, which was reset. Any other error concerns the connection.
         if StreamErrors.contains(error) { return }
         if self.failure == nil { self.failure = self.reason(of: error) }
-        // A server that says nothing more after its end of TLS has ended the connection, too.
+        // A server that closed TLS has ended the connection, too.
         context.close(promise: nil)
     }
 
@@ -160,7 +160,7 @@ final class SenderConnection: ChannelInboundHandler {
 
     private func headersReceived(_ frame: HTTP2Frame.FramePayload.Headers, _ stream: Int32) {
         if self.responses[stream] == nil {
-            // Informational responses come before the real one.
+            // Informational responses precede the final one.
             let status = frame.headers.first(name: ":status")
             if status?.hasPrefix("1") ?? false { return }
             if frame.endStream { return self.answered(Response(headers: frame.headers), stream) }

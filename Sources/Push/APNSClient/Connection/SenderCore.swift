@@ -6,12 +6,13 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The shell of ``PushEngine/PushPool``, for one key: its connections, its timer, its provider token, and the callers who wait.
+/// The shell of ``PushEngine/PushPool`` for one key: its connections, its timer, its provider token, and the waiting
+/// callers.
 ///
 /// Everything here runs on one event loop, so that nothing needs a lock. Each read, and each turn of the mailbox, ends with
 /// ``settle()``, which flushes all that it led to, and sets the timer.
 final class SenderCore {
-    /// A push whose caller waits.
+    /// A push with a waiting caller.
     struct Call: Sendable {
         let push: PreparedPush
         let timeout: Duration
@@ -74,7 +75,8 @@ final class SenderCore {
 
     // MARK: Called by connections.
 
-    /// Tells the pool, and does as it says; one after another, as an effect may have a consequence at once.
+    /// Passes an input to the pool, and performs its effects, one after another because an effect may have an immediate
+    /// consequence.
     func feed(_ input: PushPool.Input) {
         self.inputs.append(input)
         guard !self.isFeeding else { return }
@@ -93,7 +95,7 @@ final class SenderCore {
         self.settle()
     }
 
-    /// Has everything go out that was written, and sets the timer.
+    /// Flushes the written frames, and sets the timer.
     func settle() {
         for connection in self.connections.values { connection.flush() }
         self.timer.follow(self.pool.deadline)

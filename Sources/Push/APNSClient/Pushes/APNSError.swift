@@ -1,8 +1,8 @@
 public import WhereaboutsAPNS
 
-/// Why a push was not accepted, or is not known to be.
+/// Why a push was not accepted, or may not have been.
 public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kinds of failure; more may come.
+    /// The kinds of failure, which may be extended.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         private enum Value: Sendable, Hashable {
             case rejected
@@ -31,17 +31,17 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let connectionLost = Code(value: .connectionLost)
         /// The server refused the request each time it was sent; it was not accepted.
         public static let refused = Code(value: .refused)
-        /// No answer came before the deadline; see ``APNSError/mayHaveBeenAccepted``.
+        /// No answer arrived before the deadline; see ``APNSError/mayHaveBeenAccepted``.
         public static let deadlineExceeded = Code(value: .deadlineExceeded)
         /// The task that sent it was cancelled; see ``APNSError/mayHaveBeenAccepted``.
         public static let cancelled = Code(value: .cancelled)
-        /// As many pushes as the client carries are under way; nothing was sent.
+        /// The client's limit of pushes in progress is reached; nothing was sent.
         public static let tooManyInFlight = Code(value: .tooManyInFlight)
         /// The push would be rejected whatever the server knows; nothing was sent.
         public static let malformedPush = Code(value: .malformedPush)
         /// The answer is not one of APNs.
         public static let unexpectedResponse = Code(value: .unexpectedResponse)
-        /// The client cannot be made from what was given.
+        /// The configuration is invalid, so there is no client.
         public static let badConfiguration = Code(value: .badConfiguration)
         /// The client was shut down; nothing was sent.
         public static let shutDown = Code(value: .shutDown)
@@ -53,7 +53,7 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
     public let message: String
     /// The next step.
     public let remedy: Remedy
-    /// The server's reason, for ``Code/rejected``; the one it would have, for ``Code/malformedPush``.
+    /// The server's reason, for ``Code/rejected``; the expected one, for ``Code/malformedPush``.
     public let reason: Reason?
     /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
     public let unregisteredAt: Int64?

@@ -1,8 +1,8 @@
-/// Apple's part of a payload, the dictionary `aps`; a member that is nil is left out.
+/// Apple's part of a payload, the dictionary `aps`; nil members are left out.
 ///
 /// A live activity's content is its app's own: encode a payload of your own type for it (``PushPayload/init(encoding:)``).
 public struct APS: Sendable, Hashable, Encodable {
-    /// The words of an alert.
+    /// The text of an alert.
     public struct Alert: Sendable, Hashable, Encodable {
         /// The first line.
         public var title: String?
@@ -28,7 +28,7 @@ public struct APS: Sendable, Hashable, Encodable {
         case critical
     }
 
-    /// The words to show.
+    /// The text to show.
     public var alert: Alert?
     /// The number on the app's icon; 0 removes it.
     public var badge: Int?

@@ -1,7 +1,7 @@
 internal import NIOHPACK
 
 extension Push {
-    /// The headers of the request, but for the provider token; with an id that is drawn each time where it has none.
+    /// The headers of the request without the provider token, with a newly drawn ID if there is none.
     package func headers(host: String) -> [(name: String, value: String)] {
         PreparedPush(self, host: host).headers.map { ($0.name, $0.value) }
     }

@@ -4,7 +4,7 @@ public import WhereaboutsAPNS
 public struct Push: Sendable, Hashable {
     /// The kind of push, which decides the form of the topic.
     public var type: PushType
-    /// The device's token for this app and kind; the one for location pushes is another than the one for alerts.
+    /// The device's token for this app and kind; location pushes and alerts have different tokens.
     public var token: DeviceToken
     /// The app's bundle identifier, not the extension's; for `mdm` the subject UID of the push certificate.
     public var bundleIdentifier: String
@@ -12,13 +12,13 @@ public struct Push: Sendable, Hashable {
     public var payload: PushPayload
     /// How urgent it is: 10 when someone waits, otherwise 5.
     public var priority: Priority
-    /// Until when it is worth delivering; nil: as long as APNs keeps pushes, 30 days.
+    /// When the push expires; nil: APNs' maximum of 30 days.
     public var expiration: Expiration?
-    /// Pushes with the same are shown as one; at most 64 bytes.
+    /// Pushes with the same ID are shown as one; at most 64 bytes.
     public var collapseID: String?
-    /// Its id; nil: the client draws one.
+    /// Its ID; nil: the client draws one.
     public var id: MessageID?
-    /// How long it may take; nil: as long as the client's configuration says.
+    /// Its timeout; nil: that of the client's configuration.
     public var timeout: Duration?
 
     /// Describes a push.
@@ -55,7 +55,7 @@ public struct Push: Sendable, Hashable {
     /// The topic: the bundle identifier with the suffix of the kind.
     public var topic: String { self.type.topic(bundleIdentifier: self.bundleIdentifier) }
 
-    /// The reason for which a server would reject the push whatever it knows; nil when there is none.
+    /// The reason for which every server would reject the push; nil when there is none.
     ///
     /// A push with one is not sent: it would cost a request, and errors have APNs slow the connection down.
     public var mistake: Reason? {
@@ -66,7 +66,7 @@ public struct Push: Sendable, Hashable {
         return nil
     }
 
-    /// Whether a text may stand in a header: no byte of it ends one, and none is lost at its ends (RFC 9110, 5.5).
+    /// Whether a text is valid in a header: no byte ends one, and no byte is lost at its ends (RFC 9110, 5.5).
     private static func isCollapseID(_ text: String) -> Bool {
         (1...Limits.collapseIDBytesMax).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }

@@ -13,7 +13,7 @@ public struct PushPayload: Sendable, Hashable {
         self.bytes = object
     }
 
-    /// Takes JSON as it is.
+    /// Creates a payload from JSON, unchanged.
     ///
     /// - Throws: ``APNSError`` when it is not one object.
     public init(json: [UInt8]) throws {
@@ -30,7 +30,7 @@ public struct PushPayload: Sendable, Hashable {
         try self.init(json: Array(encoder.encode(value)))
     }
 
-    /// Encodes Apple's dictionary, and the caller's own keys beside it.
+    /// Encodes Apple's dictionary, and the caller's own keys.
     ///
     /// - Parameters:
     ///   - aps: the content of `aps`.

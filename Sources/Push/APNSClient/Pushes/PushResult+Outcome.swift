@@ -3,7 +3,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 
 extension PushResult {
-    /// The pool's outcome in words, with the next step.
+    /// The pool's outcome as text, with the next step.
     init(
         _ outcome: PushPool.Outcome,
         _ failure: ConnectionFailure?,
@@ -40,7 +40,7 @@ extension PushResult {
         case .timedOut(wasSent: true):
             self = failed(.deadlineExceeded, "no answer of \(server) within \(timeout); \(mayBeAccepted)", .decide)
         case .timedOut(wasSent: false):
-            // With no failure on record the server was there, and let nothing in.
+            // Without a recorded failure the server was reachable, but accepted no stream.
             self =
                 failure == nil
                 ? failed(.deadlineExceeded, "\(server) had no room within \(timeout); nothing was sent", soon)

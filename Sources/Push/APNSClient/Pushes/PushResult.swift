@@ -1,15 +1,15 @@
 public import WhereaboutsAPNS
 
-/// The end of a push: accepted, rejected, or neither.
+/// The outcome of a push: accepted, rejected, or failed.
 public enum PushResult: Sendable, Hashable {
-    /// The server took it, and will try to deliver it.
+    /// The server accepted the push, and will try to deliver it.
     case accepted(Accepted)
-    /// The server did not take it.
+    /// The server rejected the push.
     case rejected(Rejected)
-    /// There is no answer of the server's.
+    /// The server did not answer.
     case failed(APNSError)
 
-    /// A push that was taken.
+    /// A push that was accepted.
     public struct Accepted: Sendable, Hashable {
         /// The push's id.
         public let apnsID: String?
@@ -17,19 +17,19 @@ public enum PushResult: Sendable, Hashable {
         public let uniqueID: String?
     }
 
-    /// A push that was not taken.
+    /// A push that was rejected.
     public struct Rejected: Sendable, Hashable {
         /// The server's reason.
         public let reason: Reason
         /// When the device token stopped being valid, in milliseconds since the UNIX epoch; for a 410.
         public let timestamp: Int64?
-        /// The word of a relay that stands between here and Apple; nil: none answered.
+        /// The relay's part of the answer; nil: no relay answered.
         ///
         /// With ``APNS/RelayWord/apple`` the reason is Apple's, with another one the relay's own.
         public let relay: RelayWord?
         /// The next step.
         public var remedy: Remedy { self.relay?.remedy ?? self.reason.remedy }
-        /// The reason in words, and what helps.
+        /// The reason as text, and the remedy.
         public var advice: String { self.relay?.advice ?? self.reason.advice }
     }
 

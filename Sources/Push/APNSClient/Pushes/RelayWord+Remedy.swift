@@ -16,7 +16,7 @@ extension RelayWord {
         }
     }
 
-    /// The relay's word in a person's words, and what helps; nil: the reason says all.
+    /// The relay's word as text, and the remedy; nil: the reason suffices.
     var advice: String? {
         switch self {
         case .apple: nil

@@ -8,7 +8,7 @@ public enum Remedy: Sendable, Hashable {
     case decide
     /// Forget the device token, unless the app registered it after the rejection's timestamp.
     case forgetToken
-    /// Change the push, its device token or the server it goes to: the same one is rejected each time.
+    /// Change the push, its device token or its server: the same push would be rejected again.
     case changePush
     /// Change the configuration, or this machine's clock: until then no push is accepted.
     case changeConfiguration
@@ -17,7 +17,7 @@ public enum Remedy: Sendable, Hashable {
 }
 
 extension Reason {
-    /// How long Apple asks to wait after an error of its own.
+    /// How long Apple asks to wait after an internal error.
     private static let pause = Duration.seconds(15 * 60)
 
     /// The next step after a rejection for this reason.
@@ -25,7 +25,7 @@ extension Reason {
     /// Source: Apple, "Handling notification responses from APNs".
     public var remedy: Remedy {
         switch self {
-        // `BadDeviceToken` is every token's answer at the other environment's server: nobody is to forget their devices for that.
+        // Do not forget the device on `BadDeviceToken`: the other environment's server answers it for every token.
         case .expiredToken, .unregistered: .forgetToken
         case .badDeviceToken, .deviceTokenNotForTopic, .badCollapseID, .badExpirationDate, .badMessageID, .badPriority,
             .badTopic, .duplicateHeaders,
@@ -42,7 +42,7 @@ extension Reason {
         }
     }
 
-    /// The reason in words, and what helps.
+    /// The reason as text, and the remedy.
     public var advice: String {
         switch self {
         case .badCollapseID: "the collapse id is empty, longer than 64 bytes, or has control characters; shorten it"

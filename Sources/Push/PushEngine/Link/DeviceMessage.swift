@@ -4,6 +4,6 @@ public enum DeviceMessage: Sendable, Hashable {
     case proof(LinkProof)
     /// A request to the gateway, once the device has proven its key.
     case request(Gateway.DeviceRequest)
-    /// A sign of life; the gateway answers with the same number.
+    /// A keepalive, which the gateway answers with the same number.
     case ping(UInt64)
 }

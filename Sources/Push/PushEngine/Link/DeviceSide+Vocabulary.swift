@@ -4,9 +4,9 @@ public import WhereaboutsVocabulary
 extension DeviceSide {
     /// The times of a link that its owner may choose.
     public struct Configuration: Sendable, Hashable {
-        /// The least wait before connecting again; it grows with each failure.
+        /// The shortest wait before connecting again; it grows with each failure.
         public var backoffMin = Duration.milliseconds(500)
-        /// The bound of every wait before connecting again; a link that lasted longer was a good one.
+        /// The longest wait before connecting again; a link that lasted longer was a good one.
         public var backoffMax = Duration.seconds(30)
         /// How long connecting, TLS and the proof may take together.
         public var handshakeTimeout = Duration.seconds(10)
@@ -19,15 +19,15 @@ extension DeviceSide {
     public enum Input: Sendable, Hashable {
         /// The owner wants the link.
         case started
-        /// The owner wants the token of a topic, until it says otherwise.
+        /// The owner wants the token of a topic until further notice.
         case registrationWanted(topic: String)
         /// The owner does not want the token of a topic any more.
         case registrationUnwanted(topic: String)
-        /// The topics whose pushes may come now, replacing those of before.
+        /// The topics whose pushes may come now, replacing the previous list.
         case topicsEnabled([String])
         /// A push is safe here.
         case pushSaved(PushID)
-        /// The gateway said something on the connection of the last ``Effect/connect``; nil: a message of a later version.
+        /// A message arrived on the connection of the last ``Effect/connect``; nil: of a later version.
         case received(GatewayMessage?)
         /// The connection of the last ``Effect/connect`` ended, or could not be opened or used.
         case connectionEnded(reason: String)
@@ -54,19 +54,19 @@ extension DeviceSide {
     public enum Event: Sendable, Hashable {
         /// The gateway accepted the proof; registrations and topics were announced.
         case connected
-        /// The link was lost, or an attempt to open it failed; it is opened again without the owner's doing.
+        /// The link was lost, or could not be opened; it is opened again automatically.
         case disconnected(String)
-        /// The token of a topic; it comes again after each reconnection, and is then usually the same.
+        /// The token of a topic, reported after each connection and usually unchanged.
         case registered(topic: String, token: DeviceToken)
         /// The token of a topic is dead.
         case unregistered(topic: String)
-        /// A push. Until it is said to be safe it comes again on each connection.
+        /// A push, which comes again on each connection until it is acknowledged.
         case push(StoredPush)
     }
 
     /// A decision worth writing down.
     public enum Note: Sendable, Hashable {
-        /// There is no link any more, and when the next attempt begins.
+        /// The link was lost, with the time until the next attempt.
         case lost(reason: String, retryAfter: Duration)
         /// The owner wants more topics than a gateway accepts from one device, or texts that are no topics; these are left out.
         case topicsLeftOut(count: Int)

@@ -29,11 +29,11 @@ public struct DeviceSide: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The owner has not asked for the link yet.
         case idle
-        /// TCP and TLS are under way, or the gateway's challenge is; given up at `until`.
+        /// TCP and TLS are in progress, or the gateway's challenge has not arrived; given up at `until`.
         case connecting(until: EngineInstant)
-        /// The gateway has the proof, or is about to get it; given up at `until`.
+        /// The proof was sent, or is being signed; given up at `until`.
         case proving(until: EngineInstant)
-        /// The gateway said welcome, at `since`.
+        /// The gateway's welcome arrived at `since`.
         case open(since: EngineInstant, Keepalive)
         /// There is no connection; the next attempt begins at `until`.
         case waiting(until: EngineInstant)
@@ -41,11 +41,11 @@ public struct DeviceSide: Sendable, Hashable {
         case stopped
     }
 
-    /// The longest wait while the gateway is taken to restart.
+    /// The longest wait while the gateway probably restarts.
     ///
     /// Source: our choice; a person who asks waits for this.
     private static let restartWaitMax: Duration = .seconds(2)
-    /// How long after a good link was lost the gateway is taken to restart.
+    /// How long after the loss of a good link the gateway is assumed to restart.
     ///
     /// Source: our choice; a gateway ends within 2 s and starts within 1 s, on a slow disk within 5 s.
     private static let restartTime: Duration = .seconds(10)
@@ -55,7 +55,7 @@ public struct DeviceSide: Sendable, Hashable {
     private var backoff: Backoff
     /// The waits until ``restartEnd``.
     private var restartBackoff: Backoff
-    /// Until when the gateway of the last good link is taken to restart; nil before one was lost.
+    /// Until when the gateway of the last good link is assumed to restart; nil before the first loss.
     private var restartEnd: EngineInstant?
     private var wishes = TopicWishes()
     private var topics: [String] = []
@@ -143,7 +143,7 @@ public struct DeviceSide: Sendable, Hashable {
             self.state = .open(since: since, keepalive)
             switch action {
             case .ignore: return []
-            // A gateway that has enough of a stranger issues tokens later, and does not say so.
+            // A gateway that limits new devices issues tokens later, without an answer.
             case .ping(let number): return [.send(.ping(number))] + self.say(self.wishes.requests)
             case .giveUp(let patience):
                 return self.lose("the gateway did not answer a ping within \(patience)", now, &generator)
@@ -215,7 +215,7 @@ public struct DeviceSide: Sendable, Hashable {
         return notes + self.say([.enableTopics(accepted)])
     }
 
-    /// Without an open link nothing is said: the next one begins with all that is wanted.
+    /// Without an open link nothing is sent: the next one begins with the complete wishes.
     private func say(_ requests: [Gateway.DeviceRequest]) -> [Effect] {
         switch self.state {
         case .open: requests.map { .send(.request($0)) }

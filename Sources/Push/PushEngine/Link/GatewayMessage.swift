@@ -4,7 +4,7 @@ public import WhereaboutsAPNS
 public enum GatewayMessage: Sendable, Hashable {
     /// The first message: the nonce that the device signs.
     case challenge(nonce: [UInt8])
-    /// The device has proven its key; it is to ping this often, in whole seconds.
+    /// The device has proven its key, and must ping this often, in whole seconds.
     case welcome(keepalive: Duration)
     /// The token of a topic.
     case registered(topic: String, token: DeviceToken)

@@ -38,7 +38,7 @@ public struct GatewaySide: Sendable, Hashable {
         /// Default 10 s: many round trips of a slow mobile network.
         public var handshakeTimeout = Duration.seconds(10)
 
-        /// How long a device may be silent: two pings may be lost with the path they took, the third may not.
+        /// How long a device may be silent: two pings may be lost, the third may not.
         public var silenceMax: Duration { self.keepalive * 3 }
 
         /// Creates the times of a gateway that ships.
@@ -47,13 +47,13 @@ public struct GatewaySide: Sendable, Hashable {
 
     /// Where the connection is in the diagram above.
     enum State: Sendable, Hashable {
-        /// TLS is under way, or the device has not answered the challenge; ended at `until`.
+        /// TLS is in progress, or the device has not answered the challenge; ended at `until`.
         case unproven(nonce: [UInt8], until: EngineInstant)
         /// The host checks the proof of this device.
         case checking(DeviceKey)
-        /// The device proved its key, and was last heard at `heardAt`.
+        /// The device proved its key, and its last message arrived at `heardAt`.
         case open(DeviceKey, heardAt: EngineInstant)
-        /// Nothing is sent or taken any more.
+        /// Nothing more is sent or accepted.
         case ended
     }
 
@@ -61,17 +61,17 @@ public struct GatewaySide: Sendable, Hashable {
     public enum Input: Sendable, Hashable {
         /// The connection can carry messages.
         case connected
-        /// The device said something; nil: a message of a later version.
+        /// A message arrived from the device; nil: of a later version.
         case received(DeviceMessage?)
         /// The host checked the proof.
         case proofChecked(isValid: Bool)
-        /// The gateway decided to tell the device something; `isWritable`: the device reads what it is sent.
+        /// The gateway sends the device a message; `isWritable`: the device reads its messages.
         case messageDecided(GatewayMessage, isWritable: Bool)
         /// A request of the device is finished, and has no answer.
         case requestFinished
         /// A message is out: the device's system has it, or never will.
         case messageLeft(GatewayMessage)
-        /// The gateway decided to end the connection, or the host cannot read what comes on it.
+        /// The gateway ends the connection, or the host cannot decode it.
         case endDecided(LinkEnding = .decided, reason: String)
         /// The connection ended, from the device or the path.
         case connectionEnded
@@ -82,12 +82,12 @@ public struct GatewaySide: Sendable, Hashable {
     /// A command to the host; effects are carried out in their order.
     public enum Effect: Sendable, Hashable {
         case send(GatewayMessage)
-        /// Check the proof against the nonce, and say so with ``Input/proofChecked(isValid:)``.
+        /// Verify the proof against the nonce, and report ``Input/proofChecked(isValid:)``.
         case verify(LinkProof, nonce: [UInt8])
-        /// Read what the device says, or let it wait.
+        /// Resume or pause reading from the device.
         case setReading(Bool)
         case feed(Gateway.Input)
-        /// Close the connection after what was sent.
+        /// Close the connection after the messages sent so far.
         case disconnect
     }
 
@@ -106,7 +106,7 @@ public struct GatewaySide: Sendable, Hashable {
     ///   - configuration: its times.
     ///   - address: the device's.
     ///   - now: the time on the clock of ``deadline``.
-    ///   - generator: draws the nonce; one that can be guessed lets a proof for another gateway pass here.
+    ///   - generator: draws the nonce, which must be unpredictable; otherwise another gateway's proof is valid here.
     public init(
         _ id: LinkID,
         _ configuration: Configuration = Configuration(),
@@ -126,7 +126,7 @@ public struct GatewaySide: Sendable, Hashable {
         switch self.state {
         case .unproven(_, let until): until
         case .open(_, let heardAt): heardAt.advanced(by: self.configuration.silenceMax)
-        // The host checks a proof before it does anything else.
+        // The host must verify the proof first.
         case .checking, .ended: nil
         }
     }
@@ -207,7 +207,7 @@ public struct GatewaySide: Sendable, Hashable {
         }
     }
 
-    /// Why a link ends on which too much is said that asks for nothing.
+    /// Why a link with too many frames that need no answer ends.
     private static let flood = "a device says more than one such frame in \(LinkIntake.chatterInterval)"
 
     private mutating func finish() -> [Effect] {
@@ -215,7 +215,7 @@ public struct GatewaySide: Sendable, Hashable {
         return [.feed(.requested(next, self.id, device))]
     }
 
-    /// Ends a link of which nothing more is read: the rest of a flood would be taken apart until the connection is gone.
+    /// Ends a link without reading more, because the rest of a flood would be decoded until the connection is closed.
     private mutating func endFlood(_ reason: String) -> [Effect] {
         [.setReading(false)] + self.end(.flood, reason)
     }

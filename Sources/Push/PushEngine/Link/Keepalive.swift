@@ -1,22 +1,22 @@
 internal import WhereaboutsVocabulary
 
-/// The pings of a device on one open link: they keep its path through routers open, and find out when it is gone.
+/// The pings of a device on one open link: they keep its path through routers open, and detect its loss.
 struct Keepalive: Sendable, Hashable {
     /// Whether the gateway owes an answer.
     private enum State: Sendable, Hashable {
-        /// Something came since the last ping.
+        /// A message arrived since the last ping.
         case heard
-        /// Nothing came since the last ping, and the path counts as gone then.
+        /// No message arrived since the last ping, and the path counts as lost at that instant.
         case asking(until: EngineInstant)
     }
 
-    /// The intervals that a gateway may ask for; any other counts as the nearest of them.
+    /// The intervals that a gateway may set; others are clamped.
     ///
     /// Less than a second would be a flood; more than ten minutes is no keepalive, as home routers forget earlier
     /// (``GatewaySide/Configuration/keepalive``).
     static let intervals = Duration.seconds(1)...Duration.seconds(600)
 
-    /// How long an answer may take at most: a slow mobile path takes some seconds, so that this long means that it is gone.
+    /// The longest wait for an answer: a slow mobile path takes some seconds.
     static let patienceMax = Duration.seconds(10)
 
     private let interval: Duration
@@ -40,7 +40,7 @@ struct Keepalive: Sendable, Hashable {
         }
     }
 
-    /// Records that something came from the gateway: any message shows that the path is there.
+    /// Records a message from the gateway, which shows that the path works.
     mutating func heard() {
         self.state = .heard
     }

@@ -1,15 +1,15 @@
 internal import DequeModule
 internal import WhereaboutsVocabulary
 
-/// Bounds how much one device has under way on its link: requests, answers it has not read, and frames that ask for nothing.
+/// Limits what one device has in progress on its link: requests, unread answers, and frames that need no answer.
 ///
 /// Beyond the bound the link is not read, so that a device that says more than the gateway can do waits at its own end.
 struct LinkIntake: Sendable, Hashable {
-    /// The most requests of one link under way: told to the gateway and not finished, or answered and not read.
+    /// The most requests of one link in progress: unfinished, or answered and unread.
     static let underWayMax = 16
-    /// The most requests that wait behind them; one read may bring as many, and a device says all it wants at once.
+    /// The most requests that wait behind them; a device may send all its wishes at once.
     static let waitingMax = 1024
-    /// The most frames at once that ask for nothing: pings, and messages of later versions.
+    /// The most frames at once that need no answer: pings, and messages of later versions.
     static let chatterBurst = 64
     /// The time after which there may be one more; no device pings as often as each second.
     static let chatterInterval = Duration.seconds(1)
@@ -17,9 +17,9 @@ struct LinkIntake: Sendable, Hashable {
     /// The answer to the newest ping.
     private enum Pong: Sendable, Hashable {
         case sent
-        /// An answer is on its way out.
+        /// An answer is being sent.
         case leaving
-        /// An answer is on its way out, and a newer ping waits for its own.
+        /// An answer is being sent, and a newer ping waits for its own.
         case leavingBefore(UInt64)
     }
 
@@ -36,9 +36,9 @@ struct LinkIntake: Sendable, Hashable {
     /// Actions returned by ``requested(_:)``.
     enum OnRequest: Sendable, Hashable {
         case feed
-        /// It waits for its turn.
+        /// The request waits.
         case wait
-        /// End the link: more waits than a device says.
+        /// End the link: more requests wait than a device sends.
         case overflow
     }
 
@@ -68,9 +68,9 @@ struct LinkIntake: Sendable, Hashable {
     /// Actions returned by ``pinged(_:now:)``.
     enum OnPing: Sendable, Hashable {
         case pong(UInt64)
-        /// It is answered when the answer before is out; one more is enough for all that come until then.
+        /// The ping is answered after the previous answer was sent; one answer covers all pings until then.
         case wait
-        /// End the link: nobody pings so often.
+        /// End the link: no device pings so often.
         case flood
     }
 

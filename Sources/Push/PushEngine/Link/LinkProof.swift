@@ -1,11 +1,11 @@
-/// A device's proof that it holds its key: its signature over the nonce of one connection.
+/// A device's proof that it has its key: its signature over the nonce of one connection.
 ///
 /// The signature is not verified yet; the shell does the cryptography.
 public struct LinkProof: Sendable, Hashable {
     /// The bytes of a nonce.
     public static let nonceBytesCount = 32
 
-    /// The key that the device says it holds.
+    /// The key that the device claims.
     public let device: DeviceKey
     /// The signature.
     public let signature: [UInt8]

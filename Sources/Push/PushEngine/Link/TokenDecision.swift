@@ -1,6 +1,6 @@
 internal import WhereaboutsAPNS
 
-/// Decides what becomes of a device's wish for a token that it does not have.
+/// Decides about a device's request for a token that it does not have.
 public enum TokenDecision: Sendable, Hashable {
     /// Issue a new random token, store it and answer with it.
     case issue
@@ -15,23 +15,23 @@ public enum TokenDecision: Sendable, Hashable {
         case strangerHasEnough
         /// The device's address got as many tokens of late as one may.
         case addressHasEnough
-        /// The store has no room for tokens beside pushes.
+        /// The store reserves its remaining room for pushes.
         case storeIsFull
     }
 
     /// The most topics for which one device has tokens at a time.
     public static let topicsMax = 256
-    /// The most topics of a device to which no push was ever sent: nobody relies on it so far.
+    /// The most topics of a device without any push so far, on which nobody relies.
     public static let strangerTopicsMax = 16
-    /// The most tokens that one address gets at once: a household's devices, or the first hour of an office's.
+    /// The most tokens that one address gets at once, enough for the first hour of an office's devices.
     public static let addressBurst = 1024
     /// The time after which an address gets one more: 8,640 a day, about 2 MB.
     public static let addressInterval = Duration.seconds(10)
-    /// The time after which a token is dropped that its device did not confirm and to which nobody pushed.
+    /// The time after which a token is dropped that its device did not confirm and no push used.
     ///
     /// Source: our choice; a device that lay in a drawer for a season registers again.
     public static let unusedMax = Duration.seconds(90 * 86_400)
-    /// How exact the time of a token's last use is kept: a write for each push would double the work of a push.
+    /// The precision of a token's last use, because a write for each push would double its cost.
     static let usePrecision = Duration.seconds(86_400)
 
     /// Decides.

@@ -11,7 +11,7 @@ public struct TopicList: Sendable, Hashable {
         self.topics = topics
     }
 
-    /// Creates a list, or nil when it has more topics than a device may register or one that is no topic.
+    /// Creates a list; nil when it has too many topics for a device, or an invalid one.
     public init?(_ topics: [String]) {
         guard topics.count <= TokenDecision.topicsMax, topics.allSatisfy({ Topic.isTopic($0) }) else { return nil }
         self.topics = Set(topics)

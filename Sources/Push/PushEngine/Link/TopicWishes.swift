@@ -5,14 +5,14 @@ struct TopicWishes: Sendable, Hashable {
     /// A device's wish for one topic.
     private enum Wish: Sendable, Hashable {
         case token
-        /// The token there may be must die, until the gateway confirms it.
+        /// The present token must end, until the gateway confirms it.
         case end
-        /// The token there may be must die, and another one is wanted after it.
+        /// The present token must end, and another one is wanted afterwards.
         case anotherToken
     }
 
     private var wishes: [String: Wish] = [:]
-    /// The topics whose tokens came on this connection.
+    /// The topics whose tokens arrived on this connection.
     private var answered: Set<String> = []
 
     init() {}
@@ -32,7 +32,7 @@ struct TopicWishes: Sendable, Hashable {
         return true
     }
 
-    /// Records that the gateway told the token of a topic.
+    /// Records that the gateway sent the token of a topic.
     mutating func registered(_ topic: String) {
         self.answered.insert(topic)
     }
@@ -60,7 +60,7 @@ struct TopicWishes: Sendable, Hashable {
         }
     }
 
-    /// Everything that is wanted and not answered; sorted, so that two runs say the same.
+    /// All unanswered wishes, sorted so that two runs are equal.
     var requests: [Gateway.DeviceRequest] {
         self.wishes.sorted { $0.key < $1.key }.flatMap { topic, wish -> [Gateway.DeviceRequest] in
             switch wish {

@@ -18,10 +18,10 @@ public enum MockFinding: Sendable, Hashable {
     case expirationPast(seconds: Int64)
     /// `apns-expiration` is beyond the 30 days that Apple stores a push.
     case expirationTooLate
-    /// The provider token replaces one that is this many seconds older.
+    /// The provider token replaces one that was only this many seconds old.
     case providerTokenMadeAgain(afterSeconds: Int64)
 
-    /// Its name, for JSON and logs.
+    /// The stable name, for JSON and logs.
     public var name: String {
         switch self {
         case .pushTypeMissing: "pushTypeMissing"
@@ -36,7 +36,7 @@ public enum MockFinding: Sendable, Hashable {
         }
     }
 
-    /// The mistake and the remedy, in words.
+    /// The mistake and the remedy, as text.
     public var words: String {
         switch self {
         case .pushTypeMissing(let type):
@@ -61,7 +61,7 @@ public enum MockFinding: Sendable, Hashable {
         }
     }
 
-    /// The nearest reason of Apple's, with which a strict mock rejects the push.
+    /// Apple's nearest reason, with which a strict mock rejects the push.
     public var reason: Reason {
         switch self {
         case .pushTypeMissing, .contentAvailableMissing, .backgroundPushShowsSomething, .alertPushShowsNothing,

@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// A request that a mock of APNs received, and its end.
 public struct MockPush: Sendable, Hashable {
-    /// Its number, from 1, since the mock started or was reset.
+    /// The number, from 1, since the mock started or was reset.
     public let number: Int
     /// When it was complete.
     public let receivedAt: WallTime
@@ -17,13 +17,13 @@ public struct MockPush: Sendable, Hashable {
     public let id: String
     /// The device token, in lower-case hexadecimal digits.
     public let token: String
-    /// The body; empty if the request was rejected before it came.
+    /// The body; empty if the request was rejected before it arrived.
     public let payload: [UInt8]
-    /// Its end.
+    /// The scripted end.
     public let end: MockScript.End
     /// Whether a rule of the script decided.
     public let isScripted: Bool
-    /// The reason of the rejection, in words; nil: Apple does not reject it, or a rule decided.
+    /// The reason of the rejection, as text; nil: Apple does not reject it, or a rule decided.
     public let explanation: String?
     /// The mistakes that Apple accepts with 200, and then delays or drops.
     public let findings: [MockFinding]
@@ -67,7 +67,7 @@ public struct MockPush: Sendable, Hashable {
 
     /// The topic; nil: the request has none.
     public var topic: String? { self.headers[HeaderName.topic] }
-    /// The push type, as it was sent; nil: the request has none.
+    /// The push type of the request; nil: none.
     public var pushType: String? { self.headers[HeaderName.pushType] }
     /// The body as text.
     public var payloadText: String { String(decoding: self.payload, as: UTF8.self) }

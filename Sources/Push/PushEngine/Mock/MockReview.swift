@@ -1,7 +1,7 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// Says in words what is wrong with a push: why Apple rejects it, and what Apple accepts and then does not deliver.
+/// Explains what is wrong with a push: why Apple rejects it, or accepts it without delivering it.
 public struct MockReview: Sendable, Hashable {
     /// The members of a payload's `aps` that a review looks at.
     public struct APSMembers: Sendable, Hashable {
@@ -9,7 +9,7 @@ public struct MockReview: Sendable, Hashable {
         /// Whether `content-available` is 1.
         let isContentAvailable: Bool
 
-        /// Creates the members; none: the payload has no `aps`.
+        /// Creates the members; empty: the payload has no `aps`.
         public init(names: Set<String> = [], isContentAvailable: Bool = false) {
             self.names = names
             self.isContentAvailable = isContentAvailable
@@ -56,7 +56,7 @@ public struct MockReview: Sendable, Hashable {
         let type = request.pushType.flatMap { PushType(rawValue: $0) } ?? suffixed ?? .alert
         var findings: [MockFinding] = []
         if request.pushType == nil {
-            // Alerts and background pushes share the plain topic; the payload decides which it is.
+            // Alerts and background pushes share the plain topic, so the payload decides.
             let isBackground = suffixed == nil && !aps.showsSomething && aps.isContentAvailable
             findings.append(.pushTypeMissing(isBackground ? .background : type))
         } else {
@@ -102,7 +102,7 @@ public struct MockReview: Sendable, Hashable {
         return nil
     }
 
-    /// Returns why a request is rejected, with the values that it has; nil: the reason says all there is.
+    /// Returns why a request is rejected, with its values; nil: the reason suffices.
     public static func explanation(of reason: Reason, _ request: PushRequest) -> String? {
         switch reason {
         case .invalidPushType: Self.typeMismatch(request)

@@ -82,7 +82,7 @@ public struct MockScript: Sendable, Hashable {
     public struct Registration: Sendable, Hashable {
         /// The only topic that it is for.
         public var topic: String
-        /// Its environment; nil: that of the mock.
+        /// The environment; nil: that of the mock.
         public var environment: Environment?
         /// When it stopped being valid; nil: it is valid.
         public var unregisteredAt: WallTime?

@@ -1,13 +1,14 @@
-/// The account of a provider's frames that carry no part of a request: each request pays for some, and who sends ever more of them costs
-/// processor time, and nothing else that would be noticed.
+/// Counts a provider's frames that carry no part of a request.
+///
+/// Each request pays for some, and a surplus costs only processor time.
 ///
 /// It reads the headers of frames (RFC 9113, section 4.1) and passes over all else; the frames themselves are judged elsewhere.
 public struct FrameAccount: Sendable, Hashable {
-    /// How many may come that no request has paid for; and the most that a connection saves up.
+    /// How many unpaid frames may come, and how many a connection can save up.
     ///
     /// Source: our choice; a client that tells its window after each of 1,000 answers stays far below.
     public static let idleMax = 10_000
-    /// How many a request pays for: those of its windows, and as many again.
+    /// How many frames a request pays for: those of its windows, and as many again.
     ///
     /// Source: our choice; an answer is about 100 bytes, for which clients tell two windows at most.
     static let paidByRequest = 10
@@ -19,15 +20,15 @@ public struct FrameAccount: Sendable, Hashable {
     private var idleLeft = Self.idleMax
     /// The bytes to pass over: the preface, then payloads.
     private var passing = Self.prefaceBytes
-    /// The bytes of a header that have come, and of them the length and the type.
+    /// The number of received header bytes, and the length and the type in them.
     private var headerCount = 0
     private var length = 0
     private var type: UInt8 = 0
 
-    /// Creates the account of a connection that has not begun.
+    /// Creates the account of a new connection.
     public init() {}
 
-    /// Records bytes as they came.
+    /// Records the received bytes.
     ///
     /// - Parameter bytes: the bytes, in pieces of any size.
     /// - Returns: false once there were more idle frames than requests paid for.
@@ -47,7 +48,7 @@ public struct FrameAccount: Sendable, Hashable {
         return true
     }
 
-    /// Takes a byte of a header; the last one begins the payload.
+    /// Reads a byte of a header; after the last one the payload follows.
     private mutating func take(_ byte: UInt8) {
         switch self.headerCount {
         case 0: self.length = Int(byte)
@@ -64,7 +65,7 @@ public struct FrameAccount: Sendable, Hashable {
         case 1: self.idleLeft = min(self.idleLeft + Self.paidByRequest, Self.idleMax)
         // DATA, RST_STREAM, SETTINGS, PING, GOAWAY and CONTINUATION have rules of their own.
         case 0, 3, 4, 6, 7, 9: break
-        // PRIORITY, PUSH_PROMISE, WINDOW_UPDATE and those that nobody knows.
+        // PRIORITY, PUSH_PROMISE, WINDOW_UPDATE and unknown frames.
         default: self.idleLeft -= 1
         }
     }

@@ -21,7 +21,7 @@ struct HeaderBlockForm: Sendable, Hashable {
     /// Whether the block, if this was all of it, is malformed.
     var isMalformed: Bool { self.isBroken || self.seen & Self.mandatory != Self.mandatory }
 
-    /// Takes a pseudo-header in.
+    /// Records a pseudo-header.
     ///
     /// Each comes once, before all others.
     mutating func add(_ header: PseudoHeader) {
@@ -29,12 +29,12 @@ struct HeaderBlockForm: Sendable, Hashable {
         self.seen |= header.rawValue
     }
 
-    /// Takes a header in that means something here.
+    /// Records a known header.
     mutating func addKnown() {
         self.hasRegular = true
     }
 
-    /// Takes any other header in.
+    /// Records any other header.
     mutating func addOther(_ name: String, _ value: String) {
         self.hasRegular = true
         if !Self.isWellFormed(name, value) { self.isBroken = true }
@@ -50,7 +50,7 @@ struct HeaderBlockForm: Sendable, Hashable {
         }
     }
 
-    /// Whether it is a character of a token in lower case (RFC 9110, 5.6.2); a colon, with which an unknown pseudo-header begins, is not one.
+    /// Whether it is a lower-case token character (RFC 9110, 5.6.2); the colon of an unknown pseudo-header is not.
     private static func isNameCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

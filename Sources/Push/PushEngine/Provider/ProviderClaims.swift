@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The content of a provider token whose signature is good.
+/// The content of a provider token with a valid signature.
 public struct ProviderClaims: Sendable, Hashable {
     /// The team that signed (`iss`).
     public let teamID: String

@@ -1,7 +1,7 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// Decides the life of one connection of a provider: how long it lasts, and whose requests are taken.
+/// Decides how long a provider's connection lasts, and which of its requests are accepted.
 ///
 /// ```
 ///   ┌─────────┐ TLS  ┌──────────┐ good token  ┌───────┐ silent for long,   ┌─────────┐ ping is back,  ┌────────┐ all answered  ┌────────┐
@@ -21,34 +21,35 @@ public import WhereaboutsVocabulary
 public struct ProviderConnection: Sendable, Hashable {
     /// Where the connection is in the diagram above.
     enum State: Sendable, Hashable {
-        /// TLS is under way; it is closed at `until`.
+        /// The TLS handshake is in progress; the connection is closed at `until`.
         case shaking(until: EngineInstant)
-        /// No good provider token was presented yet; it ends at `until`.
+        /// No valid provider token was presented yet; the connection ends at `until`.
         case stranger(until: EngineInstant)
         /// A good provider token was presented.
         case known
-        /// The provider learned that the connection ends, and why; what comes is taken until the ping is back, or until `until`.
+        /// The provider was sent GOAWAY with a reason; requests are accepted until the ping returns, or until `until`.
         case leaving(Reason, until: EngineInstant)
-        /// The provider received the number of the last request that counts. Requests without an answer at `until` get none; at a
-        /// relay they get the answer that Apple has not answered.
+        /// The provider received the number of the last accepted request.
+        ///
+        /// Requests without an answer at `until` get none; at a relay they get the answer for a silent Apple.
         case ending(until: EngineInstant)
-        /// Nothing is sent or taken any more.
+        /// Nothing more is sent or accepted.
         case closed
     }
 
     /// How long TLS may take: many round trips of a slow network.
     public static let handshakeTimeout = Duration.seconds(10)
-    /// How long a connection may last without a good provider token, so that strangers cannot hold all of them.
+    /// How long a connection may last without a valid provider token, so that strangers cannot hold all of them.
     public static let strangerTimeout = Duration.seconds(60)
     /// How long a connection may be silent; Apple advises providers to ping after an hour.
     public static let silenceMax = Duration.seconds(2 * 3600)
-    /// How long the ping may take by which a provider shows that it heard of the end: a round trip of a slow network.
+    /// How long a provider may take to return the ping after GOAWAY: a round trip of a slow network.
     public static let leavingTimeout = Duration.seconds(1)
-    /// How long requests under way may go on once the last one was named.
+    /// How long requests in progress may take after the last accepted one was named.
     ///
     /// Source: our choice; a push takes milliseconds, and a service manager waits far longer before it kills (systemd: 90 s).
     public static let endingTimeout = Duration.seconds(5)
-    /// The concurrent requests of a provider without a good token, as APNs has it.
+    /// The concurrent requests of a provider without a valid token, as at APNs.
     public static let strangerStreamsMax = 1
     /// The concurrent requests of a provider that is known; APNs named 1000 in traces of 2021.
     public static let streamsMax = 1000
@@ -72,7 +73,7 @@ public struct ProviderConnection: Sendable, Hashable {
         self.isStrict = isStrict
     }
 
-    /// Whether TLS is under way.
+    /// Whether the TLS handshake is in progress.
     public var isShaking: Bool { if case .shaking = self.state { true } else { false } }
 
     /// Whether a good provider token was presented.
@@ -94,7 +95,7 @@ public struct ProviderConnection: Sendable, Hashable {
 
     // MARK: Requests
 
-    /// Whether a request that begins to come is taken: not above the last one that was named, nor after a broken rule.
+    /// Whether a new request is accepted: not above the last named stream, and not after a broken rule.
     public var takesRequests: Bool {
         switch self.state {
         case .shaking, .stranger, .known, .leaving: true
@@ -102,7 +103,7 @@ public struct ProviderConnection: Sendable, Hashable {
         }
     }
 
-    /// Records that a request began to come: its headers are there.
+    /// Records that the headers of a request arrived.
     ///
     /// - Parameters:
     ///   - evidence: the host's finding about its provider token.
@@ -141,13 +142,13 @@ public struct ProviderConnection: Sendable, Hashable {
 
     /// Actions returned by ``requestEnded()``.
     public enum OnRequestEnded: Sendable, Hashable {
-        /// The connection goes on, or is closed already.
+        /// The connection continues, or is already closed.
         case ignore
         /// Close the connection: the last request was answered.
         case close
     }
 
-    /// Records that a request was answered, or given up.
+    /// Records that a request was answered, or cancelled.
     public mutating func requestEnded() -> OnRequestEnded {
         self.requestsUnderWay -= 1
         guard case .ending = self.state, self.requestsUnderWay == 0 else { return .ignore }
@@ -159,9 +160,9 @@ public struct ProviderConnection: Sendable, Hashable {
 
     /// Actions returned by ``endDecided(_:now:)``.
     public enum OnEnd: Sendable, Hashable {
-        /// It is ending, or closed, already.
+        /// The connection is already ending or closed.
         case ignore
-        /// Tell the provider that the connection ends, for this reason, and ping it.
+        /// Send GOAWAY with this reason, and a ping.
         case announce(Reason)
         /// Close the connection without a message: the provider is gone.
         case close
@@ -180,7 +181,7 @@ public struct ProviderConnection: Sendable, Hashable {
         }
     }
 
-    /// Records that the provider broke a rule of the connection, and was told so: requests that came whole are answered.
+    /// Records that the provider broke a rule and was notified; complete requests are still answered.
     public mutating func ruleBroken(now: EngineInstant) {
         switch self.state {
         case .shaking, .stranger, .known, .leaving: self.beginEnding(now: now)
@@ -190,9 +191,9 @@ public struct ProviderConnection: Sendable, Hashable {
 
     /// Actions returned by ``pingReturned(now:)``.
     public enum OnPing: Sendable, Hashable {
-        /// It is not leaving.
+        /// The connection is not ending.
         case ignore
-        /// Name the last request that is taken, with this reason.
+        /// Name the last accepted request, with this reason.
         case nameLast(Reason)
     }
 
@@ -211,9 +212,9 @@ public struct ProviderConnection: Sendable, Hashable {
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
         case ignore
-        /// Tell the provider that the connection ends, for this reason, and ping it.
+        /// Send GOAWAY with this reason, and a ping.
         case announce(Reason)
-        /// Name the last request that is taken, with this reason.
+        /// Name the last accepted request, with this reason.
         case nameLast(Reason)
         case close
     }

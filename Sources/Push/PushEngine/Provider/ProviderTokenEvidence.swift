@@ -1,8 +1,8 @@
 /// The host's finding about the `authorization` of a request.
 public enum ProviderTokenEvidence: Sendable, Hashable {
-    /// There is no `authorization`, or an empty one.
+    /// There is no `authorization` header, or it is empty.
     case missing
-    /// It is not a bearer token that can be read.
+    /// The header is not a readable bearer token.
     case malformed
     /// No key of that team and id is configured.
     case unknownKey

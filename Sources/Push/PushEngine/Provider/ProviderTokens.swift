@@ -16,7 +16,7 @@ struct ProviderTokens: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// No good token was presented yet.
         case unauthenticated
-        /// `claims` are those of the newest good token; `updatedAt` is when it replaced another one here.
+        /// `claims` are those of the newest valid token; `updatedAt` is when it replaced another one.
         case authenticated(claims: ProviderClaims, updatedAt: WallTime?)
     }
 
@@ -32,7 +32,7 @@ struct ProviderTokens: Sendable, Hashable {
 
     /// Actions returned by ``tokenPresented(_:now:)``.
     enum OnToken: Sendable, Hashable {
-        /// The provider is who it says; look at its request, for one of these apps.
+        /// The provider is authenticated; examine its request, for one of these apps.
         case accept(TopicScope)
         /// Answer the request with this reason.
         case reject(Reason)

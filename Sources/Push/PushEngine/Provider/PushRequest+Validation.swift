@@ -2,12 +2,12 @@ internal import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
 extension PushRequest {
-    /// The id that the response carries when the request has one that is well formed.
+    /// The ID in the response; nil if the request has no valid one.
     public var messageID: String? {
         self.id.flatMap { MessageID($0)?.text }
     }
 
-    /// Whether a sender of the relay's asks for its account: `GET /3/relay`.
+    /// Whether a sender requests its account: `GET /3/relay`.
     public var asksForAccount: Bool { self.method == "GET" && self.path == "/3/relay" }
 
     /// Checks everything that can be checked without looking at the device tokens.
@@ -63,7 +63,7 @@ extension PushRequest {
         return token
     }
 
-    /// A date that is over means one attempt, as 0 does: some clients send the present when they mean 0.
+    /// A past date means one attempt, as 0 does, because some clients send the present when they mean 0.
     private func expiration(now: WallTime) throws(Rejection) -> Expiration {
         let latest = now.seconds + Limits.storageSecondsMax
         guard let text = self.expiration else { return .until(latest) }
@@ -79,7 +79,7 @@ extension PushRequest {
         return priority
     }
 
-    /// Without a type the topic's suffix tells it, so that `.location-query` means `location`; a plain topic: `alert`.
+    /// Without a type, the topic's suffix decides: `.location-query` means `location`, and a plain topic `alert`.
     private func topicAndType() throws(Rejection) -> (String, PushType) {
         guard let topic = self.topic, !topic.isEmpty else { throw Rejection(.missingTopic) }
         guard Topic.isTopic(topic) else { throw Rejection(.badTopic) }

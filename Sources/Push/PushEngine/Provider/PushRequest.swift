@@ -4,9 +4,9 @@ internal import WhereaboutsAPNS
 public struct PushRequest: Sendable, Hashable {
     /// The body, as far as it was read.
     public enum Body: Sendable, Hashable {
-        /// All of it, or as much as came.
+        /// The received part, or all of it.
         case bytes([UInt8])
-        /// More than any push may carry; the host stopped reading.
+        /// The body is longer than any push; the host stopped reading.
         case overLimit
     }
 
@@ -23,7 +23,7 @@ public struct PushRequest: Sendable, Hashable {
     private(set) var priority: String?
     private(set) var topic: String?
     private(set) var collapseID: String?
-    /// Whether a header that means something came more than once.
+    /// Whether a known header came more than once.
     private(set) var repeatsHeader = false
     private var form = HeaderBlockForm()
     /// The bytes of all headers as HTTP/2 counts them (RFC 9113, 6.5.2).
@@ -31,7 +31,7 @@ public struct PushRequest: Sendable, Hashable {
     /// The body, as far as it was read.
     public var body = Body.bytes([])
 
-    /// Creates a request of which nothing came yet.
+    /// Creates an empty request.
     public init() {}
 
     /// Whether the header block is malformed (RFC 9113, 8.1.1): the stream must be reset, not answered.
@@ -55,7 +55,7 @@ public struct PushRequest: Sendable, Hashable {
         return Dictionary(uniqueKeysWithValues: pairs.compactMap { name, value in value.map { (name, $0) } })
     }
 
-    /// Takes a header or pseudo-header in; names that mean nothing here are passed over, as APNs does.
+    /// Adds a header or pseudo-header; unknown names are ignored, as APNs does.
     public mutating func add(_ name: String, _ value: String) {
         self.headerBytesCount += name.utf8.count + value.utf8.count + 32
         switch name {

@@ -1,9 +1,9 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// Why a request was not accepted, as the response says it.
+/// Why a request was rejected, in the form of the response.
 public struct Rejection: Error, Sendable, Hashable {
-    /// The reason, which has a status.
+    /// The reason, which determines the status.
     public let reason: Reason
     /// When the device token stopped being valid; with 410 only.
     public let timestamp: WallTime?

@@ -6,7 +6,7 @@ public enum TopicScope: Sendable, Hashable {
     /// The apps of these bundle identifiers, with every kind of push.
     case apps(Set<String>)
 
-    /// Returns those of these apps that are in it.
+    /// Returns those of these apps that the scope covers.
     public func apps(among apps: Set<String>) -> Set<String> {
         switch self {
         case .all: apps
@@ -14,7 +14,7 @@ public enum TopicScope: Sendable, Hashable {
         }
     }
 
-    /// Returns whether pushes for a topic are in it.
+    /// Returns whether the scope contains a topic.
     func contains(_ topic: String) -> Bool {
         switch self {
         case .all: true

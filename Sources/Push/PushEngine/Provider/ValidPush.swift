@@ -1,24 +1,24 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// A push whose request was well formed and whose provider is known; its device token was not looked at yet.
+/// A valid push of a known provider, whose device token was not looked up yet.
 public struct ValidPush: Sendable, Hashable {
     /// The most pushes to one device token at once: more than an app's users write to one person in an hour.
     public static let tokenBurst = 1000
-    /// The time after which there may be one more, about five times what a lively conversation needs.
+    /// The interval of further pushes, about five times what a lively conversation needs.
     public static let tokenInterval = Duration.milliseconds(100)
 
     /// The value of `apns-id` in its response.
     public let id: String
     /// The device token of the path.
     public let token: DeviceToken
-    /// The topic, of a form that goes with the kind of push.
+    /// The topic, whose form matches the kind of push.
     public let topic: String
     /// The JSON object as the provider sent it.
     public let payload: [UInt8]
     /// How urgent it is.
     public let priority: Priority
-    /// Until when it is stored, at most 30 days from when it came.
+    /// Until when it is stored, at most 30 days after its arrival.
     public let expiration: Expiration
     /// Pushes with the same id are shown as one.
     public let collapseID: String?
@@ -35,7 +35,7 @@ public struct ValidPush: Sendable, Hashable {
         return record
     }
 
-    /// Returns the push as it is stored and delivered, under an id of its own.
+    /// Returns the push in the form that is stored and delivered, under its own ID.
     public func stored(id: PushID) -> StoredPush {
         StoredPush(
             id: id,

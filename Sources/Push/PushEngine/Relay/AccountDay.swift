@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A day of UTC, by which senders' accounts are kept.
+/// A UTC day, the period of senders' accounts.
 public struct AccountDay: Sendable, Hashable, Comparable {
     /// The days since 1970-01-01; negative before.
     public let number: Int64

@@ -7,11 +7,11 @@ public import WhereaboutsVocabulary
 /// how many it sent; the count grows on disk before the push goes out, and again when Apple has answered. Between the two the
 /// push is under way, in memory alone: of a gateway that is killed meanwhile the account says that nobody knows.
 public struct Relay: Sendable, Hashable {
-    /// The pushes of one sender that are under way at a time.
+    /// The most pushes of one sender in progress.
     ///
     /// Source: our choice; a tenth of what one connection to Apple carries, so that ten senders fit beside each other.
     public static let underWayMax = 100
-    /// The pushes of a sender whose ends are remembered.
+    /// The number of a sender's pushes whose outcomes are remembered.
     static let endsRemembered = 100
     /// The mistakes among them at which it waits.
     static let mistakesMax = 50
@@ -19,7 +19,7 @@ public struct Relay: Sendable, Hashable {
     ///
     /// Source: our choice, ADR 0076; Apple receives a sender's mistakes in bursts of 50, 24 times a day at most.
     public static let wait = Duration.seconds(3600)
-    /// The time after which another check of a sender's is no mistake.
+    /// The time after which a sender's next check is not a mistake.
     ///
     /// Source: our choice, ADR 0076; monitors look each minute.
     static let checkPause = Duration.seconds(60)
@@ -34,25 +34,25 @@ public struct Relay: Sendable, Hashable {
         /// The day it is counted on, also when it ends on the next.
         let day: AccountDay
         let topic: String
-        /// Whether it is for a token that nobody has, to see whether the way is open.
+        /// Whether it uses a token of no device, to check the path.
         let isCheck: Bool
     }
 
-    /// The apps for which pushes are sent; none: it sends nothing.
+    /// The relayed apps; empty: it relays nothing.
     public let apps: Set<String>
-    /// Apple's latest word on the key of each app to which it answered since the start.
+    /// Apple's latest verdict on the key of each app since the start.
     private var standings: [String: VendorKeyState] = [:]
     private var conducts: [Sender.Name: SenderConduct] = [:]
     private var flights: [PushID: Flight] = [:]
-    /// The flights that began since the last commit, which may never have begun.
+    /// The pushes since the last commit, which may not have been sent.
     private var uncommitted: [PushID] = []
 
-    /// Creates a relay for the location pushes of these apps; of none: it sends nothing.
+    /// Creates a relay for the location pushes of these apps; without any, it relays nothing.
     init(apps: Set<String>) {
         self.apps = apps
     }
 
-    /// The treatment of a push whose device token this gateway did not issue.
+    /// The route of a push whose device token this gateway did not issue.
     enum Way: Sendable, Hashable {
         /// To Apple, if nothing is wrong with it, for this sender.
         case send(Sender)
@@ -62,7 +62,8 @@ public struct Relay: Sendable, Hashable {
         case ignore
     }
 
-    /// Returns the way of a push by its topic: location pushes of the vendor's apps are sent, for senders, and no others.
+    /// Returns the route of a push by its topic: location pushes of the vendor's apps are forwarded for senders, and no
+    /// others.
     ///
     /// A provider that is no sender learns of the relay where a sender's push would have gone on, and nowhere else: its own pushes
     /// are for devices of this gateway.
@@ -73,7 +74,7 @@ public struct Relay: Sendable, Hashable {
         return isRelayed ? .send(sender) : .refuse(.notRelayed)
     }
 
-    /// Whether nothing of a sender is in memory: what its wait is has to be looked up on disk.
+    /// Whether the sender is not in memory, so that its wait must be read from disk.
     func isNew(_ sender: Sender.Name) -> Bool { self.conducts[sender] == nil }
 
     /// Records until when a sender waits, as an earlier process wrote it down.
@@ -97,14 +98,14 @@ public struct Relay: Sendable, Hashable {
         return sentToday < sender.pushesADay ? nil : .dayIsFull
     }
 
-    /// Records that a push goes out once its count is on disk.
+    /// Records that a push is sent after its count is on disk.
     mutating func sent(_ id: PushID, _ push: ValidPush, for sender: Sender.Name, on day: AccountDay) {
         self.conducts[sender, default: SenderConduct()].pushSent()
         self.flights[id] = Flight(sender: sender, day: day, topic: push.topic, isCheck: push.token == .ofNobody)
         self.uncommitted.append(id)
     }
 
-    /// The sender and the day of a push that is under way; nil: it is not.
+    /// The sender and the day of a push in progress; nil: it is not in progress.
     func flight(_ id: PushID) -> (sender: Sender.Name, day: AccountDay)? {
         self.flights[id].map { ($0.sender, $0.day) }
     }
@@ -128,7 +129,7 @@ public struct Relay: Sendable, Hashable {
         }
     }
 
-    /// Returns whether the sender of a push that is under way waits from its end on.
+    /// Returns whether the sender of a push in progress must wait after its outcome.
     func willWait(_ id: PushID, _ end: RelayEnd, now: EngineInstant) -> Bool {
         guard end.isMistake, let flight = self.flights[id] else { return false }
         var copy = self.conducts[flight.sender]
@@ -152,13 +153,13 @@ public struct Relay: Sendable, Hashable {
 
     // MARK: For those who ask
 
-    /// The pushes that are under way.
+    /// The number of pushes in progress.
     public var underWay: Int { self.flights.count }
 
-    /// Returns Apple's latest word on the vendor's key for an app; nil: no push of it ended since the start.
+    /// Returns Apple's latest verdict on the vendor's key for an app; nil: none since the start.
     public func standing(of app: String) -> VendorKeyState? { self.standings[app] }
 
-    /// Returns the pushes of a sender that are under way.
+    /// Returns the number of a sender's pushes in progress.
     public func underWay(of sender: Sender.Name) -> Int { self.conducts[sender]?.underWay ?? 0 }
 
     /// Returns how long a sender waits for its mistakes; nil: it does not.

@@ -6,9 +6,11 @@ public enum RelayEnd: Sendable, Hashable {
     case accepted
     /// Apple did not; `timestamp` is when the device token stopped being valid, with 410 only.
     case rejected(Reason, timestamp: WallTime?)
-    /// There is no answer: it may have been taken.
+    /// There is no answer; the push may have been accepted.
     case unanswered
-    /// It never came to Apple: nothing left, or Apple certainly did nothing with it. With a reason where Apple would have had one.
+    /// The push never reached Apple, or Apple certainly did not process it.
+    ///
+    /// With a reason if Apple would have had one.
     case unsent(Reason?)
 
     /// Whether the sender gave a token that Apple does not know.
@@ -24,7 +26,7 @@ public enum RelayEnd: Sendable, Hashable {
         }
     }
 
-    /// The answer to the sender; nil: its push was taken.
+    /// The answer to the sender; nil: the push was accepted.
     ///
     /// Apple's, but for reasons that a sender can do nothing about: they are the vendor's, and it is told. A push without an
     /// answer is not sent again, since the sender alone knows what a second one would cost.
@@ -41,7 +43,7 @@ public enum RelayEnd: Sendable, Hashable {
 }
 
 extension Reason {
-    /// Whether it is about the key that the relay's vendor has at Apple: its provider tokens, its environment, its apps.
+    /// Whether it concerns the vendor's key at Apple: its provider tokens, its environment, its apps.
     var concernsVendor: Bool {
         switch self {
         case .badCertificate, .badCertificateEnvironment, .expiredProviderToken, .forbidden, .invalidProviderToken,

@@ -6,7 +6,7 @@ public enum RelayNote: Sendable, Hashable {
     case refused(RelayRefusal)
     /// A push that was sent ended.
     case ended(RelayEnd)
-    /// Apple does not take the vendor's key, or not for this app: none of its pushes goes out.
+    /// Apple does not accept the vendor's key, or not for this app, so none of its pushes is delivered.
     case vendorRefused(Reason)
     /// A sender waits from now on.
     case senderWaits

@@ -1,20 +1,20 @@
 public import WhereaboutsAPNS
 
-/// Why the relay does not send a push; it is not counted as sent.
+/// Why the relay does not send a push, which is then not counted as sent.
 public enum RelayRefusal: String, Sendable, Hashable, CaseIterable {
-    /// Its payload is not ``SealedPayload``.
+    /// The payload is not a ``SealedPayload``.
     case notSealed = "not_sealed"
-    /// It has a collapse id: a text beside the sealed part, which the vendor would see.
+    /// The push has a collapse ID, which the vendor would see.
     case named = "collapse_id"
-    /// The sender has sent what it may in a day.
+    /// The sender has used up its pushes for the day.
     case dayIsFull = "day"
-    /// Too many of the sender's are under way.
+    /// Too many of the sender's pushes are in progress.
     case tooManyAtOnce = "at_once"
-    /// The sender waits, since half of its last pushes had tokens that Apple does not know.
+    /// The sender waits, because half of its last pushes had tokens that Apple does not know.
     case mistakes
-    /// It is no location push of an app that is relayed.
+    /// The push is not a location push of a relayed app.
     case notRelayed = "app"
-    /// Its provider is no sender.
+    /// The provider is not a sender.
     case noSender = "no_sender"
 
     /// The answer.
@@ -29,12 +29,12 @@ public enum RelayRefusal: String, Sendable, Hashable, CaseIterable {
         case .notSealed: .payloadEmpty
         case .named: .badCollapseID
         case .dayIsFull, .tooManyAtOnce, .mistakes: .tooManyRequests
-        // As from a gateway that is no relay.
+        // As from a gateway without a relay.
         case .notRelayed, .noSender: .badDeviceToken
         }
     }
 
-    /// The relay's word in the answer: as the refusal is counted.
+    /// The relay's word in the answer, under which the refusal is also counted.
     private var word: RelayWord {
         switch self {
         case .notSealed: .notSealed

@@ -6,7 +6,7 @@ public enum SealedPayload {
     private static let start = Array(#"{"aps":{},"whereabouts":{"sealed":""#.utf8)
     private static let end = Array(#""}}"#.utf8)
 
-    /// Returns whether a payload has the form; its size is bounded as every payload's.
+    /// Returns whether a payload has the form; its size is limited as for every payload.
     public static func isSealed(_ payload: [UInt8]) -> Bool {
         guard payload.starts(with: Self.start), payload.suffix(Self.end.count).elementsEqual(Self.end) else {
             return false

@@ -1,9 +1,9 @@
-/// A provider for which the relay sends: a key that the operator let do so, and how much (ADR 0076).
+/// A provider whose pushes are relayed: a key with the operator's permission and daily limit (ADR 0076).
 public struct Sender: Sendable, Hashable {
     /// The most pushes in a day that an operator can grant.
     public static let pushesADayMax = 1_000_000
 
-    /// A sender's key, as its provider tokens name it.
+    /// A sender's key, as in its provider tokens.
     public struct Name: Sendable, Hashable, CustomStringConvertible {
         /// The team (`iss`).
         public let teamID: String
@@ -20,7 +20,7 @@ public struct Sender: Sendable, Hashable {
         public var description: String { "\(self.teamID):\(self.keyID)" }
     }
 
-    /// Its key.
+    /// The name of its key.
     public let name: Name
     /// The pushes that go out for it in a day of UTC, from 1 to ``pushesADayMax``.
     public let pushesADay: Int

@@ -1,18 +1,20 @@
 public import WhereaboutsAPNS
 
-/// The pushes that went out for a sender, by what Apple said to them.
+/// The pushes sent for a sender on a day, by Apple's answers.
 public struct SenderAccount: Sendable, Hashable {
-    /// The days that an account is kept: a year and a month, so that a year's bill can be checked.
+    /// The number of stored days: a year and a month, so that a year's bill can be checked.
     public static let keptDaysMax: Int64 = 400
 
     /// A line of an account, of which there is a count.
     public enum Entry: Sendable, Hashable {
-        /// It goes out now; counted on disk before it does.
+        /// The push is about to be sent, and is counted on disk first.
         case sent
-        /// It did not, though it was counted: it is taken off again. Counts only grow, so that an account can be checked.
+        /// A counted push was not sent.
+        ///
+        /// Counts only grow, so that an account can be checked.
         case unsent
         case accepted
-        /// Apple did not take it.
+        /// Apple rejected it.
         case rejected(Reason)
 
         /// The entry as stores write it: `sent`, `accepted`, or Apple's reason.
@@ -40,7 +42,7 @@ public struct SenderAccount: Sendable, Hashable {
 
     /// The pushes that were counted before they went out.
     private var counted = 0
-    /// Those of them that never did.
+    /// The counted pushes that were not sent.
     private var unsent = 0
     /// Pushes that Apple accepted.
     public private(set) var accepted = 0
@@ -49,7 +51,7 @@ public struct SenderAccount: Sendable, Hashable {
     /// Creates an account of nothing.
     public init() {}
 
-    /// The pushes that went out, or may have: of those whose gateway was killed meanwhile nobody knows.
+    /// The pushes that were sent, or may have been if the gateway was killed meanwhile.
     public var sent: Int { self.counted - self.unsent }
 
     /// Pushes that Apple rejected, by its reasons, in the order of the list of reasons.
@@ -57,7 +59,7 @@ public struct SenderAccount: Sendable, Hashable {
         Reason.allCases.compactMap { reason in self.rejections[reason].map { (reason, $0) } }
     }
 
-    /// Those to which Apple said nothing, or nothing yet: neither taken nor not.
+    /// The pushes without an answer of Apple, or without one so far.
     public var unanswered: Int { self.sent - self.accepted - self.rejected.reduce(0) { $0 + $1.count } }
 
     /// Adds to an entry.

@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import WhereaboutsVocabulary
 
-/// How one sender fares at the relay: how many of its pushes are under way, and whether it waits for its mistakes.
+/// The conduct of one sender: its pushes in progress, and its wait after mistakes.
 ///
 /// ```
 ///   ┌──────┐ 50 of the last 100 had a token that Apple does not know  ┌─────────┐
@@ -14,15 +14,15 @@ internal import WhereaboutsVocabulary
 struct SenderConduct: Sendable, Hashable {
     /// Where the sender is in the diagram above.
     enum State: Sendable, Hashable {
-        /// It may send; the ends of its last pushes are remembered, true for a mistake.
+        /// It may send; the outcomes of its last pushes, true for a mistake.
         case free(ends: Deque<Bool>)
-        /// It may not until then.
+        /// It may not send until then.
         case waiting(until: EngineInstant)
     }
 
     private(set) var state: State
     private(set) var underWay = 0
-    /// When a check ended last that was no mistake.
+    /// When the last check that was not a mistake ended.
     private var checkedAt: EngineInstant?
 
     /// Creates the conduct of a sender that may send.
@@ -49,12 +49,12 @@ struct SenderConduct: Sendable, Hashable {
         }
     }
 
-    /// Records that a push of its goes out.
+    /// Records a sent push.
     mutating func pushSent() {
         self.underWay += 1
     }
 
-    /// Records that a push is under way no more without an end of Apple's: it did not go out, or its end could not be written.
+    /// Records a push without an outcome of Apple: it was not sent, or its outcome could not be written.
     mutating func pushForgotten() {
         self.underWay -= 1
     }
@@ -66,7 +66,7 @@ struct SenderConduct: Sendable, Hashable {
         case noteWait
     }
 
-    /// Records that a push of its ended; a mistake is a token that Apple does not know.
+    /// Records the outcome of a push; a mistake is a token that Apple does not know.
     ///
     /// A check names a token that nobody has on purpose: one in a while is no mistake, or a monitor would lock a quiet sender out.
     mutating func pushEnded(isMistake: Bool, isCheck: Bool = false, now: EngineInstant) -> OnPushEnded {
@@ -83,7 +83,7 @@ struct SenderConduct: Sendable, Hashable {
     private func onEnd(isMistake: Bool, now: EngineInstant) -> (State, OnPushEnded) {
         var ends: Deque<Bool>
         switch self.state {
-        // Pushes that were under way when the wait began, or the first ones after it.
+        // Pushes that were in progress when the wait began, or the first ones after it.
         case .waiting(let until):
             guard now >= until else { return (self.state, .ignore) }
             ends = []

@@ -1,11 +1,11 @@
 public import WhereaboutsAPNS
 public import WhereaboutsVocabulary
 
-/// Apple's latest word on the vendor's key, for one app.
+/// Apple's latest verdict on the vendor's key, for one app.
 public struct VendorKeyState: Sendable, Hashable {
     /// Apple's verdict on the key.
     public enum Answer: Sendable, Hashable {
-        /// Apple takes the key: its answers are about pushes.
+        /// Apple accepts the key; its answers are about pushes.
         case taken
         /// Apple does not take the key, or not for this app.
         case refused(Reason)
@@ -15,7 +15,7 @@ public struct VendorKeyState: Sendable, Hashable {
 
     /// The answer to the latest push.
     public let answer: Answer
-    /// When it came; of no answer, when it was given up.
+    /// When the answer arrived; without an answer, when the push was given up.
     public let at: WallTime
 
     /// Creates the standing that the end of a push shows.

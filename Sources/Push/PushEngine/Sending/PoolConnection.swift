@@ -1,7 +1,7 @@
 internal import WhereaboutsAPNS
 internal import WhereaboutsVocabulary
 
-/// Decides about one connection of ``PushPool``: whether it takes a push now, and whether it is alive.
+/// Decides about one connection of ``PushPool``: whether it accepts a push now, and whether it is alive.
 ///
 /// ```
 ///   ┌─────────┐ SETTINGS  ┌──────┐ GOAWAY, stale token  ┌─────────┐ last stream ended  ┌─────────┐
@@ -16,27 +16,27 @@ internal import WhereaboutsVocabulary
 struct PoolConnection: Sendable, Hashable {
     /// Where the connection is in the diagram above.
     enum State: Sendable, Hashable {
-        /// TCP, TLS and the server's SETTINGS are under way; it is given up at `until`.
+        /// TCP, TLS and the server's SETTINGS are in progress; the attempt ends at `until`.
         case opening(until: EngineInstant)
-        /// It takes pushes.
+        /// The connection accepts pushes.
         case open
-        /// It takes no more; those under way are answered.
+        /// The connection accepts no more pushes; those in progress are answered.
         case leaving
-        /// The host was told to close it.
+        /// The host was ordered to close it.
         case closing
     }
 
     /// The evidence that the path is alive.
     enum Pulse: Sendable, Hashable {
-        /// Something came, or the first push after an idle time went out, at this time.
+        /// Data arrived, or the first push after an idle time was sent, at this time.
         case since(EngineInstant)
-        /// A ping went out; anything that comes answers it, and nothing is sent before.
+        /// A ping was sent; any data answers it, and nothing is sent before that.
         case asked(until: EngineInstant)
     }
 
     /// How long opening may take: many round trips of a slow network.
     static let openingTimeout = Duration.seconds(10)
-    /// The silence, with pushes under way, after which a ping is sent.
+    /// The silence, with pushes in progress, after which a ping is sent.
     ///
     /// Source: our choice, ADR 0054; APNs answers a push within a second, and half of what a push may take is left for another connection.
     static let silenceBeforePing = Duration.seconds(5)
@@ -44,31 +44,30 @@ struct PoolConnection: Sendable, Hashable {
     ///
     /// Source: our choice, ADR 0054; many round trips of a slow network.
     static let pingTimeout = Duration.seconds(3)
-    /// The silence after which a ping goes before the next push: shorter than the memory of address translators, of which
-    /// some forget a connection after few minutes.
+    /// The silence after which a ping precedes the next push, shorter than the memory of address translators.
     static let trustedSilence = Duration.seconds(60)
     /// How often an idle connection is pinged: Apple, "if your connection is mostly idle, you may send a PING after an hour".
     static let idlePingInterval = Duration.seconds(3600)
-    /// How long a connection beside the first one is kept without a push.
+    /// How long an additional connection is kept without a push.
     ///
     /// Source: our choice, ADR 0054; a wave of pushes that returns within this time opens no new connection.
     static let surplusTimeout = Duration.seconds(60)
-    /// How long a connection that refused a stream takes no other, unless an answer comes before.
+    /// How long a connection that refused a stream gets no other, unless an answer arrives before.
     static let refusalPause = Duration.milliseconds(200)
     /// The streams at a time that are used where the server allows more: Apple's number in traces of 2021.
     static let streamsMax = 1000
-    /// The last stream that is begun; the ids of a connection end at 2³¹ − 1.
+    /// The last stream that is opened; the IDs of a connection end at 2³¹ − 1.
     static let lastStream: Int32 = .max - 2
 
     /// The host's number for the connection.
     let id: Int
     private(set) var state: State
     private(set) var pulse: Pulse
-    /// The pushes under way, by stream.
+    /// The pushes in progress, by stream.
     private(set) var streams: [Int32: UInt64] = [:]
-    /// Whether the server took a provider token here; an end before that counts as a failed attempt.
+    /// Whether the server accepted a provider token on this connection; an end before that counts as a failed attempt.
     private(set) var isProven = false
-    /// Whether it is closed for want of pushes, and not for a fault.
+    /// Whether it was closed for lack of pushes, not for a fault.
     private(set) var isWantedNoMore = false
     /// The provider token that was presented last.
     var token: TokenRotation.Presented?
@@ -87,7 +86,7 @@ struct PoolConnection: Sendable, Hashable {
 
     // MARK: Pushes.
 
-    /// Whether another one may be opened beside it for want of room: it has shown how many streams it takes.
+    /// Whether another connection may be opened for lack of room: the server has announced its limit of streams.
     var isFull: Bool {
         self.state == .open && self.isProven && self.streams.count >= self.streamsAllowed
     }
@@ -101,13 +100,13 @@ struct PoolConnection: Sendable, Hashable {
     /// Actions returned by ``pushOffered(now:)``.
     enum OnOffer: Sendable, Hashable {
         case take
-        /// It was asked for a sign of life, and has not answered yet.
+        /// The connection was pinged, and has not answered yet.
         case wait
         /// Ping it first.
         case ping
     }
 
-    /// Records that there is a push for it.
+    /// Records that a push could use it.
     mutating func pushOffered(now: EngineInstant) -> OnOffer {
         switch self.pulse {
         case .asked: return .wait
@@ -118,12 +117,12 @@ struct PoolConnection: Sendable, Hashable {
         }
     }
 
-    /// Records that it is to show that it is alive before it takes another push.
+    /// Records that the connection must answer a ping before it gets another push.
     mutating func doubted(now: EngineInstant) {
         self.pulse = .asked(until: now.advanced(by: Self.pingTimeout))
     }
 
-    /// Records that a push goes out on it.
+    /// Records that a push is sent on it.
     ///
     /// - Returns: the stream.
     mutating func pushSent(_ ticket: UInt64, now: EngineInstant) -> Int32 {
@@ -145,12 +144,12 @@ struct PoolConnection: Sendable, Hashable {
         return ticket
     }
 
-    /// Records that a push was given up.
+    /// Records that a push was cancelled.
     mutating func pushGivenUp(_ stream: Int32) {
         self.streams[stream] = nil
     }
 
-    /// Takes the pushes of the streams above this one away, in the order in which they were sent.
+    /// Removes and returns the pushes of the streams above this one, in the order in which they were sent.
     mutating func takePushes(above last: Int32 = 0) -> [UInt64] {
         let above = self.streams.filter { $0.key > last }.sorted { $0.key < $1.key }
         for (stream, _) in above { self.streams[stream] = nil }
@@ -173,7 +172,7 @@ struct PoolConnection: Sendable, Hashable {
         self.pulse = .since(now)
     }
 
-    /// Records that the server took the provider token.
+    /// Records that the server accepted the provider token.
     mutating func tokenTaken() {
         self.isProven = true
         self.pausedUntil = nil
@@ -186,12 +185,12 @@ struct PoolConnection: Sendable, Hashable {
 
     // MARK: The end.
 
-    /// Records that no more pushes are to go out on it.
+    /// Records that the connection gets no more pushes.
     mutating func retired() {
         if self.state == .open { self.state = .leaving }
     }
 
-    /// Records that the host is told to close it.
+    /// Records that the host is ordered to close it.
     mutating func closed(isWantedNoMore: Bool) {
         self.state = .closing
         self.isWantedNoMore = isWantedNoMore
@@ -203,7 +202,7 @@ struct PoolConnection: Sendable, Hashable {
         case ping
         /// Close it: it did not open in time, or did not answer a ping.
         case giveUp
-        /// Close it: others are enough.
+        /// Close it: other connections suffice.
         case dismiss
     }
 

@@ -38,13 +38,13 @@ extension PushPool {
         }
     }
 
-    /// The meaning of an answer for the connection that it came on.
+    /// The meaning of an answer for its connection.
     private enum Consequence {
-        /// The provider token was taken.
+        /// The provider token was accepted.
         case proof
-        /// The provider token was not taken, and another connection would change nothing.
+        /// The provider token was not accepted, and another connection would not help.
         case keep
-        /// Nothing is taken here any more, and something may be elsewhere.
+        /// This connection accepts nothing more, but another one may.
         case leave
         /// The same, with a new provider token.
         case renew
@@ -97,7 +97,7 @@ extension PushPool {
             if reason == .expiredProviderToken, let token = pool.connections[index].token {
                 pool.tokens.tokenExpired(token.number, now: now.wall)
             }
-            // From behind, as each goes before all that wait.
+            // In reverse order, because each is put before all waiting pushes.
             for ticket in pool.connections[index].takePushes(above: last).reversed() {
                 pool.sendAgain(ticket, else: .refused)
             }
@@ -114,7 +114,7 @@ extension PushPool {
         }
     }
 
-    /// Begins no more pushes on a connection.
+    /// Starts no more pushes on a connection.
     mutating func retire(_ index: Int) {
         self.connections[index].retired()
         self.closeIfDone(index)
@@ -126,7 +126,7 @@ extension PushPool {
         if connection.state == .leaving, connection.streams.isEmpty { self.close(index) }
     }
 
-    /// Closes a connection; pushes that are under way on it may have been accepted.
+    /// Closes a connection; its pushes in progress may have been accepted.
     ///
     /// - Parameters:
     ///   - index: its place.

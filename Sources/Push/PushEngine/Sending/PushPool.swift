@@ -22,21 +22,21 @@ public struct PushPool: Sendable {
     public enum Input: Sendable, Hashable {
         /// Send a push; `ticket` is the host's number for it, used once.
         case submitted(ticket: UInt64, deadline: EngineInstant)
-        /// No push has a waiting caller any more.
+        /// The caller of a push no longer waits.
         case cancelled(ticket: UInt64)
-        /// The server's SETTINGS came; `streamsMax` is nil where they do not limit streams.
+        /// The server's SETTINGS arrived; `streamsMax` is nil if they do not limit streams.
         case settingsReceived(connection: Int, streamsMax: Int?)
         case heard(connection: Int)
         case answered(connection: Int, stream: Int32, PushVerdict)
-        /// A stream ended without an answer; `isRefused`: the server certainly did not act on it.
+        /// A stream ended without an answer; `isRefused`: the server certainly did not process it.
         case streamEnded(connection: Int, stream: Int32, isRefused: Bool)
-        /// The server takes no streams above `lastStream`, and no new ones.
+        /// The server accepts no streams above `lastStream`, and no new ones.
         case goAwayReceived(connection: Int, lastStream: Int32, Reason?)
-        /// A connection could not be opened, or is gone.
+        /// A connection could not be opened, or has ended.
         case connectionEnded(connection: Int)
-        /// The time of ``PushPool/deadline`` came.
+        /// The time of ``PushPool/deadline`` was reached.
         case deadlineReached
-        /// No more pushes will be submitted; those under way end in their time.
+        /// No more pushes will be submitted; those in progress end in their time.
         case shutdownBegan
     }
 
@@ -44,9 +44,9 @@ public struct PushPool: Sendable {
     public enum Outcome: Sendable, Hashable {
         /// The server's answer.
         case answered(PushVerdict)
-        /// The connection, or the stream, ended before the answer; the push may have been accepted.
+        /// The connection or the stream ended before the answer; the push may have been accepted.
         case lost
-        /// The deadline came; if it was sent, the push may have been accepted.
+        /// The deadline was reached; if it was sent, the push may have been accepted.
         case timedOut(wasSent: Bool)
         /// No connection could be opened; nothing was sent.
         case unreachable
@@ -54,7 +54,7 @@ public struct PushPool: Sendable {
         case refused
         /// The caller gave it up; if it was sent, it may have been accepted.
         case cancelled(wasSent: Bool)
-        /// Too many are under way; nothing was sent.
+        /// The limit of pushes in progress is reached; nothing was sent.
         case full
         /// The pool was shut down; nothing was sent.
         case shutDown
@@ -62,12 +62,12 @@ public struct PushPool: Sendable {
 
     /// Commands to the host, in their order.
     public enum Effect: Sendable, Hashable {
-        /// Make the provider token of this number, dated now; those sent from here on carry it.
+        /// Make the provider token with this number, dated now, for the pushes sent from here on.
         case makeToken(Int)
         /// Open a connection: look its name up, and report the server's SETTINGS.
         case connect(connection: Int)
         case send(ticket: UInt64, connection: Int, stream: Int32)
-        /// Reset a stream: nobody waits for its answer.
+        /// Reset a stream whose answer nobody needs.
         case reset(connection: Int, stream: Int32)
         case ping(connection: Int)
         /// Close a connection, or stop opening it; report its end.
@@ -82,8 +82,8 @@ public struct PushPool: Sendable {
     /// Decisions that people may want to know of.
     public enum Note: Sendable, Hashable {
         case connected
-        /// A connection could not be opened, or ended before the server took a provider token; the next attempt is made no
-        /// sooner than after this time.
+        /// A connection could not be opened, or ended before the server accepted a provider token; the next attempt
+        /// follows after at least this time.
         case failed(retryAfter: Duration)
         /// The server ends a connection, and why.
         case goAway(Reason?)
@@ -91,30 +91,30 @@ public struct PushPool: Sendable {
         case silent
         /// A push is sent once more.
         case sentAgain
-        /// The server takes the provider token for a stale one.
+        /// The server considers the provider token stale.
         case tokenExpired
     }
 
-    /// The connections at a time, those that are leaving not counted.
+    /// The most connections, without those that are ending.
     public static let connectionsMax = 4
     /// How often a push is sent.
     public static let sendsMax = 5
     /// The failed attempts to connect after which a waiting push ends.
     public static let failuresMax = 3
-    /// The least time between two openings for want of room: Apple takes hasty connections for an attack.
+    /// The least time between two openings for lack of room: Apple treats rapid connecting as an attack.
     static let growthInterval = Duration.seconds(1)
     /// The waits after attempts that failed.
     static let (retryShortest, retryLongest) = (Duration.milliseconds(100), Duration.seconds(30))
 
     struct Push: Sendable {
-        /// Where it is: waiting, or on a stream.
+        /// Its place: waiting, or on a stream.
         enum Place: Sendable {
             case waiting
             case sent(connection: Int, stream: Int32, at: EngineInstant)
         }
 
         let deadline: EngineInstant
-        /// The attempts to connect that had failed before it came.
+        /// The number of failed connection attempts before the push was submitted.
         let failuresBefore: Int
         var place = Place.waiting
         var sends = 0
@@ -134,13 +134,13 @@ public struct PushPool: Sendable {
     var failures = 0
     private var backoff = Backoff(from: Self.retryShortest, to: Self.retryLongest)
     private var random: SeededGenerator
-    /// When a connection may be opened where there is none, and one more for want of room.
+    /// When a connection may be opened if there is none, and when another one for lack of room.
     private var (retryAt, growthAt): (EngineInstant?, EngineInstant?) = (nil, nil)
     private var isShuttingDown = false
     private var hasEnded = false
     var effects: [Effect] = []
 
-    /// Creates a pool without connections; the first push opens one.
+    /// Creates a pool without connections, which the first push opens.
     ///
     /// - Parameters:
     ///   - pushesMax: the pushes under way at a time.
@@ -231,7 +231,7 @@ public struct PushPool: Sendable {
         self.effects.append(.note(.sentAgain))
     }
 
-    /// Lets go of those that ended out of their turn, before they are more than the others.
+    /// Removes pushes that ended early from the queue, before they outnumber the others.
     private mutating func forgetEnded() {
         if self.waiting.count > 2 * self.waitingCount + 64 {
             self.waiting.removeAll { if case .waiting? = self.pushes[$0]?.place { false } else { true } }
@@ -261,7 +261,7 @@ public struct PushPool: Sendable {
         self.effects.append(.connect(connection: self.connectionsCount))
     }
 
-    /// The first connection that takes a push now; one that may be dead is asked on the way.
+    /// The first connection that accepts a push now; a connection that may be dead is pinged.
     private mutating func indexWithRoom(_ now: Now) -> Int? {
         for index in self.connections.indices where self.connections[index].hasRoom(now: now.monotonic) {
             switch self.connections[index].pushOffered(now: now.monotonic) {
@@ -287,7 +287,7 @@ public struct PushPool: Sendable {
 
     // MARK: The number of connections.
 
-    /// Whether pushes wait, and nothing is on its way that would take them.
+    /// Whether pushes wait and no connection is being opened for them.
     private var wantsConnection: Bool {
         guard self.waitingCount > 0 else { return false }
         var usable = 0
@@ -352,7 +352,7 @@ public struct PushPool: Sendable {
         }
     }
 
-    /// Has the connection of a push that is late show that it is alive, unless something came on it since the push was sent.
+    /// Pings the connection of a late push, unless data arrived on it since the push was sent.
     private mutating func doubt(_ ticket: UInt64, _ now: EngineInstant) {
         guard case .sent(let id, _, let sentAt)? = self.pushes[ticket]?.place else { return }
         self.withConnection(id) { pool, index in

@@ -6,11 +6,11 @@ internal import WhereaboutsVocabulary
 /// APNs wants a new one at least every 60 minutes and at most every 20 on one connection. Ours live 50 minutes by the wall
 /// clock, which is the server's measure too: a clock that was set makes a new one.
 struct TokenRotation: Sendable, Hashable {
-    /// How long a token is presented: ten minutes are left for requests on their way, and for clocks that differ.
+    /// How long a token is used: ten minutes remain for requests in flight, and for different clocks.
     static let lifetime = Duration.seconds(50 * 60)
-    /// The age below which a new token would say the same time: the server's clock differs from ours, and not the token.
+    /// The age below which a new token would have the same time, so that only the clocks can differ.
     static let youngest = Duration.seconds(60)
-    /// How long a connection keeps to one token.
+    /// How long a connection keeps its token.
     static let changeInterval = Duration.seconds(Limits.providerTokenUpdateSecondsMin)
 
     /// A token of this number, which counts from 1, as it was presented on a connection.
@@ -42,7 +42,7 @@ struct TokenRotation: Sendable, Hashable {
         return .make
     }
 
-    /// Records that the server took a token for a stale one.
+    /// Records that the server considered a token stale.
     mutating func tokenExpired(_ number: Int, now: WallTime) {
         guard number == self.number, let issuedAt = self.issuedAt else { return }
         if issuedAt.duration(to: now) >= Self.youngest { self.issuedAt = nil }

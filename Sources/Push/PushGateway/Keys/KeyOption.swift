@@ -6,7 +6,7 @@ struct KeyOption {
     let keyID: String
     /// The file with the key.
     let path: String
-    /// The bundle identifiers; none where the option names none.
+    /// The bundle identifiers; empty when the option names none.
     let apps: [String]
 
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.

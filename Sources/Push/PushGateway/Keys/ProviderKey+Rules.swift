@@ -22,7 +22,7 @@ extension ProviderKey {
         )
     }
 
-    /// Checks that new keys name no app of another team: they could push to the devices that registered for it.
+    /// Checks that new keys name no app of another team, whose devices they could push to.
     ///
     /// Keys that are there already are not held against each other: the gateway must start for one to be removed.
     ///
@@ -43,7 +43,7 @@ extension ProviderKey {
         }
     }
 
-    /// Checks that no two keys with the same ids are given: one of them would not be in force, and nobody would learn which.
+    /// Checks that no two keys have the same IDs, because one of them would silently not apply.
     ///
     /// The same key twice, for the same apps, is one.
     ///
@@ -58,7 +58,7 @@ extension ProviderKey {
         }
     }
 
-    /// Whether it is of a team that has apps here; a sender of the relay's is a guest among those of others.
+    /// Whether the key's team owns apps here; a sender of the relay uses the apps of others.
     private var isOwners: Bool { self.relayedADay == nil }
 
     /// Whether a key with the same ids is this one, for the same apps.

@@ -13,7 +13,7 @@ public struct ProviderKey: Sendable {
     public let publicKey: P256.Signing.PublicKey
     /// The apps that it may push to.
     public let scope: TopicScope
-    /// The pushes that the relay sends for it in a day, 1 to ``PushEngine/Sender/pushesADayMax``; nil: it sends none.
+    /// The number of pushes relayed for it in a day, 1 to ``PushEngine/Sender/pushesADayMax``; nil: it is not a sender.
     public var relayedADay: Int?
 
     /// Creates a key.
@@ -65,7 +65,7 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// Creates a key from its public key in PEM, with the apps that it may push to; none: all there are.
+    /// Creates a key from its public key in PEM, with its apps; empty: all apps.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
     init(teamID: String, keyID: String, publicKeyPEM: String, apps: [String], relayedADay: Int?) throws {
@@ -101,7 +101,7 @@ public struct ProviderKey: Sendable {
         }
     }
 
-    /// Checks that a sender's key is for an app that is relayed: it would push to nobody's iPhone, and nobody would learn why.
+    /// Checks that a sender's key names a relayed app, without which it could push to no iPhone.
     ///
     /// It names its apps, also beside no other team: the vendor's own key may come later.
     ///
@@ -129,7 +129,7 @@ public struct ProviderKey: Sendable {
         )
     }
 
-    /// The apps for which the relay sends its pushes, in their order; none when it is no sender's.
+    /// The apps whose pushes are relayed for it, sorted; empty when it is not a sender.
     func relayedApps(among relayed: Set<String>) -> [String] {
         self.relayedADay == nil ? [] : self.scope.apps(among: relayed).sorted()
     }
@@ -142,7 +142,7 @@ public struct ProviderKey: Sendable {
     /// The team and the key, as `TEAM:KEY`.
     public var name: String { "\(self.teamID):\(self.keyID)" }
 
-    /// The apps that it may push to, in their order; none when it may push to all.
+    /// The apps that it may push to, sorted; empty: all apps.
     public var apps: [String] {
         switch self.scope {
         case .all: []
@@ -156,7 +156,7 @@ public struct ProviderKey: Sendable {
             && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) }
     }
 
-    /// Checks what an option says of a key, and opens no file.
+    /// Checks the option of a key, without opening a file.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
     public static func check(option: String) throws {

@@ -1,9 +1,9 @@
-/// Where the provider keys are kept that an operator added while the gateway ran.
+/// The storage of provider keys that an operator added while the gateway ran.
 public protocol ProviderKeyStore: Sendable {
     /// Returns all keys, in the order of their teams and ids.
     func providerKeys() throws -> [ProviderKey]
 
-    /// Keeps a key, in place of one with the same team and id; it survives the power when this returns.
+    /// Stores a key durably, replacing one with the same team and ID.
     func put(_ key: ProviderKey) throws
 
     /// Removes a key, or all keys of a team when no id is given.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The keys that may sign provider tokens now; they can be exchanged while providers are connected.
+/// The keys that may sign provider tokens now, which can change while providers are connected.
 ///
 /// Two kinds: those that the process was given, and those that an operator added, which the store keeps.
 final class ProviderKeyring: Sendable {
@@ -27,7 +27,7 @@ final class ProviderKeyring: Sendable {
             self.reader = ProviderTokenReader(keys: keys)
         }
 
-        /// No key of the store's stands in the place of one that was given.
+        /// A stored key does not replace a configured one.
         var inForce: [ProviderKey] { self.given + self.kept.filter { !self.isGiven($0) } }
 
         func isGiven(_ key: ProviderKey) -> Bool { self.given.contains { $0.name == key.name } }
@@ -56,22 +56,22 @@ final class ProviderKeyring: Sendable {
     /// The keys in force, as `TEAM:KEY`, in their order.
     var names: [String] { self.current.names }
 
-    /// The keys in force: those that were given, then the store's with other ids.
+    /// The keys in force: the configured ones, then the stored ones with other IDs.
     var inForce: [ProviderKey] { self.state.withLock { $0.inForce } }
 
-    /// The words on keys of the store that are not in force; nil: all are.
+    /// The warning about stored keys that are not in force; nil: all are.
     var warning: String? {
         self.state.withLock { state in state.kept.contains(where: state.isGiven) }
             ? "keys that were added are not in force, as others with the same ids were given; `whereabouts gateway keys` shows which"
             : nil
     }
 
-    /// All keys, and whether each is the store's.
+    /// All keys, and whether each is a stored one.
     var keys: [(key: ProviderKey, isKept: Bool)] {
         self.state.withLock { state in state.given.map { ($0, false) } + state.kept.map { ($0, true) } }
     }
 
-    /// Takes other keys in place of those that the process was given.
+    /// Replaces the configured keys.
     ///
     /// - Throws: ``GatewayError`` naming the key that cannot be used with the others.
     func exchange(_ keys: [ProviderKey]) throws {
@@ -79,7 +79,7 @@ final class ProviderKeyring: Sendable {
         self.generation.add(1, ordering: .releasing)
     }
 
-    /// Adds a key to the store, in place of one with the same team and id; it is in force when this returns.
+    /// Adds a key to the store, replacing one with the same team and ID; it applies when this returns.
     ///
     /// - Returns: the key that was in its place.
     /// - Throws: ``GatewayError`` naming the mistake, or the store's error; nothing has changed then.
@@ -119,7 +119,7 @@ final class ProviderKeyring: Sendable {
         return left
     }
 
-    /// The store is asked under the lock: two orders at a time would else each undo the other's.
+    /// Hold the lock while the store is read: otherwise two simultaneous orders would undo each other.
     private func change(_ body: ([ProviderKey], inout [ProviderKey], any ProviderKeyStore) throws -> Void) throws {
         guard let store = self.store else { throw GatewayError(.badKey, "this gateway keeps no keys") }
         try self.state.withLock { state in

@@ -34,7 +34,7 @@ struct ProviderTokenReader: Sendable {
     /// The keys as `TEAM:KEY`, in their order.
     var names: [String] { self.keys.keys.map { "\($0.teamID):\($0.keyID)" }.sorted() }
 
-    /// Returns what an `authorization` proves.
+    /// Returns what an `authorization` header proves.
     func evidence(authorization: String?) -> ProviderTokenEvidence {
         guard let authorization, !authorization.isEmpty else { return .missing }
         guard authorization.utf8.count <= Self.bytesMax else { return .malformed }
@@ -80,7 +80,7 @@ struct ProviderTokenReader: Sendable {
         self.readings(of: signature).contains { key.isValidSignature($0, for: signed) }
     }
 
-    /// A signature as it may be meant: raw, or in DER.
+    /// The possible readings of a signature: raw, or in DER.
     private static func readings(of signature: Data) -> [P256.Signing.ECDSASignature] {
         [
             try? P256.Signing.ECDSASignature(rawRepresentation: signature),

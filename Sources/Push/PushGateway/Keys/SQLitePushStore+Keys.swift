@@ -3,7 +3,7 @@ internal import Foundation
 internal import GRDB
 internal import WhereaboutsPushEngine
 
-/// Public keys alone are kept: a private one cannot be stolen from a gateway that never had it.
+/// Only public keys are stored, so that no private key can be stolen from a gateway.
 extension SQLitePushStore: ProviderKeyStore {
     /// Returns all keys, in the order of their teams and ids.
     public func providerKeys() throws -> [ProviderKey] {
@@ -24,7 +24,7 @@ extension SQLitePushStore: ProviderKeyStore {
         }
     }
 
-    /// Keeps a key, in place of one with the same team and id.
+    /// Stores a key, replacing one with the same team and ID.
     public func put(_ key: ProviderKey) throws {
         try self.database.write { database in
             try database.execute(

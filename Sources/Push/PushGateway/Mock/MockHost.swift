@@ -18,7 +18,7 @@ package final class MockHost: Sendable {
     package struct Policy: Sendable {
         /// The environment whose device tokens it knows.
         package var environment: MockScript.Environment
-        /// Whether it rejects what Apple accepts and does not deliver.
+        /// Whether it rejects pushes that Apple accepts and does not deliver.
         package var isStrict: Bool
 
         package init(environment: MockScript.Environment = .production, isStrict: Bool = false) {
@@ -216,7 +216,7 @@ package final class MockHost: Sendable {
         self.state.withLock { state in state.pushes.suffix(Self.pushesMax).filter { $0.number > number } }
     }
 
-    /// Waits until this many requests came after this number, or until the time is over.
+    /// Waits until this many requests arrived after this number, or until the time is over.
     ///
     /// - Returns: the listed requests after the number, however many.
     package func pushes(
@@ -243,7 +243,7 @@ package final class MockHost: Sendable {
         return promise.futureResult.map { self.pushes(after: number) }
     }
 
-    /// Forgets all requests; their numbers begin at 1 again.
+    /// Forgets all requests; numbers start at 1 again.
     package func forgetPushes() {
         self.state.withLock { state in
             state.pushes = []

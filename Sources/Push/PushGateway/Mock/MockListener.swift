@@ -7,7 +7,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 internal import WhereaboutsPushLink
 
-/// The port of a mock: APNs for providers over HTTP/2, and its own API for everybody else over HTTP/1.1 without TLS.
+/// The port of a mock: APNs for providers over HTTP/2, and its own API for all others over HTTP/1.1 without TLS.
 package struct MockListener: Sendable {
     /// The connections of a mock; as for the gateway's providers.
     private static let connectionsMax = 1000
@@ -66,16 +66,16 @@ package struct MockListener: Sendable {
         }
     }
 
-    /// The kind of connection that its first bytes tell.
+    /// The kind of connection, by its first bytes.
     private enum Opening {
         /// A provider's.
         case push
         /// A request to the mock's own API.
         case question
 
-        /// Nil: a provider speaks TLS or cleartext, and the mock the other.
+        /// Nil: the provider uses TLS and the mock cleartext, or the reverse.
         init?(_ bytes: ByteBuffer, hasTLS: Bool) {
-            // A TLS record of a handshake begins with 22; the preface of HTTP/2 with "PRI", and no method of HTTP with "PR" besides PROPFIND.
+            // A TLS handshake record begins with 22; the preface of HTTP/2 with "PRI", as no HTTP method does.
             let isTLS = bytes.readableBytesView.first == 22
             let isHTTP2 = bytes.readableBytesView.starts(with: "PRI".utf8)
             guard isTLS || isHTTP2 else {
@@ -87,7 +87,7 @@ package struct MockListener: Sendable {
         }
     }
 
-    /// The port, also if the system chose it.
+    /// The port, even if the system chose it.
     package var port: Int { self.channel.localAddress?.port ?? 0 }
 
     /// Stops to listen and closes all connections.

@@ -5,7 +5,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// Answers the requests to a mock's HTTP API: what came, and the script.
+/// Answers the requests to a mock's HTTP API: received pushes, and the script.
 enum MockRequests {
     private typealias Answer = JSONRequestHandler.Answer
 
@@ -134,7 +134,7 @@ enum MockRequests {
         }
     }
 
-    /// Writes `{"pushes":[…]}`, with each payload as it came: an object, or `body`, a text, if it is not an object.
+    /// Writes `{"pushes":[…]}` with each payload unchanged: an object, or the text `body` if it is not an object.
     private static func json(_ pushes: [MockPush]) -> Data {
         let objects = pushes.map { push in
             let fields = (try? JSONEncoder.ofAnswers.encode(PushJSON(push))).map { String(decoding: $0, as: UTF8.self) }

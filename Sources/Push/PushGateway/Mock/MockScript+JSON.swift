@@ -90,7 +90,7 @@ extension MockScript {
         return path.isEmpty ? "it is not JSON" : "\(path.drop { $0 == "." }) has the wrong type, or a member is missing"
     }
 
-    /// Refuses a member that is misspelt: it would have no effect, and nobody would notice.
+    /// Refuses an unknown member, which would silently have no effect.
     private static func checkNames(_ json: Data) throws {
         guard let document = try JSONSerialization.jsonObject(with: json) as? [String: Any] else { return }
         func check(_ object: [String: Any], _ kind: String, _ place: String) throws {

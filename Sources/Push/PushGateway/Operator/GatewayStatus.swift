@@ -1,9 +1,9 @@
 public import Foundation
 internal import WhereaboutsPushEngine
 
-/// A gateway as an operator sees it.
+/// The state of a gateway, for an operator.
 public struct GatewayStatus: Codable, Sendable, Hashable {
-    /// Whether pushes are taken: changes come to disk, and the gateway is not stopping.
+    /// Whether pushes are accepted: the store works, and the gateway is not stopping.
     public let isReady: Bool
     /// The connections of providers.
     public let providers: Int
@@ -11,16 +11,16 @@ public struct GatewayStatus: Codable, Sendable, Hashable {
     public let devices: Int
     /// The provider keys in force, as `TEAM:KEY`, in their order.
     public let keys: [String]
-    /// The apps whose pushes go to Apple, in their order; none: the gateway is no relay.
+    /// The relayed apps, sorted; empty: the gateway is not a relay.
     public let relayed: [RelayedApp]
 }
 
-/// An app whose pushes the relay sends to Apple, as an operator sees it.
+/// A relayed app, for an operator.
 public struct RelayedApp: Codable, Sendable, Hashable {
-    /// Its bundle identifier.
+    /// The app's bundle identifier.
     public let app: String
-    /// Apple's word on the vendor's key for it: `taken`, `refused`, or `silent` when Apple did not answer or was not reached; nil: no push of it has
-    /// ended since the gateway's start.
+    /// Apple's verdict on the vendor's key for it: `taken`, `refused`, or `silent` when Apple did not answer or was not
+    /// reached; nil: no push of it has ended since the gateway's start.
     public let key: String?
     /// Apple's reason, when it refused the key.
     public let reason: String?
@@ -28,64 +28,64 @@ public struct RelayedApp: Codable, Sendable, Hashable {
     public let at: Date?
 }
 
-/// One push as an operator sees it.
+/// One push, for an operator.
 public struct PushTrace: Codable, Sendable, Hashable {
     /// The most pushes that a gateway remembers.
     public static let rememberedCount = PushHistory.pushesMax
 
-    /// The provider's name of it.
+    /// The provider's ID of the push.
     public let apnsID: String
     /// The topic it is for.
     public let topic: String
-    /// When it was on disk; nil: the relay sent it, and Apple accepts it or not.
+    /// When it was on disk; nil for a relayed push.
     public let acceptedAt: Date?
-    /// When it was sent to its device the last time; nil while it waits, and of one that the relay sent.
+    /// When it was last sent to its device; nil while it waits, and for a relayed push.
     public let deliveredAt: Date?
-    /// When the relay sent it to Apple, or could not, if its end is unsent; nil: it was for a device of this gateway.
+    /// When it was sent to Apple, or could not be, if its outcome is unsent; nil: it was for a device of this gateway.
     public let relayedAt: Date?
-    /// How it ended: acknowledged, replaced, expired, undeliverable or unregistered, or unanswered if it was for one attempt; for one
-    /// that the relay sent relayed, rejected, unanswered or unsent; nil while it waits.
+    /// Its outcome: acknowledged, replaced, expired, undeliverable or unregistered, or unanswered if it was for one
+    /// attempt; of a relayed push: relayed, rejected, unanswered or unsent; nil while it waits.
     public let end: String?
-    /// Apple's reason, for one that it rejected, or the one that it would have had.
+    /// Apple's reason for a rejection, or the expected one.
     public let reason: String?
     /// When it ended.
     public let endedAt: Date?
 }
 
-/// A provider key as an operator sees it.
+/// A provider key, for an operator.
 public struct KeySummary: Codable, Sendable, Hashable {
     /// The team that owns it.
     public let teamID: String
-    /// Its id.
+    /// The key ID.
     public let keyID: String
-    /// The apps that it may push to; none: all there are.
+    /// The apps that it may push to; empty: all apps.
     public let apps: [String]
     /// Whether an operator added it, and can remove it.
     public let isKept: Bool
-    /// The pushes that the relay sends for it in a day; nil: it sends none.
+    /// The number of pushes relayed for it in a day; nil: it is not a sender.
     public let relayedADay: Int?
-    /// The apps for which the relay sends its pushes; none, though it is a sender's: this gateway relays none of its apps.
+    /// The apps whose pushes are relayed for it; empty even for a sender if this gateway relays none of its apps.
     public let relayedApps: [String]
 }
 
-/// One device token as an operator sees it.
+/// One device token, for an operator.
 public struct TokenSummary: Codable, Sendable, Hashable {
     /// The token, in hexadecimal digits.
     public let token: String
     /// The topic that it is for.
     public let topic: String
-    /// When a push was admitted for it, or its device confirmed it, to the day.
+    /// When a push last used it, or its device confirmed it, to the day.
     public let usedAt: Date
 }
 
-/// One device as an operator sees it.
+/// One device, for an operator.
 public struct DeviceSummary: Codable, Sendable, Hashable {
-    /// Its key, in hexadecimal digits.
+    /// The device's key, in hexadecimal digits.
     public let key: String
     /// Whether it is connected now.
     public let isConnected: Bool
     /// The topics it has tokens for, in the order of their tokens.
     public let topics: [String]
-    /// The number of pushes that wait for it.
+    /// The number of its waiting pushes.
     public let waiting: Int
 }

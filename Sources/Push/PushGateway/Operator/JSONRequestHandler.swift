@@ -88,7 +88,7 @@ final class JSONRequestHandler: ChannelInboundHandler {
         let head = HTTPResponseHead(version: version, status: answer.status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
         context.write(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
-        // One order a connection: a kept one would go on asking this gateway when another listens here.
+        // One order per connection: a kept connection would ask this gateway even when another one listens here.
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(Self.wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
     }

@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 enum OperatorHandler {
     private typealias Answer = JSONRequestHandler.Answer
 
-    /// A key to be added, as `PUT /keys` has it.
+    /// A key in the form of `PUT /keys`.
     private struct NewKey: Decodable {
         let teamID: String
         let keyID: String
@@ -20,7 +20,7 @@ enum OperatorHandler {
 
     private static let notHex = ["reason": "a device's key is 64 hexadecimal digits"]
 
-    /// Carries an order out, and says why where it is not.
+    /// Carries an order out, and returns the reason of a failure.
     static func answer(
         _ request: JSONRequestHandler.Request,
         _ gateway: PushGateway

@@ -10,7 +10,7 @@ public struct OperatorListener: Sendable {
     private let channel: any Channel
     private let socket: OwnSocket
 
-    /// Starts to listen; a socket that a gateway left is replaced, and one that a gateway has is not.
+    /// Starts to listen; an abandoned socket is replaced, and one in use is not.
     ///
     /// - Throws: ``GatewayError`` naming the path and the remedy.
     public init(path: String, gateway: PushGateway, group: any EventLoopGroup) async throws {

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import WhereaboutsNetworkSupport
 
-/// A Unix socket that this process listens on, with the file that it made for it.
+/// A Unix socket on which this process listens, and its file.
 struct OwnSocket {
     /// The listening socket, non-blocking; its owner closes it.
     let descriptor: Int32
     private let path: String
     private let file: FileIdentity
 
-    /// Listens at a path where nothing is, or an abandoned socket, which gives way; nil: that cannot be.
+    /// Listens at a path that is free or has an abandoned socket, which is replaced; nil: impossible.
     init?(at path: String) {
         switch SocketFile(path) {
         case .missing: break
@@ -18,7 +18,7 @@ struct OwnSocket {
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let listener = socket(AF_UNIX, flags, 0)
         guard listener >= 0 else { return nil }
-        // From its first moment nobody else can connect: the file has the socket's own mode, less the umask.
+        // Only the owner can ever connect: the file has the socket's own mode, less the umask.
         guard fchmod(listener, 0o600) == 0,
             unsafe SocketFile.withAddress(of: path, { unsafe bind(listener, $0, $1) }) == 0,
             listen(listener, 128) == 0, unsafe chmod(path, 0o600) == 0, let file = FileIdentity(ofFileAt: path)
@@ -31,7 +31,7 @@ struct OwnSocket {
         self.file = file
     }
 
-    /// Removes the file, and none that another process made at the path meanwhile.
+    /// Removes the file, unless another process has replaced it.
     ///
     /// Before the socket is closed: until then no other file has its identity.
     func removeFile() {

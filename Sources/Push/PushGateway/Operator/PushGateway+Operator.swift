@@ -24,7 +24,7 @@ extension PushGateway {
         )
     }
 
-    /// Whether pushes are taken.
+    /// Whether pushes are accepted.
     public var isReady: Bool { self.host.isStoreWell && !self.isStopping.load(ordering: .relaxed) }
 
     /// Returns the lives of the newest pushes with an `apns-id`, the oldest first; providers may repeat one.
@@ -67,7 +67,7 @@ extension PushGateway {
         }
     }
 
-    /// Removes a device: its tokens end, and what waits for it.
+    /// Removes a device, its tokens and its waiting pushes.
     ///
     /// A device that is there still comes again, and gets new tokens.
     ///
@@ -78,7 +78,7 @@ extension PushGateway {
         self.logger.debug("the device that was removed", metadata: ["device": "\(Hex.text(of: device.bytes))"])
     }
 
-    /// Removes a token: providers hear 410, and what waits for its topic is gone.
+    /// Removes a token: providers get 410, and the waiting pushes of its topic are deleted.
     ///
     /// A device that is there comes again, and registers what it still wants.
     ///
@@ -99,8 +99,7 @@ extension PushGateway {
         }
     }
 
-    /// Takes other provider keys in place of those that it was given, on connections that are open, too; those that an
-    /// operator added stay.
+    /// Replaces the configured provider keys, also for open connections; the operator's keys stay.
     ///
     /// - Returns: what an operator may not expect of them; nil: nothing of that kind.
     /// - Throws: ``GatewayError`` naming the key that cannot be used with the others; those before stay in force.
@@ -124,7 +123,7 @@ extension PushGateway {
         }
     }
 
-    /// Adds a provider key, in place of one with the same team and id: on disk, and in force on open connections.
+    /// Adds a provider key durably, replacing one with the same team and ID, also for open connections.
     ///
     /// - Returns: what it cannot do, though one may think so; nil: nothing of that kind.
     /// - Throws: ``GatewayError`` naming the mistake; nothing has changed then.
@@ -150,7 +149,7 @@ extension PushGateway {
         }
     }
 
-    /// Adds a key; where it could be meant for a sender's, an error says how one is added.
+    /// Adds a key; the error for a possible sender's key explains how to add one.
     private func added(_ key: ProviderKey) throws -> ProviderKey? {
         let isGiven = self.keyring.keys.contains { $0.key.name == key.name && !$0.isKept }
         do {
@@ -160,8 +159,8 @@ extension PushGateway {
         }
     }
 
-    /// Returns the senders of the relay's with their accounts, in the order of their names; also senders whose keys were
-    /// removed, while their accounts exist.
+    /// Returns the relay's senders with their accounts, sorted by name, including senders with removed keys while their
+    /// accounts exist.
     ///
     /// - Throws: the store's error, or ``PushEngine/Rejection`` when the gateway ends.
     public func senders() async throws -> [SenderReport] {

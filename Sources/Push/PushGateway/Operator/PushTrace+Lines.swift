@@ -1,12 +1,12 @@
 internal import Foundation
 
 extension PushTrace {
-    /// The push's life as an operator reads it, a fact a line; nothing that has ended is said to come yet.
+    /// The history of a push for an operator, one fact a line, without pending steps of an ended one.
     package var lines: [String] {
         let isOver = self.end != nil
         var lines = ["topic      \(self.topic)"]
         if let time = self.relayedAt {
-            // An unsent push was meant for Apple, but did not leave.
+            // An unsent push was meant for Apple, but was not sent.
             lines.append("\(self.end == "unsent" ? "for Apple " : "to Apple  ") \(time.formatted(.iso8601))")
         } else {
             if let time = self.acceptedAt { lines.append("accepted   \(time.formatted(.iso8601))") }

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A Unix socket's path, looked at before somebody listens or connects there: a library waits, or names calls and numbers.
+/// A Unix socket's path, checked before use, because a library would wait, or report only calls and numbers.
 public enum SocketFile: Sendable, Hashable {
     case missing
     case inUse
-    /// A socket is there, and nobody listens: the program that made it has ended.
+    /// The socket exists, but its program has ended.
     case abandoned
     case noSocket
-    /// It may not be opened by this user, or not be looked at.
+    /// This user may not open or examine it.
     case notOurs
     /// The path is empty, or longer than a socket's may be.
     case badPath
 
-    /// The most bytes of a path: what `sockaddr_un` has room for, and the zero behind it.
+    /// The most bytes of a path: the room in `sockaddr_un`, less the final zero.
     public static let longestPath = 107
 
     /// Looks at a path.
@@ -55,7 +55,7 @@ public enum SocketFile: Sendable, Hashable {
         case ECONNREFUSED: return .abandoned
         case EACCES: return .notOurs
         case ENOENT: return .missing
-        // A full queue of connections has somebody behind it, and so has a socket of packets.
+        // A full queue of connections, or a packet socket, also has a listener.
         default: return .inUse
         }
     }

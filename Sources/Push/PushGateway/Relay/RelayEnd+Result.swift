@@ -4,7 +4,7 @@ internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
 extension RelayEnd {
-    /// The end of a push as the client tells it.
+    /// The outcome of a push, from the client's result.
     ///
     /// Only what certainly never came to Apple is unsent: of a push without a readable answer nobody knows.
     init(_ result: PushResult) {
@@ -20,7 +20,7 @@ extension RelayEnd {
                 // A lost push, an answer that APNs does not give, and errors of later versions of the client.
                 default: false
                 }
-            // The client's own check of a push stands in for Apple's: it names the reason that Apple would have.
+            // The client's own check replaces Apple's, and gives the reason that Apple would.
             self = isUnsent ? .unsent(error.reason) : .unanswered
         }
     }

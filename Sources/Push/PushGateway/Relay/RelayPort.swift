@@ -7,7 +7,7 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The relay's way to Apple: sends what the engine decided, and reports each end once.
+/// The relay's connection to Apple: sends the pushes of the engine, and reports each outcome once.
 final class RelayPort: Sendable {
     private let client: APNSClient
     private let underWay = DispatchGroup()
@@ -62,7 +62,7 @@ final class RelayPort: Sendable {
         return RelayEnd(result)
     }
 
-    /// Takes no more pushes; returns when the end of each was reported.
+    /// Accepts no more pushes; returns after each outcome was reported.
     func shutdown() async {
         await self.client.shutdown()
         await withCheckedContinuation { continuation in

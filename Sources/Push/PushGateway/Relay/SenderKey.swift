@@ -1,9 +1,9 @@
 internal import WhereaboutsPushEngine
 
-/// A provider key that is in force, as the relay's reports need it.
+/// A provider key in force, for the relay's reports.
 struct SenderKey: Sendable, Hashable {
     let name: Sender.Name
-    /// The pushes that the relay sends for it in a day; nil: it is no sender's.
+    /// The number of pushes relayed for it in a day; nil: it is not a sender.
     let pushesADay: Int?
     /// The apps that it may push to.
     let scope: TopicScope

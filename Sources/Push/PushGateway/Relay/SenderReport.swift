@@ -3,7 +3,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// A sender of the relay's and its account, as the sender itself and the operator see it.
+/// A sender of the relay and its account, for the sender itself and the operator.
 public struct SenderReport: Codable, Sendable, Hashable {
     /// The days of one answer.
     public static let daysMax = 31
@@ -22,19 +22,19 @@ public struct SenderReport: Codable, Sendable, Hashable {
         public let unanswered: Int
     }
 
-    /// Its key, as `TEAM:KEY`.
+    /// The key, as `TEAM:KEY`.
     public let sender: String
     /// Whether its key is in force; if it is not, it was removed.
     public let hasKey: Bool
-    /// The pushes that go out for it in a day; nil: none, as its key was removed, or added again without a number.
+    /// The number of pushes relayed for it in a day; nil: its key was removed, or added again without a number.
     public let pushesADay: Int?
-    /// The apps for which they go out, in their order; none, though there is a number: this gateway relays none of its apps.
+    /// The relayed apps, sorted; empty despite a number if this gateway relays none of its apps.
     public let apps: [String]
-    /// The pushes that are under way.
+    /// The number of pushes in progress.
     public let underWay: Int
     /// Until when it waits for its mistakes; nil: it does not.
     public let waitsUntil: Date?
-    /// Its days of the last ``daysMax``, the newest first; a day on which none was to go out has none.
+    /// The days among the last ``daysMax``, the newest first; days without pushes are left out.
     public let days: [Day]
 
     init(

@@ -1,8 +1,7 @@
 public import WhereaboutsAPNSClient
 
 extension SigningKey {
-    /// Reads `TEAMID:KEYID:FILE:APP,APP…`, where the file is the vendor's `.p8` as Apple issued it, and the apps are those for
-    /// which the relay sends.
+    /// Reads `TEAMID:KEYID:FILE:APP,APP…`: the vendor's `.p8` from Apple, and the apps to relay.
     ///
     /// - Throws: ``GatewayError`` naming what is wrong and what helps.
     public init(relayOption text: String) throws {

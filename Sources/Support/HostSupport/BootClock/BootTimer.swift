@@ -39,7 +39,7 @@ package final class BootTimer {
 
     /// Rings at this deadline; not any more when it is nil.
     package func follow(_ deadline: EngineInstant?) {
-        // At 0 the timer would stop; a deadline that is past rings at once.
+        // At 0 the timer would stop; a past deadline fires at once.
         clinux_timer_set(self.descriptor, deadline.map { max(1, $0.sinceStart.nanoseconds) } ?? 0)
     }
 }

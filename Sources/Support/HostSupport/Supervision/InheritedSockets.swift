@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// The listening sockets that a supervisor opened before it started this process, so that nobody who comes early is turned away:
-/// sd_listen_fds(3), and `.socket` units of systemd.
+/// The listening sockets that a supervisor opened before it started this process, so that early clients are not
+/// refused: sd_listen_fds(3), and `.socket` units of systemd.
 package struct InheritedSockets: Sendable, Hashable {
     /// The number of the first one; the others follow (`SD_LISTEN_FDS_START`).
     static let first: Int32 = 3
@@ -11,7 +11,7 @@ package struct InheritedSockets: Sendable, Hashable {
     /// The descriptors, by the names that the units give them (`FileDescriptorName=`).
     package let descriptors: [String: Int32]
 
-    /// Reads which sockets there are, and keeps them from the programs that this one starts.
+    /// Finds the inherited sockets, and hides them from child processes.
     ///
     /// - Parameters:
     ///   - environment: `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`.

@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// The process that started this one and waits for its word, as systemd does: sd_notify(3), `Type=notify` and `WatchdogSec=`.
+/// The process that started this one and expects its notifications, as systemd does: sd_notify(3), `Type=notify` and
+/// `WatchdogSec=`.
 ///
 /// Its protocol is a datagram of `NAME=value` lines to the socket that the environment names; the manual page promises that it
 /// stays, and that programs may speak it without the library. Without that variable nothing is sent.
 package struct Supervisor: Sendable {
-    /// A name of a socket is this long at most, in bytes: Linux's `sun_path`, of which the last byte ends it.
+    /// The most bytes of a socket's name: Linux's `sun_path` without the terminating zero.
     static let addressBytesMax = 107
 
     private let address: String?
-    /// The time between two signs of life; nil: nobody watches.
+    /// The time between two keepalives; nil: no watchdog.
     ///
     /// Half of what the supervisor allows, as sd_watchdog_enabled(3) recommends.
     package let pulse: Duration?
@@ -30,14 +31,14 @@ package struct Supervisor: Sendable {
         }
     }
 
-    /// Says that the process serves: what is ordered after it may start.
+    /// Reports that the process serves, so that dependent units may start.
     package func serves() throws(SupervisionFailure) { try self.tell("READY=1") }
 
-    /// Says that the process ends, of its own will.
+    /// Reports that the process ends by itself.
     package func ends() throws(SupervisionFailure) { try self.tell("STOPPING=1") }
 
-    /// Gives signs of life until the task is cancelled, each after `isAlive` returned: a process that hangs gives none, and is
-    /// started again.
+    /// Sends keepalives until the task is cancelled, each after `isAlive` returned: a hung process sends none, and is
+    /// restarted.
     package func watch(_ isAlive: @Sendable () async throws -> Void) async throws {
         guard let pulse else { return }
         while !Task.isCancelled {
@@ -60,7 +61,7 @@ package struct Supervisor: Sendable {
         place.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &place.sun_path) { bytes in
             unsafe bytes.copyBytes(from: name)
-            // A name that is no path begins with a zero.
+            // An abstract name, which begins with a zero byte.
             if first == UInt8(ascii: "@") { unsafe bytes[0] = 0 }
         }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
@@ -74,7 +75,7 @@ package struct Supervisor: Sendable {
     }
 }
 
-/// The socket of a supervisor that could not be told.
+/// The supervisor's socket could not be written.
 package struct SupervisionFailure: Error, Sendable, CustomStringConvertible {
     /// The socket, the reason, and the remedy.
     package let description: String

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A clock, and the one timer of a machine on it.
+/// A clock, and a machine's only timer on it.
 package protocol Alarm: AnyObject {
     /// The time on this clock.
     var now: EngineInstant { get }

@@ -4,22 +4,23 @@ internal import NIOSSL
 
 /// The reason why a peer was not reached, in our own words: libraries name source files, but no remedy.
 package enum ConnectionFailure: Error, Sendable, Hashable {
-    /// The server's certificate was signed by nobody who is trusted, names another host, or is not valid now; the TLS library does not say which.
+    /// The server's certificate has no trusted signer, names another host, or is not valid now; the TLS library does
+    /// not say which.
     case untrusted
     /// Something listens there that speaks no TLS.
     case notTLS
     /// TLS is spoken there, and no HTTP/2.
     case notHTTP2
-    /// The proxy let nothing through, with this status.
+    /// The proxy refused the connection with this status.
     case refusedByProxy(Int)
     case refused
-    /// The name is nobody's.
+    /// The name does not exist.
     case nameUnknown
-    /// No reply came in time.
+    /// No reply arrived in time.
     case timedOut
     /// The connection ended before the reply.
     case broken
-    /// Anything else, by its type.
+    /// Any other error, by its type.
     case other(String)
 
     /// Finds the reason in a library's error.
@@ -43,7 +44,7 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
             }
     }
 
-    /// Whether it stays so until somebody changes the address, or whom to trust; the others may end by themselves.
+    /// Whether only a change of address or trust helps; the others may end by themselves.
     package var isOfConfiguration: Bool {
         switch self {
         case .untrusted, .notTLS, .notHTTP2: true

@@ -1,8 +1,8 @@
 internal import NIOHTTP2
 
-/// The errors that NIO reports on a connection although they are of one stream, which it has reset already.
+/// The errors that NIO reports on a connection although they concern one stream, which it has already reset.
 ///
-/// One request with a header that is none must not end the others beside it.
+/// A request with an invalid header must not end other requests of its connection.
 package enum StreamErrors {
     /// Returns whether an error is of one stream.
     package static func contains(_ error: any Error) -> Bool {

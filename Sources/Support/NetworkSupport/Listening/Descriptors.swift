@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The descriptors of this process: each connection is one, and a listener without one left accepts nobody.
+/// The descriptors of this process, of which each connection needs one.
 package enum Descriptors {
-    /// Descriptors kept for all that is no connection: files, event loops, listeners, the metrics.
+    /// Descriptors reserved for other purposes: files, event loops, listeners, the metrics.
     static let reserve = 128
     /// The fewest descriptors with which a server starts: with fewer an event loop can't be made, which ends the process.
     static let least = reserve + 16

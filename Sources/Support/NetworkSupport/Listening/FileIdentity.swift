@@ -5,7 +5,7 @@ package struct FileIdentity: Hashable, Codable, Sendable {
     package let device: UInt64
     package let inode: UInt64
 
-    /// The identity of the file that a path leads to; nil: there is none, or it may not be looked at, as `errno` says.
+    /// The identity of the file at a path; nil: there is none, or it cannot be examined, as `errno` says.
     package init?(ofFileAt path: String) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { return nil }

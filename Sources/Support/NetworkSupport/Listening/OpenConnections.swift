@@ -2,7 +2,7 @@ package import NIOCore
 internal import Synchronization
 package import WhereaboutsVocabulary
 
-/// An event in the pipeline of a connection that is about to be closed, as another one gets its place.
+/// An event in the pipeline of a connection that is closed to make room for another one.
 package struct GaveWay: Sendable {}
 
 /// The open connections of a listener, which ``ConnectionLimit`` admits and ends.
@@ -10,11 +10,11 @@ package final class OpenConnections: Sendable {
     /// Actions returned by ``arrived(_:)``.
     package enum OnArrival: Sendable, Hashable {
         case serve
-        /// Serve it; a stranger was closed for it.
+        /// Serve it; a stranger's connection was closed for it.
         case serveInPlaceOfAStranger
         /// Close it: places are scarce, and its address has its share.
         case refuseAddress
-        /// Close it: no place is left, and everybody who has one is known.
+        /// Close it: known peers hold all connections.
         case refuse
     }
 
@@ -28,7 +28,7 @@ package final class OpenConnections: Sendable {
     private let state: Mutex<State>
     private let counted: @Sendable (Int) -> Void
 
-    /// Creates a listener's connections, of which there are none yet.
+    /// Creates a listener without connections.
     ///
     /// - Parameters:
     ///   - connectionsMax: how many may be open at a time.
@@ -64,18 +64,18 @@ package final class OpenConnections: Sendable {
         case .serve, .serveInPlaceOfAStranger: channel.closeFuture.whenComplete { _ in self.left(id) }
         case .refuseAddress, .refuse: break
         }
-        // The event comes first, so that the handler does not take the end for a failure of the network.
+        // Send the event first, so that the handler does not treat the end as a network failure.
         replaced?.pipeline.fireUserInboundEventTriggered(GaveWay())
         replaced?.close(promise: nil)
         return action
     }
 
-    /// Records that the other end of a connection has shown more than before.
+    /// Records that the peer of a connection has earned more trust.
     package func showed(_ trust: ConnectionTrust, _ channel: any Channel) {
         self.state.withLock { $0.limit.showed(trust, ObjectIdentifier(channel)) }
     }
 
-    /// Records whose connection it is.
+    /// Records the owner of a connection.
     ///
     /// - Returns: false if places are scarce and the key has its share: close the connection.
     package func identified(_ channel: any Channel, as key: String) -> Bool {

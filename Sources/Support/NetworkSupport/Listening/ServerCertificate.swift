@@ -30,7 +30,7 @@ package final class ServerCertificate: Sendable {
         }
     }
 
-    /// How long a connection that is closed waits for the peer to close it, too.
+    /// How long a closed connection waits for the peer to close it, too.
     ///
     /// Source: our choice; the bytes are with the kernel by then. NIO's 5 s kept each server from its end while a client slept.
     private static let farewell = TimeAmount.seconds(1)
@@ -51,13 +51,13 @@ package final class ServerCertificate: Sendable {
         self.current = Mutex(try Self.read(chainPath, keyPath))
     }
 
-    /// Reads the files again; the ones before stay in use when they cannot be used.
+    /// Reads the files again; the previous ones stay in use if that fails.
     package func reload() throws(Failure) {
         let read = try Self.read(self.chainPath, self.keyPath)
         self.current.withLock { $0 = read }
     }
 
-    /// The configuration of listeners; each handshake takes the certificate of its moment.
+    /// The configuration of listeners; each handshake uses the current certificate.
     ///
     /// - Parameters:
     ///   - protocols: the protocols that they offer; none when left out.

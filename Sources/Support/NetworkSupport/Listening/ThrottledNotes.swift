@@ -2,13 +2,13 @@ package import Logging
 internal import Synchronization
 package import WhereaboutsVocabulary
 
-/// Notes about connections, bounded in time: everybody who can connect can cause them, and a log is a disk, too.
+/// Rate-limited notes about connections, because every peer can cause them, and they must not fill the log.
 ///
 /// A note that is left out is counted, and the next one that is not says how many were.
 package final class ThrottledNotes: Sendable {
     /// The most notes at once.
     package static let burst = 20
-    /// The time after which there may be one more.
+    /// The interval of further notes.
     ///
     /// Source: our choice; about 29,000 lines a day under a flood that lasts, 6 MB.
     package static let interval = Duration.seconds(3)

@@ -2,7 +2,7 @@
 struct MetricName: Sendable, Hashable, Comparable {
     /// The name; characters that Prometheus does not allow become underscores.
     let label: String
-    /// The dimensions as they stand between the braces.
+    /// The dimensions, as between the braces.
     let dimensions: String
 
     init(label: String, dimensions: [(String, String)]) {

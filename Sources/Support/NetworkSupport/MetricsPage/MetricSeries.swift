@@ -3,13 +3,13 @@ internal import Synchronization
 
 /// The numbers of one series.
 final class MetricSeries: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler {
-    /// The kinds that Prometheus knows and we use, by its words.
+    /// The kinds of Prometheus metrics that we use.
     enum Kind: String, Sendable {
         /// A number that only grows.
         case counter
         /// A number as it is now.
         case gauge
-        /// How many values there were, and their sum.
+        /// The number of values, and their sum.
         case summary
     }
 

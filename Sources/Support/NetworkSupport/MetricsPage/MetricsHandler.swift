@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Answers `GET` and `HEAD` of `/metrics`, `/health` and `/ready`, whatever query is behind them, and anything else with 404.
+/// Answers `GET` and `HEAD` of `/metrics`, `/health` and `/ready` with any query, and everything else with 404.
 final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -36,7 +36,7 @@ final class MetricsHandler: ChannelInboundHandler {
         ]
         let response = HTTPResponseHead(version: head.version, status: status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(response)), promise: nil)
-        // A body would be taken for the next answer.
+        // The client would take a body for the next answer.
         if !isHead { context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         let isKept = head.isKeepAlive
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)

@@ -2,7 +2,8 @@ public import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Shows the page of a registry over HTTP, at `/metrics`, and whether the service beside it lives (`/health`) and serves (`/ready`).
+/// Serves the page of a registry over HTTP, at `/metrics`, and whether the process lives (`/health`) and serves
+/// (`/ready`).
 ///
 /// Without TLS and without a password: the address must be a loopback address. It holds few connections, each for a short time, so
 /// that it takes nothing from the service beside it.
