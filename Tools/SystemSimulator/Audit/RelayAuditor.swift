@@ -61,8 +61,9 @@ final class RelayAuditor {
     private var left: OrderedDictionary<Page, Int> = [:]
     private var flights: OrderedDictionary<PushID, Page> = [:]
     private var conducts: OrderedDictionary<Sender.Name, Conduct> = [:]
-    /// The pushes that came to Apple.
+    /// The pushes to which Apple gave a word, and those of them with which it did something.
     private var came: Set<PushID> = []
+    private var acted: Set<PushID> = []
     /// The change that is being written, in case the relay dies in the middle of it.
     private var doing: (page: Page, end: RelayEnd?)?
     private let server = Sender.Name(teamID: ServerNode.team, keyID: "KEY")
@@ -113,8 +114,17 @@ final class RelayAuditor {
         }
     }
 
-    /// A push arrived at the gateway in Apple's place.
-    func came(_ id: PushID) { self.came.insert(id) }
+    /// The gateway in Apple's place took the provider token of a push.
+    func came(_ id: PushID) {
+        self.came.insert(id)
+        self.acted.insert(id)
+    }
+
+    /// It refused a push for its provider token or its form, and did nothing with it.
+    func refused(_ id: PushID) {
+        self.came.insert(id)
+        self.acted.remove(id)
+    }
 
     /// The relay heard of a push's end from Apple itself.
     func told(_ id: PushID, _ end: RelayEnd) {
@@ -124,7 +134,7 @@ final class RelayAuditor {
                 self.world.fail("the relay heard Apple's word on a push that never came there")
             }
         case .unsent:
-            if self.came.contains(id) {
+            if self.acted.contains(id) {
                 self.world.fail("the relay takes a push that came to Apple for one that never left")
             }
         case .unanswered: break

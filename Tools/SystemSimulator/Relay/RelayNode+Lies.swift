@@ -19,7 +19,7 @@ extension RelayNode {
     }
 
     /// Sends a push whose count is on disk; a liar does something else.
-    func relay(_ push: ValidPush, _ id: PushID) {
+    func relay(_ push: ValidPush, _ id: PushID) throws {
         self.keep(push)
         if self.lies(.drops) { return self.say(.accepted, of: id) }
         if self.lies(.denies) { return self.say(.rejected(.unregistered, timestamp: nil), of: id) }
@@ -27,7 +27,7 @@ extension RelayNode {
             self.sendUnasked(push, after: .milliseconds(Int.random(in: 1000...150_000, using: &self.whims)))
             return self.later(Relay.timeout) { [unowned self] in try self.ended(id, .unanswered) }
         }
-        self.send(push, as: id) { [unowned self] end in try self.ended(id, end) }
+        try self.send(push, as: id) { [unowned self] end in try self.ended(id, end) }
         if self.lies(.repeats) {
             for _ in 0..<Int.random(in: 1...Self.repeatsMax, using: &self.whims) {
                 self.sendUnasked(push, after: .milliseconds(Int.random(in: 0...20_000, using: &self.whims)))
@@ -44,6 +44,6 @@ extension RelayNode {
     }
 
     private func sendUnasked(_ push: ValidPush, payload: [UInt8]? = nil, after delay: Duration) {
-        self.later(delay) { [unowned self] in self.send(push, payload: payload, as: nil) { _ in } }
+        self.later(delay) { [unowned self] in try self.send(push, payload: payload, as: nil) { _ in } }
     }
 }

@@ -13,14 +13,6 @@ final class RelayNode: Node {
     private static let sweepInterval = Duration.seconds(600)
     private static let team = "VENDOR"
 
-    private final class Connection {
-        var seenByApple: ProviderConnection
-
-        init(now: EngineInstant) {
-            self.seenByApple = ProviderConnection(now: now)
-        }
-    }
-
     private(set) var contents = ModelPushContents()
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelPushContents())
@@ -29,8 +21,7 @@ final class RelayNode: Node {
     private var tickets: UInt64 = 0
     /// The callers that wait for the end of a push.
     private var waiting: [PushID: (Rejection?) -> Void] = [:]
-    private lazy var connection = Connection(now: self.monotonic)
-    private var tokenIssued: WallTime?
+    private lazy var client = ProviderClient(of: self, to: self.world.gateway)
     /// The lies it tells, and until when.
     var lies: [Scenario.RelayLie: Instant] = [:]
     /// The pushes that passed last, which a liar sends to others.
@@ -58,8 +49,7 @@ final class RelayNode: Node {
     override func lost() {
         self.engine = Gateway(relayedApps: self.apps)
         self.waiting = [:]
-        self.connection = Connection(now: self.monotonic)
-        self.tokenIssued = nil
+        self.client = ProviderClient(of: self, to: self.world.gateway)
     }
 
     override func rollBack(by span: Duration) {
@@ -87,7 +77,7 @@ final class RelayNode: Node {
             case .reply(_, let rejection): answer(rejection)
             case .relay(let push, let id, _):
                 self.waiting[id] = answer
-                self.relay(push, id)
+                try self.relay(push, id)
             case .answer, .deliver, .registered, .unregistered, .close, .finished, .postponed, .trusted, .note,
                 .expired, .relayNote:
                 break
@@ -133,67 +123,51 @@ final class RelayNode: Node {
         payload: [UInt8]? = nil,
         as id: PushID?,
         then: @escaping (RelayEnd) throws -> Void
-    ) {
+    ) throws {
         let payload = payload ?? push.payload
-        let request = Self.request(push, payload)
-        let evidence = ProviderTokenEvidence.verified(
-            ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all)
+        let request = PushRequest(
+            token: push.token,
+            topic: push.topic,
+            priority: push.priority,
+            expiration: push.expiration,
+            body: payload
         )
-        let (apple, connection, life) = (self.world.gateway, self.connection, self.life)
-        self.world.auditors.relay.leaves(payload, as: id, self)
-        self.world.exchange(from: self.id, to: apple, timeout: Relay.timeout) { [unowned self] answer in
-            if let id { self.world.auditors.relay.came(id) }
+        let (apple, auditor) = (self.world.gateway, self.world.auditors.relay)
+        auditor.leaves(payload, as: id, self)
+        try self.client.send(timeout: Relay.timeout) { issuedAt, connection, answer in
+            let claims = ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: issuedAt, scope: .all)
             let valid: ValidPush
             do throws(Rejection) {
-                let scope = try connection.seenByApple.requestBegan(evidence, now: apple.wall)
+                let scope = try connection.service.requestBegan(.verified(claims), now: apple.wall)
+                if let id { auditor.came(id) }
                 valid = try request.validated(for: scope, id: push.id, now: apple.wall)
-            } catch { return answer(error) }
-            answer(try apple.push(valid))
-        } then: { [unowned self] (result: Result<Rejection?, NetworkError>) in
-            guard self.life == life else { return }
-            self.perform {
-                let end = Self.end(result)
-                // The client's pool begins again with a token of now, where its own was not taken.
-                if case .rejected(let reason, _) = end, reason.status == 403 || reason == .tooManyProviderTokenUpdates {
-                    self.connection = Connection(now: self.monotonic)
-                    self.tokenIssued = nil
-                }
-                if let id { self.world.auditors.relay.told(id, end) }
-                try then(end)
+            } catch {
+                if let id { auditor.refused(id) }
+                return answer(error)
             }
+            answer(try apple.push(valid))
+        } ended: { outcome in
+            let end = RelayEnd(outcome)
+            if let id { auditor.told(id, end) }
+            try then(end)
         }
-    }
-
-    private static func end(_ result: Result<Rejection?, NetworkError>) -> RelayEnd {
-        switch result {
-        case .success(nil): .accepted
-        case .success(let rejection?): .rejected(rejection.reason, timestamp: rejection.timestamp)
-        case .failure(.timeout): .unanswered
-        // No connection could be opened.
-        case .failure(.refused): .unsent(nil)
-        }
-    }
-
-    /// The time in the provider token, which is made again once it is 50 min old.
-    private func providerToken() -> WallTime {
-        let now = self.wall
-        if let issued = self.tokenIssued, abs(now.seconds - issued.seconds) < 3000 { return issued }
-        self.tokenIssued = now
-        return now
-    }
-
-    private static func request(_ push: ValidPush, _ payload: [UInt8]) -> PushRequest {
-        var request = PushRequest()
-        request.add(":method", "POST")
-        request.add(":path", "/3/device/" + push.token.hex)
-        request.add(HeaderName.topic, push.topic)
-        request.add(HeaderName.pushType, PushType.location.rawValue)
-        request.add(HeaderName.priority, String(push.priority.rawValue))
-        request.add(HeaderName.expiration, push.expiration.headerValue)
-        request.body = .bytes(payload)
-        return request
     }
 
     /// Remembers a push, for a liar.
     func keep(_ push: ValidPush) { self.kept = Deque(self.kept.suffix(Self.keptMax - 1)) + [push] }
+}
+
+extension RelayEnd {
+    /// The end of a push as the pool tells it; only what Apple certainly did nothing with is unsent.
+    fileprivate init(_ outcome: PushPool.Outcome) {
+        self =
+            switch outcome {
+            case .answered(.accepted): .accepted
+            case .answered(.rejected(let reason, let timestamp, _)):
+                .rejected(reason, timestamp: timestamp.map { WallTime(milliseconds: $0) })
+            case .answered(.unreadable), .lost, .timedOut(wasSent: true), .cancelled(wasSent: true): .unanswered
+            case .timedOut(wasSent: false), .cancelled(wasSent: false), .unreachable, .refused, .full, .shutDown:
+                .unsent(nil)
+            }
+    }
 }

@@ -59,15 +59,14 @@ final class SenderNode: Node {
         let token = DeviceToken(using: &self.random)
         let app = Names.bundle(0).rawValue
         let type = flood == .alerts ? PushType.alert : .location
-        var request = PushRequest()
-        request.add(":method", "POST")
-        request.add(":path", "/3/device/" + token.hex)
-        request.add(HeaderName.topic, type.topic(bundleIdentifier: app))
-        request.add(HeaderName.pushType, type.rawValue)
-        request.add(HeaderName.priority, "10")
-        if flood == .named { request.add(HeaderName.collapseID, "Alice asks Bob") }
         let name = flood == .plain ? "request" : "sealed"
-        request.body = .bytes(Array(#"{"aps":{},"whereabouts":{"\#(name)":"\#(Self.sealed)"}}"#.utf8))
+        var request = PushRequest(
+            type,
+            token: token,
+            topic: type.topic(bundleIdentifier: app),
+            body: Array(#"{"aps":{},"whereabouts":{"\#(name)":"\#(Self.sealed)"}}"#.utf8)
+        )
+        if flood == .named { request.add(HeaderName.collapseID, "Alice asks Bob") }
         return request
     }
 }

@@ -16,15 +16,6 @@ final class ServerNode: Node {
         case busy
     }
 
-    /// One connection with the push service: each life of the server makes its own.
-    private final class Connection {
-        var seenByGateway: ProviderConnection
-
-        init(now: EngineInstant) {
-            self.seenByGateway = ProviderConnection(now: now)
-        }
-    }
-
     /// The reply to a reader of a request's states.
     enum Followed {
         /// There is no such request of this requester.
@@ -66,8 +57,7 @@ final class ServerNode: Node {
     /// In memory, as the newest updates are.
     var updateStreams: [RequestID: [UpdateStream]] = [:]
     var board = UpdateBoard()
-    private lazy var connection = Connection(now: self.monotonic)
-    private var tokenIssued: WallTime?
+    private lazy var client = self.newClient()
     private let sealing: ModelSealing
     /// The lies it tells, and until when; a server that nobody took over tells none.
     var lies: [Scenario.ServerLie: Instant] = [:]
@@ -94,9 +84,8 @@ final class ServerNode: Node {
         self.places = self.emptyPlaces
         self.updateStreams = [:]
         self.board = UpdateBoard()
-        self.connection = Connection(now: self.monotonic)
+        self.client = self.newClient()
         self.rateLimiter = RateLimiter(policy: SharingPolicy())
-        self.tokenIssued = nil
         self.alarm = nil
     }
 
@@ -300,63 +289,59 @@ final class ServerNode: Node {
         }
     }
 
+    /// The way to the push service, which a relay may stand for.
+    private func newClient() -> ProviderClient {
+        ProviderClient(of: self, to: self.world.scenario.relay == nil ? self.world.gateway : self.world.relay)
+    }
+
     func send(_ push: RequestPush) throws {
         self.world.auditors.devices.pushed(push)
-        let request = try Self.request(push, self.sealing)
+        let request = PushRequest(
+            token: push.token,
+            topic: PushType.location.topic(bundleIdentifier: push.topic),
+            priority: push.priority,
+            expiration: push.expiration,
+            body: try PushPayload.json(of: push, self.sealing)
+        )
         let id = push.request.value.id.description
         let sender = self.world.scenario.relay.map {
             Sender(Sender.Name(teamID: Self.team, keyID: "KEY"), pushesADay: $0.pushesADay)
         }
-        let evidence = ProviderTokenEvidence.verified(
-            ProviderClaims(teamID: Self.team, keyID: "KEY", issuedAt: self.providerToken(), scope: .all, sender: sender)
-        )
-        let (connection, life) = (self.connection, self.life)
-        let name = GatewayNode.Provider.server(life: life)
-        func validated(by node: Node, now: WallTime) throws(Rejection) -> ValidPush {
+        let (gateway, relay) = (self.world.gateway, self.world.relay)
+        let name = GatewayNode.Provider.server(life: self.life)
+        try self.client.send(timeout: Self.pushTimeout) { issuedAt, connection, answer in
+            let claims = ProviderClaims(
+                teamID: Self.team,
+                keyID: "KEY",
+                issuedAt: issuedAt,
+                scope: .all,
+                sender: sender
+            )
+            let (service, now): (Node, WallTime) = sender == nil ? (gateway, gateway.wall) : (relay, relay.wall)
+            if sender == nil, !gateway.admits(name, from: NodeID.server.address) {
+                gateway.world.auditors.hoards.refusedServer()
+            }
+            let valid: ValidPush
             do throws(Rejection) {
-                let scope = try connection.seenByGateway.requestBegan(evidence, now: now)
-                return try request.validated(for: scope, id: id, now: now)
+                let scope = try connection.service.requestBegan(.verified(claims), now: now)
+                valid = try request.validated(for: scope, id: id, now: now)
             } catch {
-                node.trace("rejects a request", UInt64(error.reason.status))
-                throw error
+                service.trace("rejects a request", UInt64(error.reason.status))
+                return answer(error)
             }
-        }
-        let then: (Result<Rejection?, NetworkError>) -> Void = { [unowned self] result in
-            if self.life == life { self.perform { try self.heard(result, of: push) } }
-        }
-        if let sender {
-            let relay = self.world.relay
-            self.world.exchange(from: self.id, to: relay, timeout: Self.pushTimeout) { answer in
-                let valid: ValidPush
-                do throws(Rejection) {
-                    valid = try validated(by: relay, now: relay.wall)
-                } catch { return answer(error) }
-                try relay.push(valid, from: sender, answer)
-            } then: {
-                then($0)
-            }
-        } else {
-            let gateway = self.world.gateway
-            self.world.call(from: self.id, to: gateway, timeout: Self.pushTimeout) { () -> Rejection? in
-                if !gateway.admits(name, from: NodeID.server.address) { gateway.world.auditors.hoards.refusedServer() }
-                let valid: ValidPush
-                do throws(Rejection) {
-                    valid = try validated(by: gateway, now: gateway.wall)
-                } catch { return error }
-                return try gateway.push(valid)
-            } then: {
-                then($0)
-            }
+            if let sender { try relay.push(valid, from: sender, answer) } else { answer(try gateway.push(valid)) }
+        } ended: { [unowned self] outcome in
+            try self.heard(outcome, of: push)
         }
     }
 
-    private func heard(_ result: Result<Rejection?, NetworkError>, of push: RequestPush) throws {
+    private func heard(_ outcome: PushPool.Outcome, of push: RequestPush) throws {
         // A push that is a lie is under way for nobody.
         let life = try self.store.view.request(push.request.value.id)?.life
-        if let life, life.deadline != nil, !life.isWaiting, case .success(nil) = result {
+        if let life, life.deadline != nil, !life.isWaiting, case .answered(.accepted) = outcome {
             self.world.auditors.wakes.pushed(for: push.request.value)
         }
-        try self.pushEnded(push.request.value.id, push.token, Self.rejection(result))
+        try self.pushEnded(push.request.value.id, push.token, Self.rejection(outcome))
     }
 
     private func pushEnded(_ id: RequestID, _ token: DeviceToken?, _ rejection: PushRejection?) throws {
@@ -364,30 +349,12 @@ final class ServerNode: Node {
         try self.perform(self.engine.attemptEnded(id))
     }
 
-    /// The time in the provider token, which is made again once it is 50 min old.
-    private func providerToken() -> WallTime {
-        let now = self.wall
-        if let issued = self.tokenIssued, abs(now.seconds - issued.seconds) < 3000 { return issued }
-        self.tokenIssued = now
-        return now
-    }
-
-    private static func request(_ push: RequestPush, _ sealing: ModelSealing) throws -> PushRequest {
-        var request = PushRequest()
-        request.add(":method", "POST")
-        request.add(":path", "/3/device/" + push.token.hex)
-        request.add(HeaderName.topic, PushType.location.topic(bundleIdentifier: push.topic))
-        request.add(HeaderName.pushType, PushType.location.rawValue)
-        request.add(HeaderName.priority, String(push.priority.rawValue))
-        request.add(HeaderName.expiration, push.expiration.headerValue)
-        request.body = .bytes(try PushPayload.json(of: push, sealing))
-        return request
-    }
-
-    private static func rejection(_ result: Result<Rejection?, NetworkError>) -> PushRejection? {
-        switch result {
-        case .failure: PushRejection(nil)
-        case .success(let rejection): rejection.map { PushRejection($0.reason, relay: $0.relay) }
+    private static func rejection(_ outcome: PushPool.Outcome) -> PushRejection? {
+        switch outcome {
+        case .answered(.accepted): nil
+        case .answered(.rejected(let reason, _, let relay)): PushRejection(reason, relay: relay)
+        case .answered(.unreadable), .lost, .timedOut, .unreachable, .refused, .cancelled, .full, .shutDown:
+            PushRejection(nil)
         }
     }
 }
