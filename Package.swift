@@ -167,7 +167,7 @@ let table = """
         NetworkSupport OptionFiles PushEngine PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser
         AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
     # Sources/Testing: what the tests of other people link
-    LocationTesting: APNS CLinux CoreLocation CVirtualTime DeviceCore Geodesy LocationEngine LocationHost
+    LocationTesting: APNS CLinux CoreLocation CVirtualTime DeviceCore Geodesy JSONReading LocationEngine LocationHost
         LocationSources LocationWire LocationWireMessages PushEngine Vocabulary DequeModule SwiftProtobuf
     WhereaboutsTestKit: APNS LocationEngine LocationHost PushEngine Sharing SharingEngine SharingServer Vocabulary
     SharingTesting: APNS LocationTesting Sharing SharingEngine SharingServer NIOEmbedded

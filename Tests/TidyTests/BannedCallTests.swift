@@ -25,14 +25,18 @@ internal import Testing
             replacement: "an event with a deadline",
             folders: ["Tests"],
             allowed: [
+                "AnyDeviceTests.swift": "an app on a virtual device, whose time is virtual",
                 "CompanionTests.swift": "apps and a server in virtual time",
+                "Courier.swift": "an app on a virtual device, whose time is virtual",
                 "DeviceLifeTests.swift": "an app on a virtual device, whose time is virtual",
                 "KernelTests.swift": "sleeps of virtual time are its subject",
+                "FriendFinder.swift": "an app on a virtual device, whose time is virtual",
                 "Programs.swift": "an app on a virtual device, whose time is virtual",
                 "Hangs.swift": "apps on a virtual device, which must not be stopped by them",
                 "MisuseTests.swift": "an app on a virtual device, whose time is virtual",
                 "PushMistakeTests.swift": "apps on a virtual device, whose time is virtual",
                 "NetworkTests.swift": "a server in virtual time",
+                "ShopReminder.swift": "an app on a virtual device, whose time is virtual",
                 "SharingPrograms.swift": "an app on a virtual device, whose time is virtual",
             ]
         ),

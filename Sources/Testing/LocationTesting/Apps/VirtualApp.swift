@@ -184,7 +184,8 @@ public final class VirtualApp {
         _ body: @MainActor (Object) -> Result
     ) -> Result? {
         guard let process = self.host.appProcess(self.bundle) else {
-            self.complain("does not run, so there is nothing to read", at: sourceLocation)
+            // A story ends apps at any time.
+            if self.host.story == nil { self.complain("does not run, so there is nothing to read", at: sourceLocation) }
             return nil
         }
         guard let object = process.root as? Object else {

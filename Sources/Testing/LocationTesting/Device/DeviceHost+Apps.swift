@@ -178,6 +178,7 @@ extension DeviceHost {
             case .object(let make):
                 _ = Task.detached { @MainActor in unsafe host.took(make(), as: started) }
             case .main(let main):
+                self.story?.trial.reached([.endsWithoutError])
                 _ = Task.detached { @MainActor in
                     do {
                         try await main()
@@ -222,6 +223,7 @@ extension DeviceHost {
     private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
+            if let error { self.broke(.endsWithoutError, process, "its main threw: \(error)") }
             self.end(
                 process,
                 error.map { "its main threw: \($0)" } ?? "returns from main and exits",
@@ -236,6 +238,7 @@ extension DeviceHost {
         }
         let arrival = Lifecycle.Arrival(phase: .background, isManaged: true, reason: .push)
         let process = self.makeProcess(bundle, .pushExtension(launch), arrival, "is launched for a push")
+        self.story?.momentBegan(.cutExtension)
         let make: @MainActor @Sendable () -> any CLLocationPushServiceExtension
         switch entry {
         case .separate(let program): return self.start(program, as: process)
@@ -325,8 +328,9 @@ extension DeviceHost {
 
     /// Shows the question to the person, who answers after a while, or not.
     func askPerson() {
-        guard let asked = self.prompt, let answer = self.habit?(Person.Question(asked.question), asked.bundle.rawValue)
-        else { return }
+        guard let asked = self.prompt else { return }
+        guard let habit = self.habit else { return self.story?.momentBegan(.answer) ?? () }
+        guard let answer = habit(Person.Question(asked.question), asked.bundle.rawValue) else { return }
         let (engines, mind) = (self.disk.restarts, self.minds)
         self.schedule(after: self.reactionTime) { [unowned self] in
             // A new engine numbers its questions again.

@@ -38,6 +38,7 @@ extension DeviceHost {
         guard process.role != .app, !process.account.mistakes.contains(mistake) else { return }
         process.account.mistakes.append(mistake)
         self.timeline.add(.problem, process.name, "\(mistake)")
+        self.story?.trial.broke(mistake.rule, "\(process.name) \(mistake)")
     }
 
     private func extensionProcess(_ bundle: BundleID) -> VirtualProcess? {
@@ -51,6 +52,7 @@ extension DeviceHost {
         process.account.handed[id] = self.kernel.now
         process.account.began = process.account.began ?? self.kernel.now
         if sent.isMisspelled { process.account.isMisspelled = true }
+        self.story?.trial.reached(Rule.ofExtensions)
         guard let payload = try? JSONSerialization.jsonObject(with: Data(sent.push.payload)) else { return }
         self.read(payload, key: "", of: process)
     }
@@ -136,13 +138,15 @@ extension DeviceHost {
     // MARK: Logs
 
     func logged(_ line: String, by process: VirtualProcess) {
-        guard process.role != .app else { return }
+        guard process.role != .app || self.story != nil else { return }
         let fix = process.positions.newest
         let places = [fix?.latitude, fix?.longitude].compactMap(\.self).map { Self.digits($0) }
         if places.contains(where: { line.contains($0) })
             || process.account.values.contains(where: { line.contains($0) })
         {
             self.note(.loggedPrivateValue, of: process)
+            guard process.role == .app else { return }
+            self.broke(.loggedPrivateValue, process, "wrote its position to a log, which others can read")
         }
     }
 

@@ -75,6 +75,13 @@ extension DeviceHost {
         return true
     }
 
+    /// Lets all streams go on as they are, without what was held back.
+    func endOddBeginnings() {
+        for process in self.living {
+            for index in process.streams.indices { process.streams[index].beginning = .over }
+        }
+    }
+
     /// The last position that earlier launches of the app were given, or those of its extension to an extension.
     private func lastPlace(before process: VirtualProcess) -> Fix? {
         // Each launch of an extension has a role of its own.

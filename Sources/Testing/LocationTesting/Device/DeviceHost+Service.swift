@@ -51,12 +51,14 @@ extension DeviceHost {
 
     /// Whether the device is on; a problem of the test when not.
     func isOn(_ what: String) -> Bool {
+        self.story?.makeUsable()
         if !self.isOn { self.problems.add("\(what), but the device is off: call switchOn() before") }
         return self.isOn
     }
 
     /// Whether the location service learns what is asked of it; a problem of the test when not.
     func isHeard(_ what: String) -> Bool {
+        self.story?.makeUsable()
         switch self.service {
         case .running: return true
         case .off: return self.isOn(what)

@@ -63,6 +63,10 @@ final class DeviceHost {
     var indicators: [Engine.Indicator] = []
     /// The number of launches of each app.
     var launches: [BundleID: Int] = [:]
+    /// The story that is played on it; nil: nothing happens by itself.
+    var story: StoryPlayer?
+    /// The fate that a story gives to all pushes that are sent now; nil: their own.
+    var pushWeather: LocationPush.Fate?
 
     private var inbox = Deque<(Kernel.ProcessNumber, WireClientMessage)>()
     private var events = EventHeap<Int64, () -> Void>()
@@ -209,6 +213,7 @@ final class DeviceHost {
         switch message {
         case .pushCompleted(let id): self.pushCompleted(id, by: process)
         case .geocodeRequest: self.askedGeocoder(process)
+        case .authorizationRequest: self.requestedAuthorization(process)
         default: break
         }
         self.feed(.messageReceived(message, from: process.clientID))
@@ -378,6 +383,7 @@ final class DeviceHost {
     private func note(_ note: Note) {
         self.gateway.decided(note)
         if case .pushHanded(let id, let bundle) = note { self.pushHanded(id, to: bundle) }
+        self.check(note)
         let (lane, text) = note.words
         self.timeline.add(.decision, lane, text)
     }
@@ -396,6 +402,7 @@ extension DeviceHost: Kernel.Owner {
     func jobDidRun() {
         self.ownJobDidRun()
         for companion in self.companions { companion.ownJobDidRun() }
+        self.story?.jobDidRun(of: self.kernel.lastProcess)
     }
 
     func processDoesNotWait(_ number: Kernel.ProcessNumber) { self.host(of: number).doesNotWait(number) }
@@ -412,12 +419,15 @@ extension DeviceHost: Kernel.Owner {
 
 extension DeviceHost {
     private var nextOwnEvent: Int64 {
-        let next = self.sensors.reduce(min(self.coreDeadline, self.events.nextTime ?? .max)) { min($0, $1.next) }
+        let events = min(self.events.nextTime ?? .max, self.story?.next ?? .max)
+        let next = self.sensors.reduce(min(self.coreDeadline, events)) { min($0, $1.next) }
         return self.separate.isEmpty ? next : min(next, self.separateNext)
     }
 
     private func ownEventsAreDue() {
         let now = self.clock.now
+        // First, so that it does not depend on when the story was drawn.
+        self.story?.play()
         while let event = self.events.removeNext(by: now)?.event { event() }
         for sensor in self.sensors where sensor.next <= now {
             for report in sensor.tick(now: now, epoch: self.clock.trueEpoch) { self.feed(.sensed(report)) }

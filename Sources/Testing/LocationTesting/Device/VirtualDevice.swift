@@ -34,14 +34,14 @@ public final class VirtualDevice {
     /// - Parameters:
     ///   - profile: the kind of device.
     ///   - home: where it is; Hamburg's town hall unless said otherwise.
-    ///   - seed: for everything that is drawn: the receiver's errors, walks, drives.
+    ///   - seed: for everything that is drawn: the receiver's errors, walks, drives; nil: that of ``AnyDevice``, or 1.
     ///   - date: the time on its clock at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
     ///   - policy: the numbers it decides by.
     ///   - sourceLocation: the test's line, where a problem is shown.
     public init(
         _ profile: DeviceProfile = .phone,
         at home: CLLocationCoordinate2D = CLLocationCoordinate2D(latitude: 53.5503, longitude: 9.9922),
-        seed: UInt64 = 1,
+        seed: UInt64? = nil,
         date: Date = Date(timeIntervalSince1970: 1_767_603_600),
         policy: Policy = Policy(),
         sourceLocation: SourceLocation = #_sourceLocation
@@ -53,7 +53,10 @@ public final class VirtualDevice {
         )
         self.madeAt = sourceLocation
         self.other = nil
-        self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: seed, epoch: epoch * 1000)
+        let story = Trial.current?.claim()
+        let number = seed ?? story?.seed ?? 1
+        self.host = DeviceHost(profile: profile, policy: policy, home: home, seed: number, epoch: epoch * 1000)
+        if let story { self.host.play(story) }
         Watchdog.shared.watch(self.host.kernel.vitals, madeAt: sourceLocation)
         TestScope.current?.add(self.host)
     }
@@ -258,7 +261,7 @@ public final class VirtualDevice {
     // MARK: The location service
 
     /// The ways the location service ends.
-    public enum ServiceEnd: Sendable, Hashable, CaseIterable {
+    public enum ServiceEnd: Sendable, Hashable, Codable, CaseIterable {
         /// It crashes, or is killed: apps go on, lose their connection and find it again.
         case killed
         /// It is told to stop, as for an update: it ends its apps first, and remembers what they held.

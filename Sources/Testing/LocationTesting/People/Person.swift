@@ -16,7 +16,7 @@ public final class Person {
     }
 
     /// A person's answer to a prompt; a prompt without that choice gets the nearest one.
-    public enum Answer: Sendable, Hashable, CaseIterable {
+    public enum Answer: Sendable, Hashable, Codable, CaseIterable {
         /// "Don't Allow"; "Keep Only While Using".
         case dontAllow
         /// "Allow Once"; "Keep Only While Using".
@@ -30,7 +30,7 @@ public final class Person {
     }
 
     /// An app's setting in Settings.
-    public enum Setting: Sendable, Hashable, CaseIterable {
+    public enum Setting: Sendable, Hashable, Codable, CaseIterable {
         /// "Never".
         case never
         /// "Ask Next Time".
@@ -97,7 +97,7 @@ public final class Person {
     ///   - sourceLocation: the test's line, where a problem is shown.
     public func answer(_ answer: Answer, sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) {
-            guard self.host.prompt != nil else {
+            guard self.host.prompt != nil || self.host.story != nil else {
                 return self.host.problems.add(
                     "the person was to answer \(answer), but nothing is asked; the app may not be in the foreground, may "
                         + "have been answered before, or its Info.plist may lack the usage description"

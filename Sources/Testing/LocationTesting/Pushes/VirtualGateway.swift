@@ -275,6 +275,7 @@ extension DeviceHost {
         expiration: WallTime?
     ) -> PushID {
         let id = self.gateway.send(payload, to: bundle, priority.onDevice, expiration: expiration)
+        let fate = self.pushWeather ?? fate
         self.timeline.add(.event, "pushes", "a push is sent to \(bundle)")
         if fate.copies == 0 { self.gateway.lose(id) }
         for _ in 0..<fate.copies {

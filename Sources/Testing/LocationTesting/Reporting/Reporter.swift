@@ -12,6 +12,7 @@ enum Reporter {
     ///   - problem: the mistake, and its remedy.
     ///   - location: the test's line.
     static func report(_ problem: String, at location: SourceLocation? = nil) {
+        if let trial = Trial.current { return trial.fail(Trial.Failure(problem, at: location)) }
         if let handler = self.handler.withLock({ $0 }) {
             // The handler has a line of its own, and the problem another.
             return handler(location.map { "\($0.fileID):\($0.line): \(problem)" } ?? problem)

@@ -77,6 +77,9 @@ final class Kernel {
         self.vitals = vitals
     }
 
+    /// The process of the job that ran just now; 0: none ran.
+    private(set) var lastProcess: ProcessNumber = 0
+
     /// Nanoseconds since the device's start.
     var now: Int64 { self.clock.now }
 
@@ -253,7 +256,9 @@ final class Kernel {
             self.process = 0
             self.show(0)
             self.vitals.jobBegan(of: 0)
+            self.lastProcess = job.process
             owner?.jobDidRun()
+            self.lastProcess = 0
             left -= 1
             if left == 0 {
                 owner?.processDoesNotWait(job.process)

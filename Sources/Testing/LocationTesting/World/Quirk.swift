@@ -2,7 +2,7 @@
 ///
 /// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`); the first five happen
 /// to live updates and managers here, the last one to ranged beacons. For availability that flickers, see ``World/flicker(every:)``.
-public enum Quirk: Sendable, Hashable, CaseIterable {
+public enum Quirk: Sendable, Hashable, Codable, CaseIterable {
     /// A launch begins with the last position the app was given, under its old date; the present one follows 3 s later.
     ///
     /// Observed of conditions after a cold relaunch: what was stored is replayed unevaluated, the evaluation follows about 3 s

@@ -271,6 +271,12 @@ public final class World {
         self.disturbances.append(Disturbance(time: begin...(begin + duration.nanoseconds), kind: kind))
     }
 
+    /// Ends all that disturbs the receiver now.
+    func endDisturbances() {
+        let now = self.clock.now
+        self.disturbances.removeAll { $0.time.contains(now) }
+    }
+
     /// Loses and finds the satellites by turns, as devices do on iOS 18.1: `locationUnavailable` between good updates.
     ///
     /// - Parameter period: how long each turn lasts; nil: no longer.

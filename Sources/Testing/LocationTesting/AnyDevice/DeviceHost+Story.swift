@@ -1,0 +1,109 @@
+internal import CoreLocation
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+
+/// The troubles of a story, and what a story may know of the device.
+extension DeviceHost {
+    var scene: Scene {
+        var scene = Scene()
+        scene.apps = self.apps.map { bundle, app in
+            let process = self.appProcess(bundle)
+            return Scene.App(
+                bundle: bundle.rawValue,
+                isRunning: process != nil,
+                isForeground: process?.phase == .foreground,
+                isSuspended: process?.isSuspended ?? false,
+                isOffloaded: self.phone.offloaded.contains(bundle),
+                hasRefresh: !self.phone.withoutRefresh.contains(bundle),
+                hasExtension: app.pushExtension != nil,
+                extensionRuns: self.living(bundle).contains { $0.role != .app }
+            )
+        }
+        scene.asking = self.habit == nil ? self.prompt?.bundle.rawValue : nil
+        scene.isOn = self.isOn
+        scene.isLocked = self.isLocked
+        scene.isServing = self.isServing
+        scene.areServicesOn = self.core.engine.areServicesOn
+        scene.hasNetwork = self.gateway.isReachable
+        scene.savesPower = self.phone.savesPower
+        scene.quirks = self.quirks
+        scene.delaysPushes = self.pushWeather != nil
+        return scene
+    }
+
+    /// Does a trouble that the scene allows.
+    func perform(_ trouble: Trouble, _ player: StoryPlayer) {
+        switch trouble {
+        case .answer(_, let answer): self.answer(answer)
+        case .set(let app, let setting): self.set(BundleID(app), to: setting)
+        case .setPrecise(let app, let precise): self.set(BundleID(app), precise: precise)
+        case .open(let app): self.open(BundleID(app))
+        case .leave(let app): self.leave(BundleID(app))
+        case .close(let app): self.terminate(BundleID(app), by: .person)
+        case .terminate(let app): self.terminate(BundleID(app), by: .system)
+        case .terminateAtAwait(let app, let number): player.ends(app, at: number)
+        case .crash(let app): self.terminate(BundleID(app), by: .crash)
+        case .update(let app): self.update(BundleID(app))
+        case .offload(let app): self.offload(BundleID(app))
+        case .cutExtension(let app):
+            guard let process = self.living(BundleID(app)).first(where: { $0.role != .app }) else { return }
+            self.end(process, "is cut off", .signalled(9))
+        case .moveClock(let duration): self.moveClock(by: duration)
+        case .quirk(let quirk): self.quirks.insert(quirk)
+        case .newPushTokens: self.gateway.changeTokens()
+        case .pushBudgetSpent:
+            for _ in 0..<self.core.engine.snapshot(now: self.instant).pushesRemaining { self.gateway.spend() }
+        case .signalLost(let time):
+            self.timeline.add(.event, "receiver", "sees no satellites for \(time)")
+            self.world.loseSignal(for: time)
+        case .stray(let metres, let time):
+            self.timeline.add(.event, "receiver", "strays \(metres) m to the north for \(time)")
+            let here = self.world.place
+            let north = min(89, here.latitude + Double(metres) / 111_195)
+            self.world.stray(to: CLLocationCoordinate2D(latitude: north, longitude: here.longitude), for: time)
+        default: self.begin(trouble, player)
+        }
+    }
+
+    /// Begins a trouble that lasts, and plans its end.
+    private func begin(_ trouble: Trouble, _ player: StoryPlayer) {
+        switch trouble {
+        case .lock(let time):
+            self.lock()
+            player.after(time, needsDevice: false) { [unowned self] in if self.isOn { self.unlock() } }
+        case .locationServicesOff(let time):
+            self.switchServices(on: false)
+            player.after(time) { [unowned self] in self.switchServices(on: true) }
+        case .airplaneMode(let time):
+            self.gateway.switchNetwork(on: false)
+            player.after(time) { [unowned self] in self.gateway.switchNetwork(on: true) }
+        case .lowPowerMode(let time):
+            self.switchLowPowerMode(on: true)
+            player.after(time) { [unowned self] in self.switchLowPowerMode(on: false) }
+        case .backgroundRefreshOff(let app, let time):
+            self.switchBackgroundRefresh(of: BundleID(app), on: false)
+            player.after(time) { [unowned self] in self.switchBackgroundRefresh(of: BundleID(app), on: true) }
+        case .suspend(let app, let time):
+            self.suspend(BundleID(app))
+            player.after(time) { [unowned self] in self.wake(BundleID(app)) }
+        case .serviceDown(let end, let time): self.restartService(end, downFor: time)
+        case .reboot(let off, let locked):
+            self.switchOff()
+            player.after(off, needsDevice: false) { [unowned self] in
+                guard !self.isOn else { return }
+                self.switchOn(isLocked: locked > .zero)
+                guard locked > .zero else { return }
+                player.after(locked, needsDevice: false) { [unowned self] in if self.isOn { self.unlock() } }
+            }
+        case .pushesDoubled(let time): self.setPushWeather(.duplicated, for: time, player)
+        case .pushesDelayed(let delay, let time): self.setPushWeather(.delayed(by: delay), for: time, player)
+        case .pushesLost(let time): self.setPushWeather(.lost, for: time, player)
+        default: preconditionFailure("\(trouble) does not last")
+        }
+    }
+
+    private func setPushWeather(_ fate: LocationPush.Fate, for duration: Duration, _ player: StoryPlayer) {
+        self.pushWeather = fate
+        player.after(duration) { [unowned self] in self.pushWeather = nil }
+    }
+}

@@ -1,0 +1,116 @@
+internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
+
+/// A rule that every app keeps on every device, checked while a story is played.
+///
+/// A rule for push extensions has the name of the ``PushMistake`` that breaks it.
+public enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
+    /// An extension completes a push after its requests ended.
+    case completedBeforeReply
+    /// An extension completes each push in its time.
+    case neverCompleted
+    /// An extension skips positions of negative accuracy.
+    case tookInvalidPosition
+    /// Neither an app nor its extension writes positions or payloads to a log.
+    case loggedPrivateValue
+    /// An extension's requests end within its time.
+    case timeoutBeyondTime
+    /// An extension stops waiting for a position in time.
+    case noTimerForPosition
+    /// An extension completes each push once.
+    case completedTwice
+    /// Payloads and defaults hold no secrets and no addresses.
+    case trustsClearValue
+    /// An extension refuses payloads of other servers.
+    case guessesPayload
+    /// An extension skips old positions.
+    case tookOldPosition
+    /// An extension asks no geocoder.
+    case askedGeocoder
+    /// An app asks for authorization only while a person looks at it.
+    case asksInForeground
+    /// An app that is launched again takes again the sessions, activities and updates that it held.
+    case retakesSessions
+    /// An app that is launched for a condition opens its monitor and awaits its events.
+    case awaitsConditions
+    /// An app's `main` does not throw.
+    case endsWithoutError
+}
+
+extension PushMistake {
+    /// The rule that forbids it.
+    var rule: Rule {
+        switch self {
+        case .completedBeforeReply: .completedBeforeReply
+        case .neverCompleted: .neverCompleted
+        case .tookInvalidPosition: .tookInvalidPosition
+        case .loggedPrivateValue: .loggedPrivateValue
+        case .timeoutBeyondTime: .timeoutBeyondTime
+        case .noTimerForPosition: .noTimerForPosition
+        case .completedTwice: .completedTwice
+        case .trustsClearValue: .trustsClearValue
+        case .guessesPayload: .guessesPayload
+        case .tookOldPosition: .tookOldPosition
+        case .askedGeocoder: .askedGeocoder
+        }
+    }
+}
+
+extension Rule {
+    /// The rules that an extension with a push can break.
+    static let ofExtensions = Set(Rule.allCases).subtracting([
+        .asksInForeground, .retakesSessions, .awaitsConditions, .endsWithoutError,
+    ])
+}
+
+/// Checks of the rules that are no mistakes of extensions.
+extension DeviceHost {
+    func broke(_ rule: Rule, _ process: VirtualProcess, _ text: String) {
+        guard let story = self.story else { return }
+        if story.trial.broke(rule, "\(process.name) \(text)") { self.timeline.add(.problem, process.name, text) }
+    }
+
+    func requestedAuthorization(_ process: VirtualProcess) {
+        self.story?.trial.reached([.asksInForeground])
+        let isOpen = self.core.engine.status(of: process.bundle)?.authorization == .notDetermined
+        guard process.role == .app, process.phase != .foreground, isOpen else { return }
+        self.broke(
+            .asksInForeground,
+            process,
+            "requested authorization in the background, where nobody can be asked. Ask when a view appears"
+        )
+    }
+
+    func check(_ note: Note) {
+        guard let story = self.story else { return }
+        switch note {
+        case .appLaunched(_, .location): story.trial.reached([.retakesSessions, .awaitsConditions])
+        case .sessionsDropped(let bundle, let count):
+            // An app that is launched because its extension was cut off held nothing of this itself.
+            guard let process = self.awake(bundle), process.arrival.reason != .push else { return }
+            self.broke(
+                .retakesSessions,
+                process,
+                "was launched again and did not take again \(count) session(s), activities or updates that it held. Create them "
+                    + "at every launch, not when a view appears"
+            )
+        case .conditionsAbandoned(let bundle, let count):
+            guard let process = self.awake(bundle) else { return }
+            self.broke(
+                .awaitsConditions,
+                process,
+                "did not await the events of its monitor; \(count) condition(s) are no longer watched. Open the monitor and read "
+                    + "its events at every launch"
+            )
+        default: break
+        }
+    }
+
+    /// The app's process, if it could have run all the time.
+    private func awake(_ bundle: BundleID) -> VirtualProcess? {
+        guard let process = self.appProcess(bundle), !process.isSuspended, process.connectedSince != nil else {
+            return nil
+        }
+        return process
+    }
+}

@@ -1,0 +1,64 @@
+internal import WhereaboutsVocabulary
+
+/// The troubles that befell a virtual device, each with its time and its object.
+///
+/// A story lists what was done, never what was skipped, and names its objects. So it replays exactly, and removing one event leaves the
+/// meaning of the others alone. ``literal`` is Swift code that can be pasted into a test.
+public struct Story: Sendable, Hashable, Codable {
+    /// One trouble at one time.
+    public struct Event: Sendable, Hashable, Codable {
+        /// When, since the device's start.
+        public var time: Duration
+        /// The trouble.
+        public var trouble: Trouble
+
+        /// Creates an event.
+        ///
+        /// - Parameters:
+        ///   - time: when, since the device's start; not negative.
+        ///   - trouble: the trouble.
+        public init(at time: Duration, _ trouble: Trouble) {
+            precondition(time >= .zero, "an event at \(time) is before the device's start; use a time of zero or more")
+            self.time = time
+            self.trouble = trouble
+        }
+    }
+
+    /// The seed of the device: the receiver's errors, walks, drives.
+    public var seed: UInt64
+    /// The events, in the order of time.
+    public var events: [Event]
+
+    /// Creates a story.
+    ///
+    /// - Parameters:
+    ///   - seed: the seed of the device.
+    ///   - events: the events; sorted by time, and those of the same time stay in their order.
+    public init(seed: UInt64 = 1, _ events: [Event] = []) {
+        self.seed = seed
+        self.events = events.enumerated()
+            .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element)
+    }
+
+    /// The story as Swift code.
+    public var literal: String {
+        guard !self.events.isEmpty else { return "Story(seed: \(self.seed))" }
+        let lines = self.events.map { "    .init(at: \($0.time.literal), \($0.trouble.literal)),\n" }
+        return "Story(seed: \(self.seed), [\n\(lines.joined())])"
+    }
+}
+
+extension Story: CustomStringConvertible {
+    /// The story as Swift code.
+    public var description: String { self.literal }
+}
+
+extension Duration {
+    /// The duration as Swift code, to the millisecond.
+    var literal: String {
+        if self == .zero { return ".zero" }
+        let milliseconds = self.nanoseconds / 1_000_000
+        return milliseconds % 1000 == 0 ? ".seconds(\(milliseconds / 1000))" : ".milliseconds(\(milliseconds))"
+    }
+}

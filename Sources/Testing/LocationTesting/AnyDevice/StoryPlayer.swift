@@ -1,0 +1,153 @@
+internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
+
+/// Plays a story on a device while the test lets time pass, and keeps what it did.
+///
+/// The story is either written down, or drawn as it goes, when the device's state is known.
+final class StoryPlayer {
+    /// The origin of the story.
+    enum Source: Sendable {
+        case drawn(Drawing, span: Duration)
+        case written([Story.Event])
+    }
+
+    /// A plan for an instant.
+    private enum Plan {
+        case perform(Trouble)
+        case draw
+        /// To draw the trouble of a moment: an answer, or the end of an extension.
+        case drawMoment(Trouble.Kind)
+    }
+
+    private unowned let host: DeviceHost
+    private var drawing: Drawing?
+    private let end: Int64
+    private var plans = EventHeap<Int64, Plan>()
+    /// Closures that end the troubles that last, in the order in which these began.
+    private var remedies: [(id: Int, body: () -> Void)] = []
+    private var remediesCount = 0
+    /// Whether the story itself acts: it does only what is possible.
+    private var isActing = false
+    /// The await at which an app is ended.
+    private var lastAwaits: [String: Int] = [:]
+    let trial: Trial
+
+    init(_ source: Source, on host: DeviceHost, _ trial: Trial) {
+        self.host = host
+        self.trial = trial
+        switch source {
+        case .drawn(let drawing, let span):
+            self.drawing = drawing
+            self.end = span.nanoseconds
+            self.planNext(after: 0)
+        case .written(let events):
+            self.end = .max
+            for event in events { self.plans.insert(.perform(event.trouble), at: event.time.nanoseconds) }
+        }
+    }
+
+    // MARK: Time
+
+    /// When something is planned; `Int64.max`: never.
+    var next: Int64 { self.plans.nextTime ?? .max }
+
+    /// Does what is planned by now.
+    func play() {
+        while let plan = self.plans.removeNext(by: self.host.clock.now)?.event {
+            switch plan {
+            case .perform(let trouble): self.perform(trouble)
+            case .draw:
+                self.perform(self.drawing?.next(in: self.host.scene))
+                self.planNext(after: self.host.clock.now)
+            case .drawMoment(let kind): self.perform(self.drawing?.next(of: kind, in: self.host.scene))
+            }
+        }
+    }
+
+    private func planNext(after instant: Int64) {
+        guard let pause = self.drawing?.pause() else { return }
+        self.plan(.draw, at: instant + pause.nanoseconds)
+    }
+
+    /// Whole milliseconds, as stories are written down.
+    private func plan(_ plan: Plan, at instant: Int64) {
+        let time = (instant + 999_999) / 1_000_000 * 1_000_000
+        if time <= self.end { self.plans.insert(plan, at: time) }
+    }
+
+    /// A moment began: a question is on the screen, or an extension was launched.
+    func momentBegan(_ kind: Trouble.Kind) {
+        guard let delay = self.drawing?.delay(of: kind) else { return }
+        self.plan(.drawMoment(kind), at: self.host.clock.now + delay.nanoseconds)
+    }
+
+    func ends(_ app: String, at number: Int) { self.lastAwaits[app] = number }
+
+    /// A process ran up to an await, or its end.
+    func jobDidRun(of number: Kernel.ProcessNumber) {
+        guard let process = self.host.process(number), process.role == .app, !process.hasEnded else { return }
+        let count = self.trial.awaited(process.bundle.rawValue)
+        if self.lastAwaits[process.bundle.rawValue] == count { self.host.terminate(process.bundle, by: .system) }
+    }
+
+    private func perform(_ trouble: Trouble?) {
+        guard let trouble, self.host.scene.allows(trouble) else { return }
+        self.trial.happened(Story.Event(at: .nanoseconds(self.host.clock.now), trouble))
+        self.act { self.host.perform(trouble, self) }
+    }
+
+    private func act(_ body: () -> Void) {
+        let before = self.isActing
+        self.isActing = true
+        defer { self.isActing = before }
+        body()
+    }
+
+    // MARK: Ends of troubles
+
+    /// Ends a trouble after a while, or when the story ends.
+    ///
+    /// - Parameters:
+    ///   - duration: how long it lasts; longer, while a device that has to be usable is not.
+    ///   - needsDevice: whether somebody has to use the device for it.
+    ///   - body: ends the trouble.
+    func after(_ duration: Duration, needsDevice: Bool = true, _ body: @escaping () -> Void) {
+        self.remediesCount += 1
+        let id = self.remediesCount
+        self.remedies.append((id, body))
+        self.schedule(id, after: duration, needsDevice)
+    }
+
+    private func schedule(_ id: Int, after duration: Duration, _ needsDevice: Bool) {
+        self.host.schedule(after: duration) { [unowned self] in
+            guard let index = self.remedies.firstIndex(where: { $0.id == id }) else { return }
+            guard !needsDevice || self.host.isServing else {
+                return self.schedule(id, after: .seconds(1), needsDevice)
+            }
+            self.act(self.remedies.remove(at: index).body)
+        }
+    }
+
+    /// Ends the story, and every trouble that lasts.
+    func finish() {
+        self.drawing = nil
+        self.plans = EventHeap()
+        self.makeUsable()
+        let remedies = self.remedies
+        self.remedies = []
+        for remedy in remedies { self.act(remedy.body) }
+        self.host.quirks = []
+        self.host.endOddBeginnings()
+        self.host.world.endDisturbances()
+    }
+
+    /// Gets the device going, as a person does who wants to use it: switches it on, unlocks it, waits for its service.
+    func makeUsable() {
+        guard !self.isActing else { return }
+        self.act {
+            if !self.host.isOn { self.host.switchOn(isLocked: false) }
+            if self.host.isLocked { self.host.unlock() }
+            if case .down(_, let ran) = self.host.service { self.host.startService(after: ran) }
+        }
+    }
+}

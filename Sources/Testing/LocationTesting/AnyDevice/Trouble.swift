@@ -1,0 +1,132 @@
+/// Something that people, the system or the world do to a device and its apps.
+///
+/// A trouble with a duration ends by itself. Apps are named by their bundle identifiers.
+public enum Trouble: Sendable, Hashable, Codable {
+    /// The person answers the app's question.
+    case answer(String, Person.Answer)
+    /// The person changes the app's setting.
+    case set(String, Person.Setting)
+    /// The person switches the app's precise location.
+    case setPrecise(String, Bool)
+    /// The person opens the app.
+    case open(String)
+    /// The person leaves the app for the home screen.
+    case leave(String)
+    /// The person closes the app, with a swipe.
+    case close(String)
+    /// The person locks the device.
+    case lock(for: Duration)
+    /// The person switches location services off.
+    case locationServicesOff(for: Duration)
+    /// The person switches airplane mode on: no network, no pushes.
+    case airplaneMode(for: Duration)
+    /// The person switches low power mode on.
+    case lowPowerMode(for: Duration)
+    /// The person switches the app's background refresh off.
+    case backgroundRefreshOff(String, for: Duration)
+    /// The wall clock is set; negative: back.
+    case moveClock(by: Duration)
+    /// The system stops the app's process.
+    case suspend(String, for: Duration)
+    /// The system ends the app's process.
+    case terminate(String)
+    /// The system ends the app's process at this one of its awaits, counted from 1 over all launches; never drawn.
+    case terminateAtAwait(String, Int)
+    /// A bug ends the app's process.
+    case crash(String)
+    /// The app is installed over itself.
+    case update(String)
+    /// The app's code is removed until the person opens it.
+    case offload(String)
+    /// The system kills the app's push extension.
+    case cutExtension(String)
+    /// The location service ends, and comes back.
+    case serviceDown(VirtualDevice.ServiceEnd, for: Duration)
+    /// The device is off, and then locked for a while, or not.
+    case reboot(offFor: Duration, lockedFor: Duration)
+    /// The receiver sees no satellites.
+    case signalLost(for: Duration)
+    /// The receiver takes itself to be this far to the north.
+    case stray(metres: Int, for: Duration)
+    /// The device has an oddity from now on.
+    case quirk(Quirk)
+    /// Pushes that are sent meanwhile come twice.
+    case pushesDoubled(for: Duration)
+    /// Pushes that are sent meanwhile come later.
+    case pushesDelayed(by: Duration, for: Duration)
+    /// Pushes that are sent meanwhile are lost.
+    case pushesLost(for: Duration)
+    /// Every app has a new push token.
+    case newPushTokens
+    /// Other apps' pushes spend the device's budget.
+    case pushBudgetSpent
+
+    /// A trouble without its object and its arguments.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        case answer, set, setPrecise, open, leave, close, lock, locationServicesOff, airplaneMode, lowPowerMode
+        case backgroundRefreshOff, moveClock, suspend, terminate, terminateAtAwait, crash, update, offload, cutExtension
+        case serviceDown, reboot, signalLost, stray, quirk, pushesDoubled, pushesDelayed, pushesLost, newPushTokens,
+            pushBudgetSpent
+    }
+
+    /// Its kind.
+    public var kind: Kind {
+        // Kinds have the names of the cases.
+        guard let kind = Kind(rawValue: String("\(self)".prefix(while: { $0 != "(" }))) else {
+            preconditionFailure("Trouble.Kind lacks \(self)")
+        }
+        return kind
+    }
+
+    /// The trouble as Swift code, without its type.
+    var literal: String {
+        // Without the types of the arguments, which the compiler knows.
+        let code = "\(self)".replacing(/[\w.]+\.(?=[a-zA-Z]\w*[,()])/, with: ".")
+        return "."
+            + code.replacing(/(-?[0-9.e+-]+) seconds/) { match in
+                Duration.milliseconds((1000 * (Double(match.output.1) ?? 0)).rounded()).literal
+            }
+    }
+
+    /// Its durations, by which a story is made smaller.
+    var durations: [Duration] {
+        get {
+            switch self {
+            case .lock(let time), .locationServicesOff(let time), .airplaneMode(let time), .lowPowerMode(let time),
+                .backgroundRefreshOff(_, let time), .moveClock(let time), .suspend(_, let time),
+                .serviceDown(_, let time), .signalLost(let time), .stray(_, let time), .pushesDoubled(let time),
+                .pushesLost(let time):
+                [time]
+            case .reboot(let off, let locked): [off, locked]
+            case .pushesDelayed(let delay, let time): [delay, time]
+            case .answer, .set, .setPrecise, .open, .leave, .close, .terminate, .terminateAtAwait, .crash, .update,
+                .offload,
+                .cutExtension, .quirk, .newPushTokens, .pushBudgetSpent:
+                []
+            }
+        }
+        set {
+            guard let first = newValue.first, let last = newValue.last else { return }
+            switch self {
+            case .lock: self = .lock(for: first)
+            case .locationServicesOff: self = .locationServicesOff(for: first)
+            case .airplaneMode: self = .airplaneMode(for: first)
+            case .lowPowerMode: self = .lowPowerMode(for: first)
+            case .backgroundRefreshOff(let app, _): self = .backgroundRefreshOff(app, for: first)
+            case .moveClock: self = .moveClock(by: first)
+            case .suspend(let app, _): self = .suspend(app, for: first)
+            case .serviceDown(let end, _): self = .serviceDown(end, for: first)
+            case .signalLost: self = .signalLost(for: first)
+            case .stray(let metres, _): self = .stray(metres: metres, for: first)
+            case .pushesDoubled: self = .pushesDoubled(for: first)
+            case .pushesLost: self = .pushesLost(for: first)
+            case .reboot: self = .reboot(offFor: first, lockedFor: last)
+            case .pushesDelayed: self = .pushesDelayed(by: first, for: last)
+            case .answer, .set, .setPrecise, .open, .leave, .close, .terminate, .terminateAtAwait, .crash, .update,
+                .offload,
+                .cutExtension, .quirk, .newPushTokens, .pushBudgetSpent:
+                break
+            }
+        }
+    }
+}

@@ -1,0 +1,278 @@
+internal import CoreLocation
+internal import Foundation
+internal import Synchronization
+internal import Testing
+
+@testable internal import VirtualApps
+@testable internal import WhereaboutsLocationTesting
+
+@Suite struct AnyDeviceTests {
+    private struct Died: Error {}
+
+    /// A body that fails when the app ends within the first ten minutes.
+    private static let body: @Sendable (VirtualDevice) throws -> Void = { device in
+        let app = device.install(.workout)
+        device.person.answersAll(.allowWhileUsing)
+        device.person.open(app)
+        device.advance(by: .seconds(600))
+        if app.state == .notRunning || app.launches > 1 { throw Died() }
+    }
+
+    @Test func aFailureIsFoundAndMadeSmallerAndReplayed() async throws {
+        let devices = AnyDevice(seeds: 50)
+        let exploration = await devices.explore(Self.body)
+        let failure = try #require(exploration.failure)
+        #expect(failure.difference == nil)
+        #expect(failure.story.events.count == 1)
+        #expect(failure.identity == "throwing Died()")
+        let again = await devices.replay(failure.story, Self.body)
+        #expect(again?.identity == failure.identity)
+        let without = await devices.replay(Story(seed: failure.story.seed), Self.body)
+        #expect(without == nil)
+        let text = failure.report(of: "recording()")
+        #expect(text.contains("@Test(.anyDevice(replaying: \(failure.story.literal)))"))
+        #expect(text.contains("Seed\(failure.story.seed)() async throws { try await recording() }"))
+    }
+
+    @Test func theSameIsFoundAgain() async throws {
+        let one = await AnyDevice(seeds: 50).explore(Self.body)
+        let two = await AnyDevice(seeds: 50).explore(Self.body)
+        #expect(one.failure?.story == two.failure?.story && one.failure?.timeline == two.failure?.timeline)
+        #expect(one.coverage == two.coverage)
+    }
+
+    /// Goal: a drawn story and its literal are one story, for every trouble that was drawn.
+    @Test func storiesReplayExactly() async {
+        let devices = AnyDevice(seeds: 1)
+        let body: @Sendable (VirtualDevice) throws -> Void = { device in
+            let app = device.install(.friends(Answers()))
+            device.world.walk(for: .seconds(3600))
+            device.person.open(app)
+            for _ in 0..<6 {
+                device.advance(by: .seconds(600))
+                try device.push(to: app)
+            }
+            device.endTrouble()
+            device.advance(by: .seconds(60))
+        }
+        for seed in UInt64(1)...40 {
+            let drawing = Drawing(seed: seed, kinds: devices.troubles, hints: [], eventsMax: 12)
+            let drawn = Trial(seed: seed, .drawn(drawing, span: .seconds(3600)), rules: devices.rules)
+            await AnyDevice.run(drawn, body)
+            let written = devices.trial(drawn.story)
+            await AnyDevice.run(written, body)
+            #expect(written.story == drawn.story)
+            #expect(written.fingerprint == drawn.fingerprint && !drawn.fingerprint.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test func codeThatDrawsByItselfIsSaid() async throws {
+        let runs = Mutex(0)
+        let exploration = await AnyDevice(seeds: 5).explore { device in
+            let number = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            device.moveClock(by: .seconds(number))
+            throw Died()
+        }
+        let failure = try #require(exploration.failure)
+        #expect(
+            failure.difference?.contains("- 0:00:00.000  device  • its clock is put forward by 1.0 seconds") == true
+        )
+        #expect(
+            failure.difference?.contains("+ 0:00:00.000  device  • its clock is put forward by 2.0 seconds") == true
+        )
+        #expect(failure.report(of: "f()").contains("not made smaller") && failure.runsToShrink == 0)
+    }
+
+    @Test func whatWasNeverReachedIsSaid() async {
+        let exploration = await AnyDevice(seeds: 40, without: [.reboot]).explore { device in
+            device.person.open(device.install(.weather))
+            device.advance(by: .seconds(3600))
+        }
+        #expect(exploration.failure == nil && exploration.seeds == 40)
+        #expect(exploration.coverage.stories == 40)
+        let never = exploration.coverage.troublesNeverReached
+        // Without an extension there is nothing to cut off, and no push.
+        #expect(
+            never.contains(.cutExtension) && never.contains(.pushesLost)
+                && !never.contains(.reboot) && !never.contains(.terminate)
+        )
+        #expect(exploration.coverage.rulesNeverReached.contains(.completedTwice))
+        #expect(exploration.coverage.description.contains("Never reached: cutExtension"))
+    }
+
+    @Test func theBudgetOfTimeIsKept() async {
+        let exploration = await AnyDevice(seeds: 1000, budget: .zero).explore(Self.body)
+        #expect(exploration.ranOutOfTime && exploration.seeds == 0)
+    }
+
+    @Test func aRuleIsCheckedUnlessItIsAllowed() async {
+        let body: @Sendable (VirtualDevice) throws -> Void = { device in
+            let app = device.install(.overrunning)
+            device.person.answersAll(.allowAlways)
+            device.person.open(app)
+            device.advance(by: .seconds(60))
+            try device.push(to: app)
+            device.advance(by: .seconds(60))
+        }
+        let failure = await AnyDevice(seeds: 1).replay(Story(), body)
+        #expect(failure?.identity == "the rule .noTimerForPosition")
+        let allowed = await AnyDevice(seeds: 1, allowing: [.noTimerForPosition]).replay(Story(), body)
+        #expect(allowed == nil)
+    }
+
+    @Test func aDeviceIsUsableWhenTroubleEnded() async {
+        let story = Story([
+            .init(at: .seconds(1), .airplaneMode(for: .seconds(3600))),
+            .init(at: .seconds(2), .locationServicesOff(for: .seconds(3600))),
+            .init(at: .seconds(3), .signalLost(for: .seconds(3600))),
+            .init(at: .seconds(4), .quirk(.delaysFirstPosition(by: .seconds(3600)))),
+            .init(at: .seconds(5), .reboot(offFor: .seconds(3600), lockedFor: .seconds(3600))),
+        ])
+        let failure = await AnyDevice(seeds: 1).replay(story) { device in
+            let app = device.install(.workout)
+            device.person.answersAll(.allowWhileUsing)
+            device.person.open(app)
+            device.advance(by: .seconds(60))
+            if device.isOn { throw Died() }
+            device.endTrouble()
+            device.person.open(app)
+            device.run(until: "it records", within: .seconds(60)) { app.isServed }
+        }
+        #expect(failure == nil, "\(failure.map { "\($0)" } ?? "")")
+    }
+
+    /// Goal: an act of the test that a story made impossible is no problem of the test.
+    @Test func aPersonFindsALockedDeviceOrNone() async {
+        let story = Story([
+            .init(at: .seconds(1), .lock(for: .seconds(3600))),
+            .init(at: .seconds(20), .reboot(offFor: .seconds(3600), lockedFor: .zero)),
+            .init(at: .seconds(40), .serviceDown(.killed, for: .seconds(3600))),
+        ])
+        let failure = await AnyDevice(seeds: 1).replay(story) { device in
+            let app = device.install(.workout)
+            for _ in 0..<4 {
+                device.advance(by: .seconds(15))
+                device.person.open(app)
+                device.person.set(app, to: .whileUsing)
+                if app.state != .foreground { throw Died() }
+            }
+        }
+        #expect(failure == nil, "\(failure.map { "\($0)" } ?? "")")
+    }
+
+    /// Goal: an app that keeps a draft in two steps is found out at the one await between them.
+    @Test func eachAwaitIsTried() async throws {
+        let body: @Sendable (VirtualDevice) throws -> Void = { device in
+            let app = device.install(AppUnderTest("com.example.Draft", object: { Draft() }))
+            device.person.open(app)
+            device.advance(by: .seconds(5))
+            device.person.open(app)
+            device.advance(by: .seconds(5))
+            let isWhole = app.read { (draft: Draft) in draft.isWhole }
+            if isWhole != true { throw Died() }
+        }
+        let exploration = await AnyDevice(seeds: 100).exploreAwaits(of: "com.example.Draft", body)
+        let failure = try #require(exploration.failure)
+        #expect(exploration.seeds < (exploration.awaits ?? 0))
+        #expect(failure.story.literal.contains(".terminateAtAwait(\"com.example.Draft\", \(exploration.seeds))"))
+        let again = await AnyDevice(seeds: 1).replay(failure.story, body)
+        #expect(again?.identity == failure.identity)
+    }
+
+    /// An app that saves a draft in two steps, with an await between them.
+    @MainActor private final class Draft {
+        /// Whether both steps were done or neither.
+        var isWhole: Bool {
+            UserDefaults.standard.bool(forKey: "title") == UserDefaults.standard.bool(forKey: "text")
+        }
+
+        init() {
+            Task {
+                guard !UserDefaults.standard.bool(forKey: "title") else { return }
+                for _ in 0..<5 { try await Self.work() }
+                UserDefaults.standard.set(true, forKey: "title")
+                try await Self.work()
+                UserDefaults.standard.set(true, forKey: "text")
+                for _ in 0..<5 { try await Self.work() }
+            }
+        }
+
+        private static func work() async throws { try await ContinuousClock().sleep(for: .milliseconds(10)) }
+    }
+
+    // MARK: The trait
+
+    @Test(.anyDevice(seeds: 5)) func theTraitPlaysAStory() {
+        let device = VirtualDevice()
+        let app = device.install(.weather)
+        device.person.open(app)
+        device.advance(by: .seconds(60))
+        #expect(Trial.current != nil && VirtualDevice().host.story == nil)
+        #expect(device.host.story != nil)
+    }
+
+    @Test(
+        .anyDevice(
+            replaying: Story(
+                seed: 17,
+                [
+                    .init(at: .seconds(2), .answer("com.example.Weather", .allowApproximate)),
+                    .init(at: .seconds(5), .terminate("com.example.Weather")),
+                ]
+            )
+        )
+    )
+    func theTraitReplaysAStory() {
+        let device = VirtualDevice()
+        let app = device.install(.weather)
+        device.person.open(app)
+        device.advance(by: .seconds(4))
+        #expect(app.read { (weather: Weather) in weather.isApproximate } == true)
+        device.advance(by: .seconds(4))
+        #expect(app.state == .notRunning)
+    }
+
+    /// Goal: a failing expectation is found, made smaller, told once, and played first the next time.
+    ///
+    /// Method: the issues of the trait are collected instead of recorded.
+    @Test func theTraitTellsAFailure() async throws {
+        let test = try #require(Test.current)
+        let told = Mutex<[Issue]>([])
+        let issues = IssueHandlingTrait.compactMapIssues { issue in
+            told.withLock { $0.append(issue) }
+            return nil
+        }
+        KeptStories(of: test).keep(nil)
+        defer { KeptStories(of: test).keep(nil) }
+        for start in ["Seed ", "The story "] {
+            try await issues.provideScope(for: test, testCase: Test.Case.current) {
+                let trait = AnyDeviceTrait(devices: AnyDevice(seeds: 50), stories: .drawn)
+                try await trait.provideScope(for: test, testCase: Test.Case.current) {
+                    let device = VirtualDevice()
+                    let app = device.install(.weather)
+                    device.person.open(app)
+                    device.advance(by: .seconds(600))
+                    #expect(app.state != .notRunning)
+                }
+            }
+            let all = told.withLock { told in
+                defer { told = [] }
+                return told
+            }
+            let issue = try #require(all.first)
+            let text = issue.comments.map(\.rawValue).joined()
+            #expect(all.count == 1)
+            #expect(issue.sourceLocation?.fileID.hasSuffix("AnyDeviceTests.swift") == true)
+            for part in [
+                "Expectation failed", "\n\n\(start)", " events are enough", "@Test(.anyDevice(replaying: Story(seed: ",
+                "func theTraitTellsAFailureSeed", "Timeline:\n",
+            ] {
+                #expect(text.contains(part), "\(text)")
+            }
+            #expect(KeptStories(of: test).stories.count == 1)
+        }
+    }
+}
