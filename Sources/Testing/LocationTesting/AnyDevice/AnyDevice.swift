@@ -72,7 +72,7 @@ public struct AnyDevice: Sendable {
     /// Runs a body for each seed until one fails, and makes the failure's story smaller.
     ///
     /// - Parameter body: what a test does with a device; it fails if it throws, if the device finds a problem or if a rule is broken. An
-    ///   `#expect` counts in ``Testing/Trait/anyDevice(seeds:budget:hints:without:allowing:)`` only.
+    ///   `#expect` counts in ``AnyDeviceTrait`` only.
     /// - Returns: the first failure, and what was reached.
     public func explore(_ body: (VirtualDevice) async throws -> Void) async -> Exploration {
         await self.explore(first: []) { trial in await Self.run(trial, body) }
