@@ -86,8 +86,8 @@ extension DeviceHost {
         switch note {
         case .appLaunched(_, .location): story.trial.reached([.retakesSessions, .awaitsConditions])
         case .sessionsDropped(let bundle, let count):
-            // An app that is launched because its extension was cut off held nothing of this itself.
-            guard let process = self.awake(bundle), process.arrival.reason != .push else { return }
+            // The extension's claims, which an app takes over, are not the app's to create.
+            guard let process = self.awake(bundle), self.claims(before: process) > process.claims else { return }
             self.broke(
                 .retakesSessions,
                 process,
@@ -104,6 +104,12 @@ extension DeviceHost {
             )
         default: break
         }
+    }
+
+    /// The number of sessions, activities and streams that the app's process before this one held last.
+    private func claims(before process: VirtualProcess) -> Int {
+        self.processes.compactMap(\.self)
+            .last { $0.bundle == process.bundle && $0.role == .app && $0.number < process.number }?.claims ?? 0
     }
 
     /// The app's process, if it could have run all the time.

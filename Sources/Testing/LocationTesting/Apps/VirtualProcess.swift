@@ -77,6 +77,8 @@ final class VirtualProcess {
     /// The app's object, if it has one.
     var root: AnyObject?
     var streams: [Stream] = []
+    /// The number of sessions, activities and streams that it declared last.
+    var claims = 0
     /// The conditions that it was told are beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
     var beyondLimit: Set<String> = []
     /// The events it learns when it goes on.
@@ -149,6 +151,7 @@ extension VirtualProcess {
         self.streams = declaration.streams.map { declared in
             before.first { $0.id == declared.id } ?? Stream(declared)
         }
+        self.claims = declaration.streams.count + declaration.sessions.count + declaration.activities.count
         let sessions = declaration.sessions.map { session in
             switch session.requirement {
             case .none, .UNRECOGNIZED: "none"
