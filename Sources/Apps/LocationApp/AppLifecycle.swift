@@ -12,7 +12,7 @@ package import CoreLocation
 public enum AppLifecycle {
     /// Whether a person sees the app.
     public enum Phase: Sendable, Hashable {
-        /// The app is seen.
+        /// The app is visible.
         case foreground
         /// The app runs unseen.
         case background

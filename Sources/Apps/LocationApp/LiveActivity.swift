@@ -41,7 +41,7 @@ public final class LiveActivity: Sendable {
         return try LiveActivity(client: client, title: title)
     }
 
-    /// Takes up an activity that a process before this one started, to change or end it; also in the background.
+    /// Continues an activity of an earlier process, to change or end it; also in the background.
     ///
     /// Where none of that title is left, one begins as soon as the app is in the foreground.
     ///
@@ -92,7 +92,7 @@ public struct LiveActivityError: Error, Sendable, Hashable, CustomStringConverti
 
     /// The app was not in the foreground.
     public static var notInForeground: LiveActivityError { LiveActivityError(.notInForeground) }
-    /// locationd cannot be reached, and nobody would see the activity.
+    /// locationd cannot be reached, so nobody would see the activity.
     public static var unreachable: LiveActivityError { LiveActivityError(.unreachable) }
 
     /// The fault, and its remedy.

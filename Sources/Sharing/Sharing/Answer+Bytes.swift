@@ -1,7 +1,7 @@
 internal import WhereaboutsVocabulary
 
 extension Answer {
-    /// The size every answer is padded to, so that its length tells nothing.
+    /// The size to which every answer is padded, so that its length reveals nothing.
     package static let paddedByteCount = 256
     /// The most bytes of a reason; a longer one is cut.
     package static let reasonByteCountMax = 160
@@ -16,7 +16,7 @@ extension Answer {
         return writer.bytes + Array(repeating: 0, count: Self.paddedByteCount - writer.bytes.count)
     }
 
-    /// Reads what ``paddedBytes`` writes.
+    /// Reads ``paddedBytes``.
     package init(paddedBytes: [UInt8]) throws {
         var reader = ByteReader(paddedBytes, name: "the answer")
         func timing() throws -> Duration { .milliseconds(Int64(try reader.integer(UInt32.self))) }
@@ -35,7 +35,7 @@ extension Answer.Content {
         case unavailable = 3
     }
 
-    /// Writes the content as an answer and a line of the journal hold it.
+    /// Writes the content in the form of an answer and a journal line.
     func write(to writer: inout ByteWriter) {
         switch self {
         case .fix(let fix):
@@ -50,7 +50,7 @@ extension Answer.Content {
         }
     }
 
-    /// Reads what ``write(to:)`` writes.
+    /// Reads the form of ``write(to:)``.
     init(from reader: inout ByteReader) throws {
         self =
             switch try reader.enumeration(Tag.self) {
@@ -68,7 +68,7 @@ extension Answer.Content {
 }
 
 extension SharedFix {
-    /// Writes the fix as an answer, a line of the journal and an update hold it.
+    /// Writes the fix in the form of an answer, a journal line and an update.
     func write(to writer: inout ByteWriter) {
         writer.integer(Int32((self.latitude * 1e7).rounded()))
         writer.integer(Int32((self.longitude * 1e7).rounded()))
@@ -82,7 +82,7 @@ extension SharedFix {
         writer.integer(UInt32(((self.speed ?? 0) * 1e3).rounded()))
     }
 
-    /// Reads what ``write(to:)`` writes.
+    /// Reads the form of ``write(to:)``.
     init(from reader: inout ByteReader) throws {
         let latitude = Double(try reader.integer(Int32.self)) / 1e7
         let longitude = Double(try reader.integer(Int32.self)) / 1e7

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Files under a passphrase: the form in which a profile is kept elsewhere.
+/// Seals files under a passphrase: the form of a profile for storage elsewhere.
 ///
 /// ```
 /// "whereabouts/backup/v1" 0, log2 N (1), salt (16)      the header, authenticated
@@ -32,7 +32,7 @@ package enum Backup {
     ///
     /// Source: OWASP, "Password Storage Cheat Sheet": scrypt with N = 2^17, r = 8, p = 1.
     package static let cost: UInt8 = 17
-    /// The costs that are taken when a backup is opened: a forged one must not take all memory.
+    /// The accepted costs when a backup is opened, because a forged one must not use up the memory.
     private static let costs: ClosedRange<UInt8> = 10...18
     private static let magic = Array("whereabouts/backup/v1\0".utf8)
     private static let saltByteCount = 16
@@ -70,7 +70,7 @@ package enum Backup {
         return header + sealed
     }
 
-    /// Opens what ``seal(_:passphrase:cost:)`` returned.
+    /// Opens the result of ``seal(_:passphrase:cost:)``.
     ///
     /// - Throws: ``SharingError`` when it is no backup, or the passphrase is another one.
     static func open(_ bytes: [UInt8], passphrase: String) throws -> [File] {

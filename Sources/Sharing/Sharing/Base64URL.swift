@@ -19,7 +19,7 @@ package enum Base64URL {
         return String(decoding: utf8, as: UTF8.self)
     }
 
-    /// Reads what ``text(of:)`` writes; nil for anything else, so that a value has one text.
+    /// Reads the form of ``text(of:)``; nil for anything else, so that a value has one text.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var utf8 = text.utf8.map { byte in
             switch byte {

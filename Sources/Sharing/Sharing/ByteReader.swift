@@ -6,7 +6,7 @@ package struct ByteReader {
     private var offset = 0
     private let name: String
 
-    /// Creates a reader of a message; `name` stands in its errors.
+    /// Creates a reader of a message, with `name` for its errors.
     package init(_ bytes: [UInt8], name: String) {
         self.bytes = bytes
         self.name = name
@@ -42,7 +42,7 @@ package struct ByteReader {
         try self.fixed(Int(self.integer(UInt16.self)))
     }
 
-    /// Reads one byte that stands for a case.
+    /// Reads one byte as an enumeration case.
     package mutating func enumeration<Value: RawRepresentable<UInt8>>(_ type: Value.Type = Value.self) throws -> Value {
         let raw = try self.integer(UInt8.self)
         guard let value = Value(rawValue: raw) else { throw self.error("\(raw) is not a value of \(type)") }
@@ -71,7 +71,7 @@ package struct ByteReader {
         self.offset = self.bytes.count
     }
 
-    /// Makes an error at this place.
+    /// Creates an error at this position.
     package func error(_ rule: String) -> SharingError {
         SharingError(
             .badBytes,

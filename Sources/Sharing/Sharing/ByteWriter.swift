@@ -12,7 +12,7 @@ package struct ByteWriter {
         }
     }
 
-    /// Writes bytes whose count the reader knows.
+    /// Writes bytes of a known length.
     package mutating func fixed(_ value: some Sequence<UInt8>) {
         self.bytes.append(contentsOf: value)
     }

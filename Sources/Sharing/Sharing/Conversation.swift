@@ -8,14 +8,14 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Carries out what ``Asking`` decides about one request: posts, reads the states, opens the answer, tells.
+/// Performs the decisions of ``Asking`` about one request: posts it, reads the states, opens the answer, reports.
 struct Conversation: Sendable {
     let profile: SharingProfile
     let server: ServerConnection
     let sealing: any Sealing
     let signed: Signed<Request>
     let key: RequestKey
-    /// The statement that lets one read the states, as the header carries it; a following's updates, too.
+    /// The signed message that permits reading the states and updates, in the form of the header.
     let authorization: String
 
     /// Makes and signs a request.
@@ -109,7 +109,7 @@ struct Conversation: Sendable {
         } catch {
             let failure = ConnectionFailure(request: error)
             let why = self.server.unreachable(failure).message
-            // Another attempt meets the same certificate.
+            // Another attempt would meet the same certificate.
             return failure == .untrusted ? .replied(.rejected(why)) : .attemptFailed(why)
         }
     }
@@ -122,7 +122,7 @@ struct Conversation: Sendable {
                 let event = try JSONReader().decode(Wire.State.self, from: Data(json))
                 guard let state = event.state else { return }
                 count += 1
-                // A server tells each state once on a stream; one that does not could fill the memory.
+                // A server sends each state once on a stream; a misbehaving one could fill the memory.
                 guard count <= RequestState.Kind.allCases.count else { throw CancellationError() }
                 feed(.told(state, answer: event.answer.flatMap { Base64URL.bytes(of: $0) }))
             }

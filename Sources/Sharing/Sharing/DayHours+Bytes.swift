@@ -17,7 +17,7 @@ extension DayHours {
         }
     }
 
-    /// Reads what ``write(to:)`` writes.
+    /// Reads the form of ``write(to:)``.
     init(from reader: inout ByteReader) throws {
         let (begin, end) = (try reader.integer(UInt16.self), try reader.integer(UInt16.self))
         guard let zone = try Self.zone(from: &reader), let hours = DayHours(from: begin, to: end, zone: zone) else {

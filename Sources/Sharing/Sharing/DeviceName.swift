@@ -7,7 +7,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The name of a device on its way through the server, which keeps it and cannot read it: all devices of a person have the person's key.
+/// Seals a device's name for the server, which cannot read it: all devices of a person have the person's key.
 package enum DeviceName {
     /// The most bytes of a name.
     ///
@@ -41,7 +41,7 @@ package enum DeviceName {
         else { return nil }
         var reader = ByteReader([UInt8](padded), name: "the device's name")
         guard let utf8 = try? reader.counted(), let name = String(validating: utf8, as: UTF8.self) else { return nil }
-        // Another app with the person's key may have sealed a name that this one would refuse.
+        // Another app with the person's key may have sealed an invalid name.
         return GivenName.shown(name, bytesMax: self.byteCountMax)
     }
 

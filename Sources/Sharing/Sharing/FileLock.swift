@@ -4,7 +4,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Lets one process at a time through; a process that dies lets go.
+/// A lock between processes, which the end of a process releases.
 enum FileLock {
     /// Runs `body` while no other process, and no other thread, runs under the same file.
     ///
@@ -14,7 +14,7 @@ enum FileLock {
         guard file >= 0 else { throw self.error(path) }
         defer { close(file) }
         while flock(file, LOCK_EX) != 0 {
-            // A signal; the holder writes one small file, so that the wait is short.
+            // A signal interrupted the wait; the holder writes one small file, so that it is short.
             guard errno == EINTR else { throw self.error(path) }
         }
         return try body()

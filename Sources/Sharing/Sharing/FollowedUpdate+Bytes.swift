@@ -17,7 +17,7 @@ extension FollowedUpdate {
         return writer.bytes + Array(repeating: 0, count: Self.paddedByteCount - writer.bytes.count)
     }
 
-    /// Reads what ``paddedBytes`` writes.
+    /// Reads ``paddedBytes``.
     package init(paddedBytes: [UInt8]) throws {
         var reader = ByteReader(paddedBytes, name: "the update")
         self.init(

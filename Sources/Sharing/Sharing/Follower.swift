@@ -1,7 +1,7 @@
 public import WhereaboutsSharingEngine
 public import WhereaboutsVocabulary
 
-/// Somebody who follows the device.
+/// A requester who follows the device.
 public struct Follower: Sendable, Hashable {
     /// The request that they began with.
     public let request: RequestID
@@ -11,7 +11,7 @@ public struct Follower: Sendable, Hashable {
     public let precision: Precision
     /// When they began.
     public let since: WallTime
-    /// When it is over, unless somebody ends it.
+    /// When the live share ends, unless somebody ends it earlier.
     public let until: WallTime
 
     init(_ request: Request) {

@@ -76,12 +76,12 @@ extension Signed where Value == Grant {
         Self.prefix + Base64URL.text(of: self.bytes)
     }
 
-    /// Whether a text is meant to be a grant: it has a grant's prefix.
+    /// Whether a text has a grant's prefix.
     public static func begins(_ text: String) -> Bool {
         text.hasPrefix(Self.prefix)
     }
 
-    /// Reads what ``text`` writes, with or without white space around it, and checks the sharer's signature.
+    /// Reads ``text``, with or without white space around it, and checks the sharer's signature.
     ///
     /// - Throws: ``SharingError`` when the text is no grant, or was changed.
     public init(text: String) throws {

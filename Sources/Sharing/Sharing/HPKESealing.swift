@@ -8,7 +8,7 @@ internal import Foundation
 
 /// Seals with HPKE (RFC 9180) in base mode, with swift-crypto.
 public struct HPKESealing: Sealing {
-    /// Creates a sealing; it holds nothing.
+    /// Creates a sealing without state.
     public init() {}
 
     /// Makes a fresh key pair from the system's randomness.
@@ -89,7 +89,7 @@ public struct HPKESealing: Sealing {
         }
     }
 
-    /// Reads a private key that opens what was sealed with an ephemeral one, unless that is of low order.
+    /// Reads a private key that opens sealed data, unless the ephemeral key is of low order.
     private static func privateKey(
         _ secret: [UInt8],
         for encapsulated: Data

@@ -3,9 +3,9 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOSSL
 
-/// HTTPS, over connections that the process keeps.
+/// HTTPS over persistent connections.
 package struct HTTPSTransport: ServerTransport {
-    /// The longest that a stream of events is read before another one is opened.
+    /// The longest time that a stream of events is read before another one is opened.
     private static let streamMax = TimeAmount.seconds(120)
 
     /// The client of the process, which follows no redirection.
@@ -15,7 +15,7 @@ package struct HTTPSTransport: ServerTransport {
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only
-        // Told at once, so that an untrusted server is no wait of ten seconds; trying again is ``Attempts``'s to decide.
+        // Report failures at once, so that an untrusted server causes no wait; ``Attempts`` decides about retries.
         configuration.connectionPool.retryConnectionEstablishment = false
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()

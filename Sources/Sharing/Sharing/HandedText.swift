@@ -20,7 +20,7 @@ public struct HandedText: Sendable, Hashable {
         [self.grant?.value.sharer, self.invitation?.value.requester, self.succession?.value.new].compactMap { $0 }
     }
 
-    /// Joins the texts of one person to one word.
+    /// Joins the texts of one person into one.
     public static func text(
         grant: Signed<Grant>? = nil,
         invitation: Signed<Invitation>? = nil,
@@ -29,12 +29,12 @@ public struct HandedText: Sendable, Hashable {
         [grant?.text, invitation?.text, succession?.text].compactMap { $0 }.joined(separator: String(self.separator))
     }
 
-    /// Whether a text is meant to be one.
+    /// Whether a text has the prefix of one.
     public static func begins(_ text: String) -> Bool {
         Signed<Invitation>.begins(text) || Signed<Grant>.begins(text) || Signed<KeySuccession>.begins(text)
     }
 
-    /// Reads what ``text(grant:invitation:succession:)`` writes, with or without white space around it, and checks the signatures.
+    /// Reads ``text(grant:invitation:succession:)``, with or without white space around it, and checks the signatures.
     ///
     /// - Throws: ``SharingError`` when a part has another kind, was changed, comes twice, or is another person's.
     public init(text: String) throws {

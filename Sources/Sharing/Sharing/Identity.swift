@@ -39,7 +39,7 @@ public struct Identity: Sendable {
     /// The key itself, for its file alone.
     var seed: [UInt8] { [UInt8](self.key.rawRepresentation) }
 
-    /// A secret of the identity's own for one purpose, such as sealing a file; anyone who lacks the key cannot make it.
+    /// Derives a secret for one purpose from the key, such as sealing a file.
     func secret(for purpose: String) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: self.key.rawRepresentation),
@@ -48,7 +48,7 @@ public struct Identity: Sendable {
         )
     }
 
-    /// Signs a statement; its verification fails when it names another signer.
+    /// Signs a message, whose verification fails when it names another signer.
     package func sign<Value: Signable>(_ value: Value) throws -> Signed<Value> {
         Signed(value: value, signature: [UInt8](try self.key.signature(for: value.signedBytes)))
     }

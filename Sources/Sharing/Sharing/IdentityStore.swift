@@ -8,7 +8,7 @@ public protocol IdentityStore: Sendable {
     /// - Throws: if the store holds a key that cannot be read now. A device that was not unlocked since it started is such a case.
     func read() throws -> [UInt8]?
 
-    /// Stores a key, unless the store holds one.
+    /// Stores a key, unless the store already has one.
     ///
     /// - Parameter key: 32 bytes.
     /// - Returns: whether the key was stored; false if another one was there, which stays.

@@ -20,7 +20,7 @@ extension Signed where Value == Request {
     /// The binding of the answer to its request: HPKE's `info`.
     package var info: [UInt8] { self.info("whereabouts/sealed-answer/v1") }
 
-    /// The binding of a following's updates to its request, another one than the answer's.
+    /// The binding of a live share's updates to its request, different from the answer's.
     package var followingInfo: [UInt8] { self.info("whereabouts/following/v1") }
 
     private func info(_ label: String) -> [UInt8] {

@@ -42,7 +42,7 @@ extension Invitation: Signable {
             name: text,
             offersGrant: form & Self.offer != 0
         )
-        // Shown and kept as it was signed, or not at all.
+        // Shown and stored as it was signed, or not at all.
         guard self.name == text else { throw reader.error("the name holds characters that steer a terminal") }
     }
 }
@@ -56,12 +56,12 @@ extension Signed where Value == Invitation {
     /// The invitation as a link, which is one word of text.
     public var text: String { Self.scheme + Self.prefix + Base64URL.text(of: self.bytes) }
 
-    /// Whether a text is meant to be an invitation.
+    /// Whether a text has an invitation's prefix.
     public static func begins(_ text: some StringProtocol) -> Bool {
         text.hasPrefix(Self.scheme) || text.hasPrefix(Self.prefix)
     }
 
-    /// Reads what ``text`` writes, with or without its scheme and white space around it, and checks the requester's signature.
+    /// Reads ``text``, with or without its scheme and white space around it, and checks the requester's signature.
     ///
     /// - Throws: ``SharingError`` when the text is no invitation, was changed, or names no server.
     public init(text: String) throws {

@@ -2,10 +2,10 @@
 public struct Journal: Sendable, Hashable {
     /// The lines that open, oldest first.
     public let lines: [JournalLine]
-    /// The first place at which it is not as the device wrote it; nil when it is whole.
+    /// The first fault of the journal; nil when it is complete and unchanged.
     public let fault: JournalFault?
 
-    /// The requests and what became of them, oldest first.
+    /// The requests and their outcomes, oldest first.
     public var requests: [JournaledRequest] { JournaledRequest.gathered(from: self.lines) }
 
     init(_ links: [JournalChain.Link], ends: JournalChain.Ends?) {

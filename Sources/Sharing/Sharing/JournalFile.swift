@@ -30,7 +30,7 @@ package struct JournalFile {
         self.key = identity.secret(for: "whereabouts/journal-key/v1")
     }
 
-    /// The associated data of each kind of record, so that neither opens as the other.
+    /// The associated data of each kind of record, so that one cannot be opened as the other.
     private enum Label: String {
         case line = "whereabouts/journal-line/v1"
         case ends = "whereabouts/journal-ends/v1"
@@ -72,7 +72,7 @@ package struct JournalFile {
         }
     }
 
-    /// Returns how many whole lines there are, and the last one's number and hash; a last one that a crash left torn counts for none.
+    /// Returns the number of complete lines, and the last one's number and hash; a torn last line does not count.
     private func tail(_ ends: JournalChain.Ends?) throws -> (count: Int, last: (number: UInt64, hash: [UInt8])?) {
         var count = self.count
         while count > 0 {
@@ -107,7 +107,7 @@ package struct JournalFile {
 
     // MARK: Reading
 
-    /// Reads all lines, and checks that they are those that this device wrote.
+    /// Reads all lines, and checks that this device wrote them.
     func links() throws -> (links: [JournalChain.Link], ends: JournalChain.Ends?) {
         let bytes = try self.read(0..<self.count)
         let links = stride(from: 0, to: bytes.count, by: Self.lineByteCount).map { offset in
@@ -137,7 +137,7 @@ package struct JournalFile {
         (try? self.read(place..<place + 1)).flatMap(self.open)
     }
 
-    /// How many whole lines there are; half of one at the end is that of a crash, and nothing was given under it.
+    /// The number of complete lines; a partial line at the end comes from a crash, before its answer was sent.
     private var count: Int {
         let size = (try? FileManager.default.attributesOfItem(atPath: self.path)[.size]) as? Int
         return (size ?? 0) / Self.lineByteCount

@@ -24,13 +24,13 @@ extension KeySuccession: Signable {
 extension Signed where Value == KeySuccession {
     private static let prefix = "successor-v1."
 
-    /// The statement as one word of text.
+    /// The message as one word of text.
     public var text: String { Self.prefix + Base64URL.text(of: self.bytes) }
 
-    /// Whether a text is meant to be such a statement.
+    /// Whether a text has the prefix of such a message.
     public static func begins(_ text: some StringProtocol) -> Bool { text.hasPrefix(Self.prefix) }
 
-    /// Reads what ``text`` writes, and checks the old key's signature.
+    /// Reads ``text``, and checks the old key's signature.
     ///
     /// - Throws: ``SharingError`` when the text is no such statement, or was changed.
     public init(text: some StringProtocol) throws {

@@ -24,7 +24,8 @@ package struct LinkSecret: Sendable {
     private let hasPassword: Bool
     private let key: SymmetricKey
 
-    /// Takes the seed of a link and its password, if it has one; systems differ in how they encode an accented letter that a person types.
+    /// Derives the secret from the seed of a link and its password, if any; systems encode typed accented letters
+    /// differently.
     package init(seed: [UInt8], password: String? = nil) throws {
         precondition(seed.count == Self.seedByteCount, "a seed has \(Self.seedByteCount) bytes, got \(seed.count)")
         var material = Data(seed)

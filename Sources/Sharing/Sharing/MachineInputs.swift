@@ -14,7 +14,7 @@ struct MachineInputs<Input: Sendable> {
     private var armed: EngineInstant?
 
     init() {
-        // Each effect brings about a bounded number of inputs, and the machine has a bounded number under way.
+        // Each effect causes a bounded number of inputs, and the machine has a bounded number in progress.
         let (stream, continuation) = AsyncStream.makeStream(of: Element.self)
         self.continuation = continuation
         self.iterator = stream.makeAsyncIterator()
@@ -47,7 +47,7 @@ struct MachineInputs<Input: Sendable> {
         switch await self.iterator.next(isolation: #isolation) {
         case .input(let input): return input
         case .timer:
-            // It may have been that of an earlier deadline: the machine ignores it, and the timer is set again.
+            // It may have been an earlier deadline: the machine ignores it, and the timer is set again.
             self.armed = nil
             return timer
         case nil: return nil

@@ -12,7 +12,7 @@ struct OwnTimer: Sendable, Hashable {
         self.key = key
     }
 
-    /// Its place among the others: the order in which they began.
+    /// Its position among the others: the order in which they started.
     var place: (WallTime, String) { (self.request.value.issued, "\(self.request.value.id)") }
 
     /// The request and the secret key, each after its count.
@@ -23,7 +23,7 @@ struct OwnTimer: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes.
+    /// Reads ``bytes``.
     init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the file of a schedule")
         self.request = try Signed<Request>(bytes: reader.counted())

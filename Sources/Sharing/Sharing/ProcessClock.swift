@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// Both clocks of this process, as machines are told them.
+/// Both clocks of this process, for machines.
 struct ProcessClock: Sendable {
     private let begun = ContinuousClock.now
 

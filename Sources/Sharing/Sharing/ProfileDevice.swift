@@ -11,18 +11,18 @@ internal import Foundation
 ///
 /// It is in no backup. Pushes are for one device, and a profile that is restored on another one is another device, with a name and a key of its own.
 struct ProfileDevice: Sendable, Hashable {
-    /// Its name to the server, when it was chosen, and whether it was removed.
+    /// Its ID on the server, when it was chosen, and whether it was removed.
     var standing: DeviceState
     /// The keys that open its pushes.
     var keys: PushKeys
-    /// The app whose pushes they are: its bundle identifier.
+    /// The bundle identifier of the app whose pushes they are.
     var topic: String
-    /// The token that the app told last, for statements that another program makes; empty while sharing is paused.
+    /// The app's last token, for messages of other programs; empty while sharing is paused.
     var token: [UInt8]
-    /// The name that the person gave it; empty if none.
+    /// The name that the person chose; empty if none.
     var name = ""
 
-    /// Makes a device, chosen now or after its person's others.
+    /// Creates a device, chosen now or after the person's others.
     init(topic: String, token: [UInt8], _ sealing: any Sealing, after others: [WallTime] = [], now: WallTime) throws {
         var generator = SystemRandomNumberGenerator()
         self.standing = DeviceState(first: DeviceID(using: &generator), after: others, now: now)
@@ -75,7 +75,7 @@ extension ProfileDevice {
         let isRemoved: Bool
     }
 
-    /// Reads what ``json`` writes.
+    /// Reads ``json``.
     init(json: [UInt8]) throws {
         let file = try JSONReader().decode(File.self, from: Data(json))
         let entries = file.keys.compactMap(\.entry)

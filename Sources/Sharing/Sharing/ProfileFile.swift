@@ -13,7 +13,7 @@ enum ProfileFile {
         }
     }
 
-    /// Writes a file in the place of the one that may be there.
+    /// Writes a file, replacing an existing one.
     static func replace(
         _ path: String,
         _ bytes: [UInt8],

@@ -10,7 +10,7 @@ internal import Darwin
 ///
 /// A person with more rights, such as root, who uses the profile of somebody else could be led to any file by links that its owner puts there.
 enum ProfileOwner {
-    /// Refuses a profile that another user owns, and for root also one on whose way another user may put something else.
+    /// Refuses a profile of another user, and for root also one on whose path another user could replace something.
     ///
     /// - Throws: ``SharingError`` with the command that works.
     static func check(_ path: String) throws(SharingError) {

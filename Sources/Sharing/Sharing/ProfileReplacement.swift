@@ -4,7 +4,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A profile with another key that takes the place of a profile.
+/// A profile with another key that replaces a profile.
 ///
 /// ```
 /// PROFILE.new    made by ``begin(from:)``, and used again after an error
@@ -23,7 +23,7 @@ public struct ProfileReplacement: Sendable {
         self.path = path
     }
 
-    /// Moves the new profile to its place if a crash kept ``finish()`` from it.
+    /// Completes the move of the new profile after a crash in ``finish()``.
     ///
     /// - Throws: ``SharingError`` when it cannot be moved.
     public func finishInterrupted() throws {
@@ -34,13 +34,13 @@ public struct ProfileReplacement: Sendable {
         try self.move(self.draft, to: self.path)
     }
 
-    /// Makes the new profile beside the old one, with the same server and certificates, and the person's own name.
+    /// Creates the new profile beside the old one, with the same server and certificates, and the person's own name.
     ///
     /// - Throws: ``SharingError`` when it cannot be made.
     public func begin(from old: SharingProfile) throws -> SharingProfile {
         let new = try SharingProfile.openOrCreate(path: self.draft, settings: old.settings)
         if let name = old.name(of: old.identity.publicIdentity) { try new.call(new.identity.publicIdentity, name) }
-        // Certificates in the profile stay where the settings name them: the new profile is moved there.
+        // Certificates in the profile keep the path in the settings, because the new profile is moved there.
         let inProfile = self.path + "/trusted.pem"
         if let pem = FileManager.default.contents(atPath: inProfile) {
             try ProfileFile.replace(self.draft + "/trusted.pem", [UInt8](pem))

@@ -8,7 +8,7 @@ internal import Foundation
 
 extension PublicIdentity {
     private static let checksumByteCount = 4
-    /// Keeps an identity from beginning with a hyphen, which a command line takes for an option.
+    /// Prevents an identity from beginning with a hyphen, like a command-line option.
     private static let prefix = "id-v1."
 
     private static func hash(_ purpose: String, _ bytes: [UInt8]) -> [UInt8] {
@@ -24,7 +24,7 @@ extension PublicIdentity {
             )
     }
 
-    /// Reads what ``text`` writes.
+    /// Reads ``text``.
     ///
     /// - Throws: ``SharingError`` that says whether the form or the checksum is wrong.
     public init(text: String) throws {

@@ -21,7 +21,7 @@ struct PushKeys: Sendable, Hashable {
     ///
     /// Source: our choice; the exposure of one stolen file.
     static let lifetime: Duration = .seconds(86_400)
-    /// How long the previous key still opens pushes that are on their way.
+    /// How long the previous key still opens pushes in flight.
     ///
     /// Source: our choice. The gateway stores a push while its request lives, at most 10 minutes. A timer lives for up to 31 days, but
     /// the server seals a new push for each occurrence.
@@ -32,7 +32,7 @@ struct PushKeys: Sendable, Hashable {
 
     init(_ key: RequestKey) { self.entries = [Entry(key: key)] }
 
-    /// Restores what was kept; nil unless there are one or two keys.
+    /// Restores stored keys; nil unless there are one or two.
     init?(restoring entries: [Entry]) {
         guard (1...2).contains(entries.count) else { return nil }
         self.entries = entries
@@ -47,7 +47,7 @@ struct PushKeys: Sendable, Hashable {
         return isOver ? [self.newest] : self.entries.reversed().map(\.key)
     }
 
-    /// Deletes the key before when its hour is over, and makes another one when the newest has been used for a day.
+    /// Deletes the previous key after its hour, and creates another one when the newest has been used for a day.
     mutating func renew(now: WallTime, _ make: () throws -> RequestKey) rethrows {
         guard let age = self.sinceRegistered(now) else { return }
         if age >= Self.overlap { self.entries.removeFirst(self.entries.count - 1) }

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A request that is answered only if the person says yes.
+/// A request that needs the person's yes.
 public struct Question: Sendable, Hashable {
     /// The request.
     public let request: RequestID
@@ -54,7 +54,7 @@ public struct Question: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes.
+    /// Reads ``bytes``.
     init(_ request: RequestID, bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the question about the request \(request)")
         self.init(

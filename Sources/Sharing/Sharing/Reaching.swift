@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// The trouble of reaching a server, as a person is notified of it: each kind once, however many attempts end alike, and that it is over.
+/// Reports trouble with reaching a server to a person: each kind once, and its end.
 final class Reaching: Sendable {
     private let server: String
     private let explain: @Sendable (String) -> Void
-    /// The trouble that was reported last; nil while there is none.
+    /// The last reported trouble; nil: none.
     private let trouble = Mutex<String?>(nil)
 
     init(_ server: String, explain: @escaping @Sendable (String) -> Void) {

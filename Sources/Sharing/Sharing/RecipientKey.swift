@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A key that answers can be sealed to: the only form in which ``HPKESealing`` takes one.
+/// A valid key for sealing answers, the only form that ``HPKESealing`` accepts.
 enum RecipientKey {
     case x25519(Curve25519.KeyAgreement.PublicKey)
     case xWing(XWingMLKEM768X25519.PublicKey)
@@ -35,7 +35,7 @@ enum RecipientKey {
         _ = try Self.named { try key.encapsulate() }
     }
 
-    /// Checks that two keys agree on a secret: with a point of low order everybody does, on zeros (RFC 9180, section 7.1.4).
+    /// Checks that two keys agree on a secret; with a point of low order everyone gets zeros (RFC 9180, section 7.1.4).
     static func checkSecret(
         of own: Curve25519.KeyAgreement.PrivateKey,
         with other: Curve25519.KeyAgreement.PublicKey

@@ -6,7 +6,7 @@ extension Registration: Signable {
     package var signer: PublicIdentity { self.sharer }
 
     package func verifyParts() throws {
-        // At the door: a push that cannot be sealed would be none, for everybody who asks.
+        // Check at the entrance: a push that cannot be sealed would fail for everyone who asks.
         try RecipientKey.check(self.device.pushKey, suite: SealedPush.suite)
     }
 

@@ -23,7 +23,7 @@ extension Request: Signable {
 
     package func verifyParts() throws {
         _ = try self.grant.verified()
-        // Before any push: a request that cannot be answered would cost the device a place and a push.
+        // Check before any push: a request that cannot be answered would cost a push.
         try RecipientKey.check(self.publicKey, suite: self.suite)
     }
 
@@ -111,7 +111,7 @@ extension Signed<Request> {
         return bytes + Array(repeating: 0, count: Swift.max(0, Self.postedByteCount - bytes.count))
     }
 
-    /// Reads what ``postedBytes`` writes, or a request without zeros.
+    /// Reads ``postedBytes``, or an unpadded request.
     package init(postedBytes: [UInt8]) throws {
         var reader = ByteReader(postedBytes, name: "the message \(Request.domain)")
         self = try Self(from: &reader)

@@ -4,7 +4,7 @@ public struct RequestKey: Sendable, Hashable {
     public let suite: Suite
     /// The public key, which the answer, or the push, is sealed to.
     public let publicKey: [UInt8]
-    /// The secret key, which opens it; a requester's never leaves the memory, but for a timer's.
+    /// The secret key; a requester's never leaves the memory, except for a schedule.
     public let secret: [UInt8]
 
     /// Creates a key pair from its parts.

@@ -10,30 +10,30 @@ internal import Foundation
 
 /// One turn of a schedule as its requester sees it.
 public struct TimerTurn: Sendable, Hashable {
-    /// Its number, from 1; the request that was asked first is 0.
+    /// The number, from 1; the signed request is 0.
     public let number: UInt16
     /// When it began.
     public let time: WallTime
-    /// Its last state, as far as the server tells.
+    /// The last state that the server reported.
     public let state: RequestState
     /// The device's answer, opened, if there is one.
     public let answer: Answer?
 }
 
-/// The turns of a schedule that its requester did not know, and how it goes on.
+/// New occurrences of a schedule, and how it continues.
 public struct TimerTurns: Sendable, Hashable {
     /// In their order.
     ///
     /// One of which the server says nothing is there, too: it was down at the time, or leaves the turn out.
     public let turns: [TimerTurn]
-    /// When the next one comes; nil when the schedule is over.
+    /// When the next one comes; nil after the end.
     public let next: WallTime?
-    /// Why it is over; nil while it goes on.
+    /// Why it ended; nil while it continues.
     public let ended: FollowingEnd.Reason?
 }
 
 extension Requester {
-    /// Fetches the answers of a schedule, no matter which process ran when they came.
+    /// Fetches the answers of a schedule, whichever process ran when they arrived.
     ///
     /// The server keeps them sealed for seven days, 168 of them at most.
     ///
@@ -71,7 +71,7 @@ extension Requester {
         }
     }
 
-    /// Ends a schedule; the answers that came can be fetched as before.
+    /// Ends a schedule; its earlier answers can still be fetched.
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached, and goes on asking.
     public func end(_ timer: SharedTimer) async throws {
@@ -136,7 +136,7 @@ struct TimerAccount: Sendable {
 
     init(of request: Request, after turn: UInt16, now: WallTime) {
         self.request = request
-        // One whose time is not over may be on its way to the server's disk, and one that is long over is deleted.
+        // An occurrence in its time may not be on the server's disk yet, and an old one was deleted.
         let last = request.lastTurn(by: now - Repetition.turnLifetime) ?? 0
         let deleted = request.lastTurn(by: now - TimerRecord.kept) ?? 0
         let dropped = last > UInt16(TimerRecord.turnsMax) ? last - UInt16(TimerRecord.turnsMax) : 0
@@ -144,7 +144,7 @@ struct TimerAccount: Sendable {
         self.due = last > first ? first + 1...last : nil
     }
 
-    /// Returns the turns, and those that are missing among them.
+    /// Returns the occurrences, including missing ones.
     func filled(_ turns: [TimerTurn]) -> [TimerTurn] {
         guard let due = self.due else { return turns }
         let known = Set(turns.map(\.number))

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The side that asks.
 public struct Requester: Sendable {
-    /// How long a server is tried with the end of a timer that did not begin, after the waiting caller's deadline.
+    /// How long to notify a server of the end of a schedule that did not start, after the waiting caller's deadline.
     ///
     /// Source: our choice; one attempt, on a line that works.
     private static let lastWord: Duration = .seconds(1)
@@ -93,12 +93,13 @@ public struct Requester: Sendable {
                     repetition: repetition,
                     using: &generator
                 )
-                // Before it is asked: answers that nobody can open must not come.
+                // Store the key first: otherwise answers could arrive that nobody can open.
                 if repetition != nil { try self.profile.keep(OwnTimer(conversation.signed, conversation.key)) }
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
-                // A person may still be asked for nobody; and a device that told no position may tell one yet, and would be asked again.
+                // The device may still ask its person for nobody; and a device without a position may get one later,
+                // and would be asked again.
                 let isLeft = last.map { $0.state.kind == .expired || repetition != nil && $0.state.kind != .answered }
                 guard isLeft ?? true else { return }
                 // Otherwise a server that is away would delay the waiting caller ten seconds past their deadline.

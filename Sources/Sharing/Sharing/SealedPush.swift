@@ -30,7 +30,7 @@ package enum SealedPush {
         }
     }
 
-    /// Opens what ``seal(_:to:topic:_:)`` returned; no signature is checked.
+    /// Opens the result of ``seal(_:to:topic:_:)``, without checking signatures.
     ///
     /// - Throws: ``SharingError`` when it was sealed to another key or for another app, or is not in the one form.
     package static func open(

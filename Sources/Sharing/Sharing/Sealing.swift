@@ -1,4 +1,4 @@
-/// Seals answers and opens them; the simulator brings a deterministic one of its own.
+/// Seals and opens answers; the simulator has a deterministic implementation.
 public protocol Sealing: Sendable {
     /// Makes a fresh key pair.
     func makeKey(suite: Suite) throws -> RequestKey
@@ -14,6 +14,6 @@ public protocol Sealing: Sendable {
     /// - Throws: when the public key does not belong to the suite, or what `message` throws.
     func seal(to publicKey: [UInt8], suite: Suite, info: [UInt8], message: () throws -> [UInt8]) throws -> [UInt8]
 
-    /// Opens what ``seal(to:suite:info:message:)`` returned.
+    /// Opens the result of ``seal(to:suite:info:message:)``.
     func open(_ sealed: [UInt8], with key: RequestKey, info: [UInt8]) throws -> [UInt8]
 }

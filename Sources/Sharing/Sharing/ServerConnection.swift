@@ -10,9 +10,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Speaks with the sharing server, over the transport that it was given.
+/// Exchanges messages with the sharing server over a transport.
 struct ServerConnection: Sendable {
-    /// A whole reply, and when the server sent it by its clock, if it says so.
+    /// A complete reply, and the server's time of it, if it has one.
     typealias Response = (status: Int, body: [UInt8], date: WallTime?)
 
     /// The server's address.
@@ -47,7 +47,7 @@ struct ServerConnection: Sendable {
         return (reply.status, reply.body, reply.date.flatMap(HTTPDate.time))
     }
 
-    /// Posts bytes until the server replied; they may arrive more than once.
+    /// Posts bytes until the server replies; they may arrive more than once.
     ///
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
@@ -59,7 +59,7 @@ struct ServerConnection: Sendable {
         try await self.reply(to: ServerRequest(url: self.server + path, body: body), within: patience)
     }
 
-    /// Reads what the server shows to the bearer of a permit.
+    /// Reads a resource with a permit.
     ///
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
@@ -85,7 +85,7 @@ struct ServerConnection: Sendable {
             } catch {
                 result = .failure(ConnectionFailure(request: error))
             }
-            // A busy server is asked again, as one that was not reached; one that is not trusted is not.
+            // Retry a busy server like one that was not reached, but not an untrusted one.
             if case .success(let response) = result, response.status < 500 { return response }
             guard !Task.isCancelled, result.failure != .untrusted,
                 case .tryAgain(let again) = attempts.attemptFailed(now: clock.now.monotonic, using: &generator)
@@ -121,12 +121,12 @@ struct ServerConnection: Sendable {
         }
     }
 
-    /// Says that the server could not be reached, and why.
+    /// Creates the error for a server that could not be reached.
     func unreachable(_ failure: ConnectionFailure) -> SharingError {
         SharingError(.network, "\(self.server) cannot be reached: \(failure.words(trustRoots: "--trust-roots"))")
     }
 
-    /// Says what the server found wrong.
+    /// Creates the error for the server's rejection.
     func rejected(_ response: Response) -> SharingError {
         let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
         return SharingError(
@@ -136,7 +136,7 @@ struct ServerConnection: Sendable {
         )
     }
 
-    /// When the server says that one is welcome.
+    /// When the server will accept the next attempt.
     func until(_ response: Response) -> WallTime? {
         let rejected = try? JSONReader().decode(Wire.Rejected.self, from: Data(response.body))
         return rejected?.until.map { WallTime(milliseconds: $0) }

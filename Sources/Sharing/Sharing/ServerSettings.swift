@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Where the sharing server is, and whom to believe that it is the one.
+/// The sharing server's address, and the trusted certificates.
 public struct ServerSettings: Sendable, Hashable, Codable {
     /// The server's address: `https://host:port`.
     public let server: String
@@ -25,7 +25,7 @@ public struct ServerSettings: Sendable, Hashable, Codable {
         self.trustRoots = trustRoots
     }
 
-    /// The settings as they hold in every working directory: an app reads them from its own.
+    /// The settings with absolute paths, because an app has another working directory.
     ///
     /// - Throws: ``SharingError`` when the trust roots are no PEM file of certificates: kept, they would break the profile.
     func checked() throws -> ServerSettings {

@@ -1,7 +1,7 @@
 public import WhereaboutsSharingEngine
 public import WhereaboutsVocabulary
 
-/// A timer: somebody is asked again and again where they are.
+/// A schedule: somebody is asked repeatedly.
 public struct SharedTimer: Sendable, Hashable {
     /// The request that it began with.
     public let request: RequestID
@@ -16,7 +16,7 @@ public struct SharedTimer: Sendable, Hashable {
     /// When it began.
     public let since: WallTime
 
-    /// Creates the timer of a request; nil when it has none.
+    /// Creates the schedule of a request; nil when it has none.
     init?(_ request: Request) {
         guard let repetition = request.repetition, let end = request.timerEnd else { return nil }
         let grant = request.grant.value

@@ -31,7 +31,7 @@ extension Sharer {
         }
     }
 
-    /// Returns whether the server says that the request has ended.
+    /// Returns whether the server reports that the request has ended.
     private func report(_ progress: DeviceProgress, for receipt: Receipt) async throws -> Bool {
         let id = receipt.request.id
         let report = DeviceReport(request: id, sharer: self.profile.identity.publicIdentity, progress: progress)
@@ -65,7 +65,7 @@ extension Sharer {
         var failure: (any Error)?
         var device = self.profile
         device.handsOver = handsOver
-        // Those whose answer is a position, of a following or a timer: they begin once that is kept.
+        // Requests whose answer is a position, for a live share or a schedule, which start once the answer is stored.
         var followings: [RequestID: Signed<Request>] = [:]
         await withDiscardingTaskGroup { group in
             var (answering, effects) = Answering.began(
@@ -138,7 +138,7 @@ extension Sharer {
     ) -> Answering.Input {
         do {
             if receipt == incoming.receipt { return .sealed(try self.sealed(content, incoming)) }
-            // It came with the reply to the answer before, and the fix was there already.
+            // The request came with the reply to the previous answer, when the fix was already there.
             let now = ContinuousClock.now
             return .sealed(
                 try self.sealed(content, IncomingRequest(receipt: receipt, received: now, started: now))
@@ -185,7 +185,8 @@ extension Sharer {
 
     private static func path(of request: RequestID) -> String { "/v1/requests/\(request)/answer" }
 
-    /// The reply to an answer: an error when the request had ended before, and the requests that wait; one that is malformed or forged is left out.
+    /// Reads the reply to an answer: an error when the request had ended before, and the waiting requests without
+    /// malformed or forged ones.
     private static func delivery(_ body: [UInt8]) throws -> (tooLate: SharingError?, pending: [Verified<Request>]) {
         let delivery = try JSONReader().decode(Wire.Delivery.self, from: Data(body))
         let pending = delivery.pending.compactMap { text in

@@ -8,9 +8,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The devices of one person: those on which the identity is, and an app registered.
+/// The devices with a person's identity on which an app registered.
 extension Sharer {
-    /// Lists the person's devices, as the server has them: which one is asked, and when each was heard of.
+    /// Lists the person's devices, as the server has them.
     ///
     /// A device is added by restoring the person's backup on it, and opening its app there.
     ///
@@ -24,7 +24,7 @@ extension Sharer {
             response = try await self.server.fetch("/v1/devices", authorization: authorization)
         }
         if response.status == 404 { return [] }
-        // A busy one has a list; a device that took it for none would register behind the others.
+        // A busy server has a list; treating it as empty would register this device after the others.
         guard response.status < 500 else {
             throw SharingError(.network, self.server.rejected(response).message)
         }
@@ -51,7 +51,8 @@ extension Sharer {
         }
     }
 
-    /// Lists the person's devices before this one is among them; none where the server shows no list, since a device can register without it.
+    /// Lists the person's devices before this one registers; empty if the server shows no list, because a device can
+    /// register without it.
     func devicesBefore() async throws -> [SharerDevice] {
         do {
             return try await self.devices()
@@ -74,7 +75,7 @@ extension Sharer {
         try self.check(try await self.tell(another, issued: self.profile.nextRegistrationTime(now: .now)))
     }
 
-    /// Keeps that the device of this profile was chosen, as another one if it was removed.
+    /// Records that the device of this profile was chosen, under a new identifier if it was removed.
     private func chosen(after others: [WallTime]) throws -> ProfileDevice {
         try self.profile.change { device in
             guard case .makeAnother(let chosen) = device.standing.chosen(after: others, now: .now) else { return }
@@ -99,13 +100,13 @@ extension Sharer {
         do {
             try self.check(try await self.tell(device, issued: self.profile.nextRegistrationTime(now: .now)))
         } catch {
-            // Otherwise the app's next registration would tell a name that its person was told is not taken.
+            // Otherwise the app's next registration would send a name that the person was told was refused.
             _ = try? self.profile.change { if $0.name == name { $0.name = before } }
             throw error
         }
     }
 
-    /// Removes one of the person's devices: the server forgets where it takes pushes, and takes no registration of it.
+    /// Removes one of the person's devices: the server drops its token, and refuses its registrations.
     ///
     /// Of the other devices, the last chosen one answers from now on. A removed device still has the person's key; if the device is
     /// lost, create another key (``hand(over:)``). Requests under way that the device may know of end at once, and so do its

@@ -9,9 +9,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A sharer's app, while others follow.
+/// The sharer's app during live shares.
 extension Sharer {
-    /// Tells those who follow where the device is, for as long as the app runs.
+    /// Sends followers the device's position, for as long as the app runs.
     ///
     /// An app calls this at every launch, also at one in the background; the device is looked for only while somebody follows:
     ///
@@ -35,7 +35,7 @@ extension Sharer {
         } while (try? await Task.sleep(for: Following.look)) != nil
     }
 
-    /// Tells those who follow where the device is, until nobody does any more.
+    /// Sends followers the device's position, until there are none.
     package func tellFollowers(
         _ places: some AsyncSequence<LivePlace, any Error> & Sendable,
         show: @escaping @Sendable ([Follower]) -> Void = { _ in }
@@ -72,7 +72,7 @@ extension Sharer {
             }
             group.cancelAll()
         }
-        // An end that was under way when the last follower was gone.
+        // An end that was being sent when the last follower left.
         _ = try? await self.sayEnds()
         show([])
     }
@@ -150,7 +150,7 @@ extension Sharer {
         try await self.say(self.profile.end(signed.value, .bySharer, now: .now))
     }
 
-    /// Tells the server the ends that it was not told.
+    /// Sends the server the ends that it has not confirmed.
     ///
     /// - Returns: how many there were.
     /// - Throws: ``SharingError`` when it cannot be told now, either.

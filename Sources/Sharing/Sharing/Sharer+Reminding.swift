@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A server whose database was lost, or replaced by a backup (ADR 0111).
+/// Handles a server whose database was lost, or replaced by a backup (ADR 0111).
 extension Sharer {
     /// Repeats the registration, the revocations and the links if the last reply named a database that may not have them.
     ///
@@ -31,7 +31,7 @@ extension Sharer {
                 let response = try await self.server.post("/v1/links", link.bytes)
                 guard self.isTaken(response) else { return false }
             }
-            // Restarted meanwhile: the next reply says so again.
+            // The server restarted meanwhile: the next reply shows its new ID.
             guard self.server.database == database else { return false }
             memory.toldAgain(database)
             try self.profile.keep(memory)
@@ -59,7 +59,7 @@ extension SharingProfile {
         try ProfileFile.replace(self.path + "/database", Array(known.description.utf8))
     }
 
-    /// The revocations that were made here; one whose file cannot be read is left out, and this device refuses all the same.
+    /// The local revocations; one whose file cannot be read is left out, but this device still refuses.
     func revocations() -> [Signed<Revocation>] {
         let directory = self.path + "/revocations"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

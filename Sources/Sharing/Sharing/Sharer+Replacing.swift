@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// Another key for a person whose device was lost, or whose key somebody may have.
+/// Replaces the key of a person whose device was lost, or whose key was stolen.
 extension Sharer {
     /// Gives everybody who may ask a grant of another identity, on the same terms, with the uses that are left, and until the same time, and takes the old one back; and removes
     /// all devices of the old identity.
@@ -18,15 +18,15 @@ extension Sharer {
     public func hand(over other: Sharer) async throws -> [Signed<Grant>] {
         let now = WallTime.now
         var given: [Signed<Grant>] = []
-        // The one given last first: an earlier one may say what its person has thought better of.
+        // The newest grant first: an earlier one may have terms that its person has since changed.
         let held = try self.profile.grants().filter { $0.value.notAfter > now }
             .sorted { ($0.value.notBefore, $0.value.id.description) > ($1.value.notBefore, $1.value.id.description) }
         for old in held {
             let terms = old.value
-            // A link cannot be handed over again: it holds the old key's grant.
+            // A link cannot be replaced: it contains the old key's grant.
             if self.profile.isLink(terms.requester) { continue }
             let left = try self.profile.usesLeft(of: terms)
-            // A grant for no use is none.
+            // Skip a grant without remaining uses.
             if left == 0 { continue }
             let known = try other.profile.grants().first {
                 $0.value.requester == terms.requester && $0.value.notAfter > now
@@ -39,15 +39,15 @@ extension Sharer {
                 if let name = self.profile.name(of: terms.requester) { try other.profile.call(terms.requester, name) }
             }
         }
-        // Here at once for all of them; a server that is not reached is waited for once.
+        // Revoke all of them locally first, then wait once for an unreachable server.
         for old in held { try self.profile.record(self.profile.identity.sign(Revocation(of: old.value))) }
-        // First, since it is the word that reaches a lost device, which knows of no revocation.
+        // First, because only the server can stop a lost device, which receives no revocation.
         try await self.removeAllDevices()
         for old in held { try await self.revoke(old) }
         return given
     }
 
-    /// Makes a grant with the terms of another one, and the same end.
+    /// Creates a grant with the terms and the end of another one.
     private func approve(
         _ requester: PublicIdentity,
         onTermsOf terms: Grant,
@@ -75,7 +75,7 @@ extension Sharer {
             do {
                 try await self.remove(device.id, evenLast: true)
             } catch let error as SharingError where error.code == .refused {
-                // Somebody else removed it meanwhile; otherwise it is there still.
+                // Somebody else may have removed it meanwhile; otherwise it is still there.
                 guard try await self.devices().contains(where: { $0.id == device.id }) else { continue }
                 throw error
             }
@@ -84,7 +84,7 @@ extension Sharer {
     }
 }
 
-/// A friend whose key was replaced.
+/// Handles a friend whose key was replaced.
 extension Sharer {
     /// Gives a friend's new key a grant on the terms of their old key's newest one, and takes all grants of the old key back.
     ///
@@ -109,7 +109,7 @@ extension Sharer {
         return given
     }
 
-    /// Takes all grants of a person back: on this device at once, then on the server.
+    /// Revokes all grants of a person: on this device at once, then on the server.
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached: this device refuses already; call it again.
     public func revokeAll(of requester: PublicIdentity) async throws {

@@ -34,7 +34,7 @@ public struct Sharer: Sendable {
         self.policy = policy
     }
 
-    /// Tells the server where the device takes location pushes, and to which key they must be sealed.
+    /// Registers the device's token and push key with the server.
     ///
     /// The key is the device's own, and made here for a profile that has none.
     ///
@@ -45,9 +45,10 @@ public struct Sharer: Sendable {
     ///
     /// - Throws: ``SharingError`` when the server cannot be reached or says no, or the device was removed.
     public func register(deviceToken: Data, topic: String) async throws {
-        // The first one comes after all that the server has, whatever clocks said that: also after one of this device, whose file was lost.
+        // The first registration must be later than all that the server has, whatever clock dated them, including one
+        // of this device with a lost file.
         let others = try self.profile.device() == nil ? try await self.devicesBefore() : []
-        // The time before the device: a choice that another process makes meanwhile is in the later statement.
+        // Read the time before the device, so that a choice of another process meanwhile is in the later message.
         let issued = try self.profile.nextRegistrationTime(after: others.map(\.registered), now: .now)
         let token = [UInt8](deviceToken)
         let device = try self.profile.device(
@@ -63,7 +64,7 @@ public struct Sharer: Sendable {
         await self.remindServer(isRegistered: true)
     }
 
-    /// Tells the server that the device has stopped taking location pushes; requesters learn that sharing is paused.
+    /// Notifies the server that the device accepts no location pushes; requesters learn that sharing is paused.
     ///
     /// - Parameter topic: the bundle identifier of the app, without `.location-query`.
     /// - Throws: ``SharingError`` when the server cannot be reached or says no.
@@ -71,7 +72,7 @@ public struct Sharer: Sendable {
         try await self.register(deviceToken: Data(), topic: topic)
     }
 
-    /// Allows a requester to ask, and keeps a copy.
+    /// Allows a requester to ask, and stores a copy of the grant.
     ///
     /// - Parameters:
     ///   - requester: the person who may ask; compare their safety number first.
@@ -123,18 +124,18 @@ public struct Sharer: Sendable {
         return grant
     }
 
-    /// Takes a grant back: on this device at once, then on the server.
+    /// Revokes a grant: on this device at once, then on the server.
     ///
     /// - Throws: ``SharingError`` with the code `notForUs` when the grant is another's. With any other code the device
     ///   refuses already, but the server does not know yet: call again.
     public func revoke(_ grant: Signed<Grant>) async throws {
         let revocation = try self.refuse(grant)
         try await self.post("/v1/revocations", revocation)
-        // The server knows by the revocation, too; an end that it is not told is said the next time.
+        // The revocation ends it on the server, too; an unconfirmed end is sent again later.
         _ = try? await self.sayEnds()
     }
 
-    /// Takes a grant back on this device alone: the server is told by ``revoke(_:)``.
+    /// Revokes a grant on this device only; ``revoke(_:)`` also notifies the server.
     ///
     /// - Throws: ``SharingError`` when the grant is another's, or cannot be written.
     @discardableResult

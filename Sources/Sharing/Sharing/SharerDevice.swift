@@ -5,13 +5,13 @@ public import WhereaboutsVocabulary
 public struct SharerDevice: Sendable, Hashable {
     /// Its identifier.
     public let id: DeviceID
-    /// The name that its person gave it, which may be empty; nil when nobody with the person's key gave it one.
+    /// The name that its person chose, perhaps empty; nil when it was not sealed with the person's key.
     public let name: String?
     /// Whether it is the device of this profile.
     public let isThis: Bool
-    /// Whether it is the one that is asked.
+    /// Whether this device answers.
     public let answers: Bool
-    /// Whether it takes no pushes.
+    /// Whether it accepts no pushes.
     public let isPaused: Bool
     /// When its person chose it to answer.
     public let chosen: WallTime

@@ -7,9 +7,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A person's profile in another place, for the day when the device is gone.
+/// Backups of a person's profile, for the loss of the device.
 extension SharingProfile {
-    /// The files of a profile, beside those in its directories.
+    /// The files of a profile outside its directories.
     private static let files = [
         "identity.key", "names.json", "answers", "used", "journal", "journal.ends", "told", "registered",
     ]
@@ -17,7 +17,7 @@ extension SharingProfile {
     private static let trusted = "trusted.pem"
     private static let settingsName = "server.json"
 
-    /// Seals all of the profile under a passphrase: the key, what was granted and revoked, the journal, the friends.
+    /// Seals the whole profile under a passphrase: the key, grants, revocations, the journal, the friends.
     ///
     /// - Parameter passphrase: at least 12 characters; nobody can open the backup without it.
     /// - Returns: the backup's bytes.
@@ -26,9 +26,9 @@ extension SharingProfile {
         try self.backup(passphrase: passphrase, cost: Backup.cost)
     }
 
-    /// The same; a test pays less for a guess.
+    /// The same with a lower cost, for tests.
     package func backup(passphrase: String, cost: UInt8) throws -> [UInt8] {
-        // While no answer is given: the journal and the answers are those of one moment.
+        // While no answer is given, so that journal and answers are consistent.
         let files = try FileLock.hold(self.path + "/answers.lock") { try self.backedUp() }
         return try Backup.seal(files, passphrase: passphrase, cost: cost)
     }
@@ -81,7 +81,7 @@ extension SharingProfile {
         }
     }
 
-    /// Returns the faults of files that a backup takes as they are: the names, the grants that were given, and those that were received.
+    /// Returns the faults of files that a backup copies unchanged: the names, the given and the received grants.
     public func damage() throws -> [SharingError] {
         var damage = try self.readableGrants().damage + [self.namesDamage].compactMap { $0 }
         do { _ = try self.received() } catch let error as SharingError { damage.append(error) }
@@ -109,14 +109,14 @@ extension SharingProfile {
                 )
             }
             files.append((Self.trusted, [UInt8](pem)))
-            // Its place is another one where the backup is restored.
+            // The path differs where the backup is restored.
             settings = try ServerSettings(server: settings.server, trustRoots: Self.trusted)
         }
         files.append((Self.settingsName, [UInt8](try JSONEncoder().encode(settings))))
         return files
     }
 
-    /// The bytes of a file as they hold at the new path.
+    /// The contents of a file, adjusted to the new path.
     private static func moved(_ file: Backup.File, to path: String) throws -> [UInt8] {
         guard file.name == Self.settingsName,
             let settings = try? JSONReader().decode(ServerSettings.self, from: Data(file.bytes)),

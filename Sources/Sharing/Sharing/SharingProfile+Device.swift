@@ -9,7 +9,7 @@ extension SharingProfile {
         try self.changeDevice { ($0, nil) }
     }
 
-    /// Returns the device that takes an app's pushes, and makes it if there is none, chosen after its person's others.
+    /// Returns the device for an app's pushes, and creates it if needed, chosen after the person's others.
     ///
     /// - Throws: ``SharingError`` when its file is damaged, or the disk does not take it.
     func device(
@@ -28,10 +28,10 @@ extension SharingProfile {
         }
     }
 
-    /// Whether the server said that the person removed the device.
+    /// Whether the server reported the device's removal.
     package var isRemoved: Bool { (try? self.device())?.standing.isRemoved ?? false }
 
-    /// Records that the person removed a device, on another one: here it tells nothing more, to nobody.
+    /// Records that the person removed a device on another one, after which this one stays silent.
     ///
     /// - Throws: ``SharingError`` when the disk does not take it.
     func removed(_ device: DeviceID) throws {

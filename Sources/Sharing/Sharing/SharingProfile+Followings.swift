@@ -8,7 +8,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The followings and timers of the profile's device: the extension adds them, the app tells where the device is, and the person ends them; they share files alone.
+/// The live shares and schedules of the profile's device: the extension adds them, the app updates them, and the person
+/// ends them, through shared files.
 extension SharingProfile {
     private var directory: String { self.path + "/followings" }
 
@@ -23,12 +24,12 @@ extension SharingProfile {
     /// The timers that ask the device now, in the order in which they began.
     public func incomingTimers() -> [SharedTimer] { self.timers(now: .now).compactMap { SharedTimer($0.value) } }
 
-    /// The requests whose followings go on, in the order in which they began; what is long over is deleted.
+    /// The requests of current live shares, in their order; old ones are deleted.
     package func followings(now: WallTime) -> [Signed<Request>] {
         self.goingOn(now: now).filter { $0.value.followMinutes != nil }
     }
 
-    /// The requests whose timers go on, in the order in which they began; what is long over is deleted.
+    /// The requests of current schedules, in their order; old ones are deleted.
     package func timers(now: WallTime) -> [Signed<Request>] {
         self.goingOn(now: now).filter { $0.value.repetition != nil }
     }
@@ -64,7 +65,7 @@ extension SharingProfile {
         .sorted { ($0.value.issued, "\($0.value.id)") < ($1.value.issued, "\($1.value.id)") }
     }
 
-    /// Why nobody may begin to follow with a request, if there is a reason.
+    /// Why no live share may start with a request, if there is a reason.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? {
         guard self.handsOver else { return .cannotBeFollowed }
         let others = self.followings(now: now).count { $0.value.id != request.id }
@@ -106,7 +107,7 @@ extension SharingProfile {
         return run
     }
 
-    /// Ends a following or a timer on this device, for good; the server must be notified.
+    /// Ends a live share or a schedule on this device permanently; the server must be notified.
     ///
     /// - Returns: the signed end: the first one, if there was one.
     package func end(_ request: Request, _ reason: FollowingEnd.Reason, now: WallTime) throws -> Signed<FollowingEnd> {
@@ -133,14 +134,14 @@ extension SharingProfile {
         self.forget(request.firstID)
     }
 
-    /// Writes the end into the journal; a disk that refuses the line does not make anybody go on.
+    /// Writes the end into the journal; a refused line does not keep the share alive.
     private func journal(_ reason: FollowingEnd.Reason, of request: Request, now: WallTime) {
         try? FileLock.hold(self.path + "/answers.lock") {
             try self.journalFile.append(JournalEntry(reason, of: request, at: now), .power)
         }
     }
 
-    /// Records that the server knows of an end.
+    /// Records that the server has confirmed an end.
     ///
     /// A timer's is kept as long as the server could ask all the same.
     package func endSaid(of begun: RequestID) {
@@ -150,7 +151,7 @@ extension SharingProfile {
         try? FileManager.default.moveItem(atPath: self.fileOfEnd(of: begun), toPath: self.fileOfSaidEnd(of: begun))
     }
 
-    /// The ends that the server was not told.
+    /// The ends that the server has not confirmed.
     package var unsaidEnds: [Signed<FollowingEnd>] {
         self.kept.compactMap { signed in
             FileManager.default.contents(atPath: self.fileOfEnd(of: signed.value.id))
@@ -158,7 +159,7 @@ extension SharingProfile {
         }
     }
 
-    /// Forgets a following or a timer that is over for both sides.
+    /// Deletes a live share or a schedule that has ended for both sides.
     package func forget(_ begun: RequestID) {
         // The end last: without it, a following that is still there would go on.
         for path in [

@@ -7,9 +7,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The others: their invitations, their grants, and the names by which the person knows them.
+/// Other people: their invitations, their grants, and the person's names for them.
 extension SharingProfile {
-    /// Makes an invitation: the person of this profile wants to ask somebody where they are.
+    /// Creates an invitation, by which the person of this profile asks for a grant.
     ///
     /// - Parameters:
     ///   - name: how the person calls themselves; others' programs show it.
@@ -41,7 +41,7 @@ extension SharingProfile {
         )
     }
 
-    /// Opens a profile for the server of an invitation, and makes it if there is none.
+    /// Opens a profile for the server of an invitation, or creates one.
     ///
     /// - Parameters:
     ///   - path: where it is, or will be; directories above it are made.
@@ -85,7 +85,7 @@ extension SharingProfile {
 
     // MARK: Grants of others
 
-    /// Keeps a grant that somebody gave to the person of this profile, in the place of an earlier grant from the same person.
+    /// Stores a received grant, replacing an earlier one from the same person.
     ///
     /// - Parameters:
     ///   - grant: the grant.
@@ -119,7 +119,7 @@ extension SharingProfile {
         }
     }
 
-    /// The grants that others gave to the person of this profile, in the order of their sharers' keys.
+    /// The received grants, ordered by their sharers' keys.
     ///
     /// - Throws: ``SharingError`` when one of them is damaged.
     public func received() throws -> [Signed<Grant>] {
@@ -130,7 +130,7 @@ extension SharingProfile {
             .map { try self.keptGrant("\(directory)/\($0)") }
     }
 
-    /// Deletes what this profile knows of somebody: their grant, the timers that ask them, and their name.
+    /// Deletes a person's grant, the schedules that ask them, and their name.
     ///
     /// - Throws: ``SharingError`` when they may still ask the person of this profile, since they would be without a name then; or when a file
     ///   cannot be deleted.
@@ -159,7 +159,7 @@ extension SharingProfile {
         }
     }
 
-    /// Deletes somebody's grant, and the timers that ask them.
+    /// Deletes a person's grant, and the schedules that ask them.
     private func dropReceived(from sharer: PublicIdentity) throws {
         for timer in self.ownTimers(now: .now) where timer.request.value.grant.value.sharer == sharer {
             self.dropTimer(timer.request.value.id)
@@ -174,20 +174,20 @@ extension SharingProfile {
 
     // MARK: Names
 
-    /// How the person of this profile calls somebody, as it may be shown; nil when they have no name for them, or it cannot be read (``namesDamage``).
+    /// The person's name for somebody, in a safe form; nil without one, or if it cannot be read (``namesDamage``).
     public func name(of identity: PublicIdentity) -> String? {
-        // The file is its owner's to edit: what steers a terminal is not shown all the same.
+        // The owner may edit the file, but control characters are still removed.
         let kept = (try? self.keptNames())?[identity.text]
         let name = kept.map { GivenName.shown($0, bytesMax: Invitation.nameBytesMax) }
         return name.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Returns whether the person of this profile calls somebody by a name that they typed; case and joiners make no difference.
+    /// Returns whether a typed name means this identity; case and joiners do not matter.
     public func calls(_ identity: PublicIdentity, _ typed: String) -> Bool {
         [self.name(of: identity), self.title(of: identity)].compactMap { $0 }.contains { GivenName.matches(typed, $0) }
     }
 
-    /// The fault of the file of names, if it has one: nobody has a name then.
+    /// The fault of the file of names, if it has one, in which case nobody has a name.
     public var namesDamage: SharingError? {
         do {
             _ = try self.keptNames()
@@ -198,7 +198,7 @@ extension SharingProfile {
         }
     }
 
-    /// Records how the person calls somebody.
+    /// Records the person's name for somebody.
     ///
     /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept; or
     ///   the names that are kept cannot be read, none of which is lost then.
@@ -224,13 +224,13 @@ extension SharingProfile {
         }
     }
 
-    /// The names by the texts of those who have them.
+    /// The names by the texts of the identities.
     private func keptNames() throws -> [String: String] {
         let path = self.path + "/names.json"
         guard FileManager.default.fileExists(atPath: path) else { return [:] }
         let json = FileManager.default.contents(atPath: path)
         guard let names = json.flatMap({ try? JSONReader().decode([String: String].self, from: $0) }) else {
-            // Taken for empty, it would be replaced by one name.
+            // Treated as empty, it would be overwritten with one name.
             throw SharingError(
                 .badProfile,
                 "\(path) is damaged, and nothing was changed: expected a JSON object of names; fix it, restore it from a backup, or delete it, and "

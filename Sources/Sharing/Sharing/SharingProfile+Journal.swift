@@ -24,7 +24,7 @@ extension SharingProfile {
         try self.changeTelling { telling in telling.chosen(pace) }
     }
 
-    /// Returns the notice for the person: of each answer once, whichever process of the app asks.
+    /// Returns the notices for the person: of each answer once, whichever process of the app asks.
     ///
     /// An app calls it when it is launched, its extension after each answer; both show what comes, as a notification or a line.
     ///
@@ -61,7 +61,7 @@ extension NoticeLog {
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes.
+    /// Reads ``bytes``.
     init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the record of the person's notices")
         let pace = try reader.enumeration(NoticePace.self)

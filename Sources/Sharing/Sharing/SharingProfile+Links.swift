@@ -12,17 +12,17 @@ extension SharingProfile {
         "\(self.path)/links/\(Hex.text(of: requester.bytes))"
     }
 
-    /// Returns whether somebody who may ask is a link, and no person.
+    /// Returns whether a requester is a link, not a person.
     public func isLink(_ requester: PublicIdentity) -> Bool {
         FileManager.default.fileExists(atPath: self.linkPath(requester))
     }
 
-    /// The name of somebody, with the word "link" before that of a link; nil when they have no name.
+    /// The name of a requester, with the word "link" before a link's; nil without a name.
     public func title(of requester: PublicIdentity) -> String? {
         self.name(of: requester).map { self.isLink(requester) ? "link \($0)" : $0 }
     }
 
-    /// Keeps what was posted of a link, since the server may forget it; the link's secret is not in it.
+    /// Stores the posted link, which the server may forget, without the secret.
     func record(_ link: Signed<LinkedGrant>, of requester: PublicIdentity) throws {
         let directory = self.path + "/links"
         if !FileManager.default.fileExists(atPath: directory) {
@@ -35,7 +35,7 @@ extension SharingProfile {
         try ProfileFile.replace(self.linkPath(requester), link.bytes)
     }
 
-    /// The links whose grants hold.
+    /// The links with valid grants.
     func links(now: WallTime) -> [Signed<LinkedGrant>] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.path + "/links")) ?? []
         return names.sorted().compactMap { name in
@@ -47,7 +47,7 @@ extension SharingProfile {
         }
     }
 
-    /// Deletes a link that nobody was given.
+    /// Deletes a link that was not handed out.
     func drop(_ link: Grant) {
         for path in [self.linkPath(link.requester), "\(self.path)/grants/\(link.id)"] {
             try? FileManager.default.removeItem(atPath: path)
@@ -55,7 +55,7 @@ extension SharingProfile {
         try? self.forget(link.requester)
     }
 
-    /// Gives a link its name, or the lowest number that names nobody.
+    /// Gives a link its name, or the lowest free number.
     ///
     /// - Returns: the name.
     /// - Throws: ``SharingError`` as ``call(_:_:)`` does.

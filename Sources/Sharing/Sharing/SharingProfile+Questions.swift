@@ -7,9 +7,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Questions from the extension, which has the request, to the app, which has the person; they share files alone.
+/// Questions from the extension, which has the request, to the app, which has the person, through shared files.
 extension SharingProfile {
-    /// How often the extension looks for the person's word.
+    /// How often the extension looks for the person's answer.
     ///
     /// Source: our choice; nobody notices a fifth of a second after a tap, and there are at most 20 s of it.
     private static let look: Duration = .milliseconds(200)
@@ -35,7 +35,7 @@ extension SharingProfile {
         return all.filter { question in
             guard question.until <= now else {
                 let isAnswered = FileManager.default.fileExists(atPath: self.fileOfWord(on: question.request))
-                // A yes under a grant that was taken back would be a refusal all the same.
+                // Under a revoked grant a yes would still be refused.
                 return !isAnswered && !self.isRevoked(question.grant)
             }
             // Of a process that was killed before it could take it away.
@@ -45,7 +45,7 @@ extension SharingProfile {
         .sorted { ($0.until, "\($0.request)") < ($1.until, "\($1.request)") }
     }
 
-    /// Records what the person answered.
+    /// Records the person's answer.
     ///
     /// - Throws: ``SharingError`` when nobody waits for it any more, or it cannot be kept.
     public func answer(_ question: Question, isAllowed: Bool) throws {
@@ -90,11 +90,11 @@ extension SharingProfile {
         }
     }
 
-    /// Takes a question away that nobody waits for any more.
+    /// Withdraws a question that nobody waits for.
     package func withdrawQuestion(_ request: RequestID) { self.close(request) }
 
     private func close(_ request: RequestID) {
-        // The word first: one that stayed would answer a question that is asked again.
+        // Delete the answer first: a remaining one would answer a repeated question.
         try? FileManager.default.removeItem(atPath: self.fileOfWord(on: request))
         try? FileManager.default.removeItem(atPath: self.file(of: request))
     }

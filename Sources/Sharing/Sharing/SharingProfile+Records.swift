@@ -14,7 +14,7 @@ extension SharingProfile: SharerRecords {
         let request: RequestID
     }
 
-    /// The requests that this process is answering; bounded by the pushes it was given, since each answers one at a time.
+    /// The requests that this process is answering; bounded by its pushes, each of which answers one at a time.
     private static let claims = Mutex<Set<Claim>>([])
 
     /// Claims a request in this process; ``answered(_:_:policy:now:)`` decides between processes.
@@ -51,14 +51,14 @@ extension SharingProfile: SharerRecords {
         }
     }
 
-    /// Keeps a grant that another device of the person gave, so that it is listed and taken back here, too; without room it is learned with the next
-    /// request.
+    /// Stores a grant that another device of the person gave, so that it can be listed and revoked here; without room
+    /// it is learned with the next request.
     private func learn(_ grant: Signed<Grant>) {
         guard !FileManager.default.fileExists(atPath: "\(self.path)/grants/\(grant.value.id)") else { return }
         try? self.record(grant)
     }
 
-    /// Records that nobody waits for the bytes of an answer any more.
+    /// Records that nobody waits for the bytes of an answer.
     package func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
         // Lost with the power, or on a full disk, it costs one more post.
         try? self.changeAnswers(.process) { answers in
@@ -87,7 +87,7 @@ extension SharingProfile: SharerRecords {
         }
     }
 
-    /// Returns how many requests are still let in under a grant of this profile; nil when it does not bound them.
+    /// Returns the remaining uses of a grant of this profile; nil when they are unlimited.
     ///
     /// - Throws: ``SharingError`` when the record is damaged.
     public func usesLeft(of grant: Grant) throws -> UInt16? {
@@ -131,7 +131,7 @@ extension SharingProfile: SharerRecords {
                 do {
                     contents = try read(Array(Data(contentsOf: URL(filePath: path))))
                 } catch {
-                    // The error's text is for input from others; a person cannot send their own file again.
+                    // The error's text is for others' input; a person cannot send their own file again.
                     throw SharingError(
                         .badProfile,
                         "\(path) is damaged, and nothing was changed: without it \(danger), or restore it"
@@ -159,7 +159,7 @@ extension GivenAnswers {
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes.
+    /// Reads ``bytes``.
     init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the list of given answers")
         var entries: [Entry] = []
@@ -192,7 +192,7 @@ extension GrantUses {
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes.
+    /// Reads ``bytes``.
     init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the list of used grants")
         var entries: [Entry] = []

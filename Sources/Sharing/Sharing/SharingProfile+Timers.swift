@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The timers with which the person of this profile asks others.
+/// The schedules of the person of this profile.
 extension SharingProfile {
     private var timersDirectory: String { self.path + "/timers" }
 
@@ -16,7 +16,7 @@ extension SharingProfile {
     private func seenFile(_ timer: RequestID) -> String { self.timerFile(timer) + ".seen" }
     private func endFile(_ timer: RequestID) -> String { self.timerFile(timer) + ".ended" }
 
-    /// The timers of which answers may be fetched, in the order in which they began; what the server deletes is deleted here, too.
+    /// The schedules with answers to fetch, in their order; those that the server deletes are deleted here, too.
     public func outgoingTimers() -> [SharedTimer] {
         self.ownTimers(now: .now).compactMap { SharedTimer($0.request.value) }
     }
@@ -55,7 +55,7 @@ extension SharingProfile {
         }
     }
 
-    /// Why a timer of this profile's is over: its time, an end said here, or the server's last word; nil while it goes on.
+    /// Why a schedule of this profile ended: its time, a local end, or the server's report; nil while it continues.
     public func ended(_ timer: SharedTimer) -> FollowingEnd.Reason? { self.ended(timer, now: .now) }
 
     func ended(_ timer: SharedTimer, now: WallTime) -> FollowingEnd.Reason? {
@@ -64,7 +64,7 @@ extension SharingProfile {
         return told ?? (timer.repetition.until <= now ? .time : nil)
     }
 
-    /// Records how a timer goes on; when that is lost, it is asked for again.
+    /// Records how a schedule continues; without the record it is asked for again.
     func told(_ reason: FollowingEnd.Reason?, of timer: RequestID) {
         // Do not recreate a schedule that was deleted meanwhile.
         guard FileManager.default.fileExists(atPath: self.timerFile(timer)) else { return }

@@ -6,9 +6,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A statement that is signed: its bytes, and the domain that keeps it from being taken for another kind of statement.
+/// A message to sign: its bytes, and the domain that distinguishes kinds of messages.
 package protocol Signable: Sendable, Hashable {
-    /// The prefix of the bytes under the signature, such as `whereabouts/grant/v1`.
+    /// The prefix of the signed bytes, such as `whereabouts/grant/v1`.
     static var domain: String { get }
     /// The identity that has to have signed it.
     var signer: PublicIdentity { get }
@@ -16,9 +16,9 @@ package protocol Signable: Sendable, Hashable {
     init(from reader: inout ByteReader) throws
     /// Checks the signatures of the statements it carries, and the keys.
     func verifyParts() throws
-    /// Writes what follows the signature, under which it is not.
+    /// Writes the unsigned part after the signature.
     func writeUnsigned(to writer: inout ByteWriter)
-    /// Returns the statement with what follows the signature.
+    /// Returns the message with the unsigned part after the signature.
     func withUnsigned(from reader: inout ByteReader) throws -> Self
 }
 
@@ -31,7 +31,7 @@ extension Signable {
 
     package func withUnsigned(from reader: inout ByteReader) throws -> Self { self }
 
-    /// The fields as bytes; equal statements have equal bytes, and the other way round.
+    /// The fields as bytes, in one encoding.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         self.write(to: &writer)
@@ -46,7 +46,7 @@ extension Signed where Value: Signable {
     /// The count of bytes of a signature.
     static var signatureByteCount: Int { 64 }
 
-    /// The fields, then the signature, then the fields that it does not hold.
+    /// The fields, the signature, and the unsigned fields.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         self.value.write(to: &writer)
@@ -55,7 +55,7 @@ extension Signed where Value: Signable {
         return writer.bytes
     }
 
-    /// Reads what ``bytes`` writes; the signature is not checked.
+    /// Reads ``bytes``, without checking the signature.
     package init(bytes: [UInt8]) throws {
         var reader = ByteReader(bytes, name: "the message \(Value.domain)")
         self = try Self(from: &reader)
@@ -68,7 +68,7 @@ extension Signed where Value: Signable {
         self.init(value: try value.withUnsigned(from: &reader), signature: signature)
     }
 
-    /// Checks the signature, and those of the statements carried inside.
+    /// Checks the signature, and those of contained messages.
     package func verified() throws -> Verified<Value> {
         let key = try? Curve25519.Signing.PublicKey(rawRepresentation: self.value.signer.bytes)
         guard let key, key.isValidSignature(self.signature, for: self.value.signedBytes) else {

@@ -10,20 +10,20 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A following as its follower holds it.
+/// A live share, as seen by its follower.
 public struct Watch: Sendable {
     /// All that the follower learns, ending in exactly one end, or in a final state of the request that is no position.
     public let updates: AsyncStream<FollowUpdate>
     private let stopping: Stopping
 
-    /// Ends the following; the stream ends once the server was told, or could not be.
+    /// Ends the live share; the stream ends once the server was notified, or could not be.
     public func stop() { self.stopping.stop() }
 
     init(_ body: @escaping @Sendable (Stopping, @escaping @Sendable (FollowUpdate) -> Void) async -> Void) {
         let stopping = Stopping()
         self.stopping = stopping
         self.updates = AsyncStream { continuation in
-            // A reader who goes away has seen enough.
+            // Stop when the reader leaves.
             continuation.onTermination = { _ in stopping.stop() }
             Task {
                 await body(stopping) { continuation.yield($0) }
@@ -44,7 +44,7 @@ final class Stopping: Sendable {
 
     var isStopped: Bool { self.state.withLock { $0.isStopped } }
 
-    /// Has `handler` called when the follower stops, or at once when they did; it takes the place of an earlier one.
+    /// Calls `handler` when the follower stops, or at once if they have; it replaces an earlier one.
     func whenStopped(_ handler: @escaping @Sendable () -> Void) {
         let isStopped = self.state.withLock { state in
             state.handler = handler
@@ -63,7 +63,7 @@ final class Stopping: Sendable {
 }
 
 extension Requester {
-    /// Follows somebody: asks once, and goes on from the answer.
+    /// Follows somebody: asks once, and continues from the answer.
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant, which has to allow it.
@@ -104,7 +104,7 @@ extension Requester {
                     return await conversation.watch(stopping, explain: explain, tell)
                 }
                 if stopping.isStopped {
-                    // The device may answer yet, and would go on for nobody.
+                    // The device may still answer, and would share with nobody.
                     let isTold = await conversation.say(.byFollower)
                     let end = FollowUpdate.ended(.byFollower, FollowingEnd.Reason.byFollower.words)
                     tell(isTold ? end : end.unknownToTheServer)
@@ -154,7 +154,7 @@ extension Conversation {
         if let last { tell(isTold ? last : last.unknownToTheServer) }
     }
 
-    /// Signs an end, and posts it; one that the server does not get is found out by time.
+    /// Signs and posts an end; the server detects a lost one by time.
     ///
     /// - Returns: whether the server has it.
     func say(_ reason: FollowingEnd.Reason, within patience: Duration = Attempts.patience) async -> Bool {
@@ -184,7 +184,7 @@ extension Conversation {
             default: .streamRefused("The server does not show the following (status \(status)).")
             }
         } catch {
-            // A stream may be silent for its time and be cut; a server that lets nobody in is news.
+            // A stream may be silent and be cut; only a server that refuses connections is reported.
             switch ConnectionFailure(request: error) {
             case .refused, .nameUnknown, .untrusted, .notTLS, .notHTTP2, .refusedByProxy:
                 reaching.failed(self.server.unreachable(ConnectionFailure(request: error)).message)

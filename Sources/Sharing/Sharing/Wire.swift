@@ -53,7 +53,7 @@ package enum Wire {
     /// The answer to a device's update.
     package struct UpdateTaken: Codable, Sendable {
         package let isWatched: Bool
-        /// Why the following is over; absent while it goes on.
+        /// Why the live share ended; absent while it continues.
         package let ended: Ended?
 
         package init(isWatched: Bool, ended: Ended? = nil) {
@@ -97,9 +97,9 @@ package enum Wire {
 
     /// One turn of a timer, where it is.
     package struct Turn: Codable, Sendable, Hashable {
-        /// Its number, from 1.
+        /// The number, from 1.
         package let turn: UInt16
-        /// Its last state, with the answer if there is one.
+        /// The last state, with the answer if there is one.
         package let state: State
 
         package init(_ turn: UInt16, _ state: State) {
@@ -108,13 +108,13 @@ package enum Wire {
         }
     }
 
-    /// The turns of a timer that are kept.
+    /// The stored occurrences of a schedule.
     package struct Turns: Codable, Sendable {
         /// In their order; as many as one reply has, so that a reply that is not full is the last.
         package let turns: [Turn]
-        /// When the next one comes, in milliseconds since 1970; absent when there is none.
+        /// When the next one comes, in milliseconds since 1970; absent without one.
         package let next: Int64?
-        /// Why the timer is over; absent while it goes on.
+        /// Why the schedule ended; absent while it continues.
         package let ended: Ended?
 
         package init(turns: [Turn], next: WallTime?, ended: Ended?) {
@@ -126,16 +126,16 @@ package enum Wire {
 
     /// One device of a sharer.
     package struct Device: Codable, Sendable, Hashable {
-        /// Its identifier in hexadecimal digits.
+        /// The identifier in hexadecimal digits.
         package let id: String
-        /// Its sealed name, base64url.
+        /// The sealed name, base64url.
         package let name: String
         /// When its person chose it, in milliseconds since 1970.
         package let chosen: Int64
         /// When it registered last, in milliseconds since 1970.
         package let issued: Int64
         package let answers: Bool
-        /// Whether it takes no pushes.
+        /// Whether it accepts no pushes.
         package let isPaused: Bool
 
         package init(_ registration: Registration, answers: Bool) {

@@ -3,9 +3,9 @@ public struct Answer: Sendable, Hashable {
     /// The answer itself.
     public enum Content: Sendable, Hashable {
         case fix(SharedFix)
-        /// The sharer does not say; the reason is a sentence for a person.
+        /// The sharer declines; the reason is a sentence for a person.
         case refusal(String)
-        /// The device cannot say; the reason is a sentence for a person.
+        /// The device has no position; the reason is a sentence for a person.
         case unavailable(String)
     }
 

@@ -2,11 +2,11 @@ package import WhereaboutsVocabulary
 
 /// The attempts at one exchange with the server: again after a pause, until its patience ends.
 package struct Attempts: Sendable, Hashable {
-    /// How long an exchange is tried in all, unless its caller knows better.
+    /// How long an exchange is tried in all, by default.
     ///
     /// Source: our choice; a third of what an extension has, and longer than a server's restart.
     package static let patience: Duration = .seconds(10)
-    /// How long one attempt may take: a server that stood still for a while gets another one, on a connection of its own.
+    /// How long one attempt may take; after a stall the next one uses another connection.
     ///
     /// Source: our choice; half of the patience, and five times the slowest reply of a busy server.
     package static let attemptMax: Duration = .seconds(5)
@@ -20,17 +20,17 @@ package struct Attempts: Sendable, Hashable {
     package let giveUp: EngineInstant
     private var pauses = Self.backoff
 
-    /// Begins an exchange that is tried for as long as anything is.
+    /// Starts an exchange with the default patience.
     package init(now: EngineInstant) {
         self.init(until: now.advanced(by: Self.patience))
     }
 
-    /// Begins an exchange that is tried until then.
+    /// Starts an exchange that is tried until then.
     package init(until giveUp: EngineInstant) {
         self.giveUp = giveUp
     }
 
-    /// How long an attempt may take that begins now.
+    /// How long an attempt that starts now may take.
     package func timeout(now: EngineInstant) -> Duration {
         min(Self.attemptMax, max(.zero, now.duration(to: self.giveUp)))
     }
@@ -38,11 +38,11 @@ package struct Attempts: Sendable, Hashable {
     /// Actions returned by ``attemptFailed(now:using:)``.
     package enum OnFailed: Sendable, Hashable {
         case tryAgain(at: EngineInstant)
-        /// Say that it could not be done.
+        /// Report the failure.
         case giveUp
     }
 
-    /// Records that an attempt failed in a way that the next one may not.
+    /// Records that an attempt failed in a way that may be temporary.
     package mutating func attemptFailed(
         now: EngineInstant,
         using generator: inout some RandomNumberGenerator

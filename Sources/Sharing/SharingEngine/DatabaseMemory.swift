@@ -3,7 +3,7 @@ package struct DatabaseMemory: Sendable, Hashable {
     /// The database that has everything; nil before the first one.
     package private(set) var known: DatabaseID?
 
-    /// Brings back what was kept.
+    /// Restores a stored ID.
     package init(known: DatabaseID?) { self.known = known }
 
     /// Actions returned by ``replied(by:)``.

@@ -1,4 +1,4 @@
 public import WhereaboutsVocabulary
 
-/// The random name of one device of a sharer, by which the server tells it from their others.
+/// The random ID of one device of a sharer on the server.
 public typealias DeviceID = Identifier128<RegisteredDevice>

@@ -1,7 +1,7 @@
-/// A sharer's statement that a device is theirs no longer: the server forgets it, and takes no registration of it.
+/// A sharer's message that removes a device: the server forgets it, and refuses its registrations.
 package struct DeviceRemoval: Sendable, Hashable {
     package let device: DeviceID
-    /// The person whose device it was.
+    /// The owner of the device.
     package let sharer: PublicIdentity
 
     package init(device: DeviceID, sharer: PublicIdentity) {

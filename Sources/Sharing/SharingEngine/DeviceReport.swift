@@ -1,8 +1,8 @@
-/// A sharer's device's statement that it is on the way to an answer.
+/// A sharer's device's progress report about a request.
 package struct DeviceReport: Sendable, Hashable {
     /// The request it is about.
     package let request: RequestID
-    /// The person whose device says it.
+    /// The owner of the device.
     package let sharer: PublicIdentity
     /// How far the device is.
     package let progress: DeviceProgress

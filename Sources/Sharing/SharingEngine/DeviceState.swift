@@ -17,17 +17,17 @@ package struct DeviceState: Sendable, Hashable {
     package let id: DeviceID
     /// When the person chose it to answer for them; its first registration counts as that.
     package private(set) var chosen: WallTime
-    /// Whether the server said that its person removed it.
+    /// Whether the server reported its removal.
     package private(set) var isRemoved: Bool
 
-    /// Brings back what was kept, or begins with a device of a new name.
+    /// Restores a stored device, or creates one with a new ID.
     package init(id: DeviceID, chosen: WallTime, isRemoved: Bool = false) {
         self.id = id
         self.chosen = chosen.wholeMilliseconds
         self.isRemoved = isRemoved
     }
 
-    /// Begins with a device that registers for the first time, which counts as a choice of it.
+    /// Creates a device that registers for the first time, which counts as choosing it.
     ///
     /// - Parameters:
     ///   - id: a new name.
@@ -40,23 +40,24 @@ package struct DeviceState: Sendable, Hashable {
 
     /// Actions returned by ``registrationDue()``.
     package enum OnRegistrationDue: Sendable, Hashable {
-        /// Tell the server where the device takes pushes.
+        /// Register the device.
         case tell
-        /// Tell the server nothing, and the person that the device was removed.
+        /// Do not register, and show the person that the device was removed.
         case stayRemoved
     }
 
     /// Decides whether the server is notified of the device.
     package func registrationDue() -> OnRegistrationDue { self.isRemoved ? .stayRemoved : .tell }
 
-    /// Records the server's word that the person removed the device; it is kept on disk before anything else is done.
+    /// Records the server's report of the removal, which is stored before anything else.
     package mutating func removed() { self.isRemoved = true }
 
     /// Actions returned by ``chosen(after:now:)``.
     package enum OnChosen: Sendable, Hashable {
-        /// Keep the standing on disk, and tell the server; when it says that the device was removed, say ``DeviceState/removed()`` and choose again.
+        /// Store the state, and register; if the server reports the removal, call ``DeviceState/removed()`` and choose
+        /// again.
         case tell
-        /// Draw another name and another key, chosen at this time, and tell the server of that device.
+        /// Draw another ID and key, chosen at this time, and register that device.
         case makeAnother(chosen: WallTime)
     }
 
@@ -76,7 +77,7 @@ package struct DeviceState: Sendable, Hashable {
 }
 
 extension DeviceRemoval {
-    /// Whether nobody can be asked of the person any more, once a device is removed.
+    /// Whether the removal of a device would leave the person without one.
     ///
     /// - Parameters:
     ///   - device: the device to be removed.

@@ -1,10 +1,10 @@
-/// How long the device took, told inside the answer, counted from the moment it received the push.
+/// How long the device took since it received the push, as reported inside the answer.
 public struct DeviceTimings: Sendable, Hashable {
     /// Until the extension ran.
     public let started: Duration
-    /// Until there was a fix, or the reason why there is none.
+    /// Until the fix, or the reason why there is none.
     public let fix: Duration
-    /// Until the answer's key was encapsulated; what is left then is a few microseconds.
+    /// Until the answer's key was encapsulated; the rest is a few microseconds.
     public let sealed: Duration
 
     /// Creates timings.

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A sharer's app, and the word of it that its server has: where the device takes pushes, or that sharing is paused.
+/// Keeps the server informed about a sharer's app: its push token, or that sharing is paused.
 ///
 /// ```
 ///           denied, notInUse                                  failed
@@ -16,11 +16,11 @@ package import WhereaboutsVocabulary
 /// exchange is under way at a time, so that an older word never overtakes a newer one. Ignored races: an early deadline, words
 /// of an exchange that was not asked for.
 package struct Enrolling: Sendable, Hashable {
-    /// The shortest wait before a failed exchange is tried again.
+    /// The shortest wait before a retry.
     ///
     /// Source: our choice; a person looks at the app when it fails for the first time.
     package static let pauseMin: Duration = .seconds(1)
-    /// The longest wait before a failed exchange is tried again.
+    /// The longest wait before a retry.
     ///
     /// Source: our choice; a server that was down for a day has its sharers back within some minutes.
     package static let pauseMax: Duration = .seconds(300)
@@ -32,7 +32,7 @@ package struct Enrolling: Sendable, Hashable {
     /// Source: our choice; one commit each 15 minutes, so that 10,000 devices cost the server 11 a second.
     package static let renewal: Duration = .seconds(900)
 
-    /// The word that the server is to have.
+    /// The state that the server must have.
     private enum Wish: Sendable, Hashable {
         case shared
         /// Sharing is paused; the person sees this status once the server has stored it.
@@ -45,22 +45,22 @@ package struct Enrolling: Sendable, Hashable {
         case quiet
         /// The device's token is being asked for.
         case fetching
-        /// The server is being told the token, which is empty while sharing is paused.
+        /// The token is being sent, empty while sharing is paused.
         case telling
-        /// Something failed; it begins again at `again`.
+        /// The exchange failed; it starts again at `again`.
         case waiting(again: EngineInstant)
         /// The server has stored it, and receives it again at `again`.
         case told(again: EngineInstant)
     }
 
     package enum Input: Sendable, Hashable {
-        /// The system said what the app may do.
+        /// The system reported the app's permission.
         case permission(SharingPermission)
         /// The device has this token.
         case token([UInt8])
         /// The server has stored it.
         case heard
-        /// There is no token, or the server was not reached or said no.
+        /// There is no token, or the server was not reached or refused it.
         case failed(SharingError)
         /// The host's timer fired; legal at every time.
         case deadlineReached
@@ -68,9 +68,9 @@ package struct Enrolling: Sendable, Hashable {
 
     /// A command to the host; effects are carried out in their order.
     package enum Effect: Sendable, Hashable {
-        /// Ask the system for the device's token, and say what came of it.
+        /// Request the device's token from the system, and report the result.
         case fetchToken
-        /// Tell the server the token, which is empty while sharing is paused, and say what came of it.
+        /// Send the server the token, empty while sharing is paused, and report the result.
         case tell([UInt8])
         /// Show the person where sharing is.
         case show(SharingStatus)
@@ -78,13 +78,13 @@ package struct Enrolling: Sendable, Hashable {
 
     package private(set) var state: State = .quiet
     private var wish: Wish?
-    /// The wish that the exchange under way is about.
+    /// The wish of the present exchange.
     private var underWay: Wish?
     private var pauses = Backoff(from: Self.pauseMin, to: Self.pauseMax)
-    /// The status that the person saw last; the same one is not shown twice.
+    /// The last status shown to the person, which is not repeated.
     private var shown: SharingStatus?
 
-    /// Creates the machine of an app that has heard nothing of its permission.
+    /// Creates the machine of an app with unknown permission.
     package init() {}
 
     /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: exchanges have bounds of their own.
@@ -130,7 +130,7 @@ package struct Enrolling: Sendable, Hashable {
         self.wish = wish
         self.pauses.reset()
         switch self.state {
-        // The exchange under way is over soon, and what it was about is void then.
+        // The present exchange ends soon, and its result is then void.
         case .fetching, .telling: return []
         case .quiet, .waiting, .told: return self.begin()
         }
@@ -174,7 +174,7 @@ package struct Enrolling: Sendable, Hashable {
         return self.begin()
     }
 
-    /// Begins the exchange that the wish takes.
+    /// Starts the exchange for the wish.
     private mutating func begin() -> [Effect] {
         self.underWay = self.wish
         switch self.wish {

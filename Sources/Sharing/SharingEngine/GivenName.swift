@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The one rule for the names that a person gives: to their devices, to others, and to themselves.
+/// Validates names that a person gives: to their devices, to others, and to themselves.
 package enum GivenName {
     /// Checks a name where it enters.
     ///
@@ -30,7 +30,7 @@ package enum GivenName {
         return name
     }
 
-    /// Returns a name that another program wrote, as it may be shown; empty if nothing of it can be seen.
+    /// Returns another program's name in a safe form; empty without visible characters.
     package static func shown(_ text: String, bytesMax: Int) -> String {
         let name = Self.trimmed(text.shown(bytesMax: bytesMax))
         return Self.isSeen(name) ? name : ""

@@ -1,7 +1,7 @@
 package import WhereaboutsVocabulary
 
 extension Grant {
-    /// Makes the terms of a grant that holds from now on; nothing is signed.
+    /// Creates the unsigned terms of a grant that is valid from now on.
     ///
     /// - Parameters:
     ///   - requester: who may ask.
@@ -66,7 +66,7 @@ extension Grant {
 }
 
 extension Grant {
-    /// How often requests are let in under the grant.
+    /// How often requests are accepted under the grant.
     ///
     /// - Parameters:
     ///   - policy: the numbers to decide by.

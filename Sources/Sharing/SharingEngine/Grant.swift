@@ -10,20 +10,20 @@ public struct Grant: Sendable, Hashable {
     public let requester: PublicIdentity
     /// The most exact answer allowed.
     public let precision: Precision
-    /// When it starts to hold.
+    /// When it becomes valid.
     public let notBefore: WallTime
-    /// When it stops to hold; this moment is no longer in it.
+    /// When it expires, exclusive.
     public let notAfter: WallTime
     /// The least time between two accepted requests, in whole seconds; 0 leaves it to the server's pace and the device's push
     /// budget.
     public let intervalMin: UInt32
-    /// The hours of the day in which it holds; nil for all of them.
+    /// The hours of the day in which it is valid; nil: all.
     public let hours: DayHours?
-    /// How many requests are let in under it; nil for any number.
+    /// How many requests it allows; nil: any number.
     public let usesMax: UInt16?
-    /// Whether the sharer is asked each time, and nobody learns anything unless they say yes.
+    /// Whether the sharer must approve each request.
     public let asksPerson: Bool
-    /// The longest that one following may last, in minutes; nil where nobody may follow.
+    /// The longest live share, in minutes; nil: none is allowed.
     public let followMinutesMax: UInt16?
 
     /// The longest that any following may last, in minutes: a day.

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A person's signed wish to ask somebody where they are, with all that the other one's program needs to agree.
+/// A person's signed request for a grant, with everything that the other person's program needs to reply.
 ///
 /// It allows nothing: the one who accepts it compares the safety number and makes a grant. A reader on the way learns the server's
 /// address and the person's public key. Its times are whole milliseconds.
@@ -13,11 +13,11 @@ public struct Invitation: Sendable, Hashable {
     public let expires: WallTime
     /// The sharing server's address: `https://host:port`.
     public let server: String
-    /// The certificates to trust there instead of the system's, in DER; none if the system's are right.
+    /// The certificates to trust there instead of the system's, in DER; empty: the system's.
     public let trustRoots: [[UInt8]]
-    /// The requester's own name for themselves: others' words, to be shown as such.
+    /// The requester's own name for themselves, which must be shown as foreign text.
     public let name: String
-    /// Whether the requester also lets the other one ask, once that one has replied with an invitation of their own.
+    /// Whether the requester also offers a grant, after a reply with an invitation.
     public let offersGrant: Bool
 
     /// The most certificates that an invitation carries.

@@ -7,7 +7,7 @@ public import WhereaboutsVocabulary
 public struct KeySuccession: Sendable, Hashable {
     /// The key that signs.
     public let old: PublicIdentity
-    /// The key that takes its place.
+    /// The new key.
     public let new: PublicIdentity
     /// When it was made.
     public let issued: WallTime

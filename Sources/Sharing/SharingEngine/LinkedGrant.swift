@@ -7,7 +7,7 @@ package struct LinkedGrant: Sendable, Hashable {
 
     /// Where the server shows it.
     package let address: LinkAddress
-    /// The person whose device answers.
+    /// The owner of the device that answers.
     package let sharer: PublicIdentity
     /// The grant, whose revocation removes the link.
     package let grant: GrantID
@@ -25,5 +25,5 @@ package struct LinkedGrant: Sendable, Hashable {
     }
 }
 
-/// The place of a link on the server, which only the link's secret leads to.
+/// The address of a link on the server, which is derived from the link's secret.
 package typealias LinkAddress = Identifier128<LinkedGrant>

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// How often something may be used: steadily once in an interval, and some times in a row after a rest.
+/// A rate limit: one use per interval, and a burst after a rest.
 ///
 /// Its whole memory is one date, until which the uses so far are paid for; a date that is past says nothing any more.
 public struct Pace: Sendable, Hashable {
@@ -22,9 +22,9 @@ public struct Pace: Sendable, Hashable {
 
     /// Actions returned by ``use(paidUntil:slack:reserve:now:)``.
     public enum OnUse: Sendable, Hashable {
-        /// Let it pass, and keep this date.
+        /// Allow it, and store this date.
         case pass(paidUntil: WallTime)
-        /// Say that it may pass from then on.
+        /// Refuse it until then.
         case tooSoon(until: WallTime)
     }
 
@@ -42,18 +42,18 @@ public struct Pace: Sendable, Hashable {
         reserve: Int = 0,
         now: WallTime
     ) -> OnUse {
-        // One from further ahead than all uses cost was kept by a clock that has been set back since, and says nothing.
+        // A date further ahead than the whole burst comes from a clock that was set back since, and is ignored.
         let kept = paidUntil.flatMap { now.duration(to: $0) > self.span + slack ? nil : $0 }
         let begin = max(kept ?? now, now)
         let free = begin - (self.interval * (self.burst - 1 - reserve) + slack)
         return now >= free ? .pass(paidUntil: begin.advanced(by: self.interval)) : .tooSoon(until: free)
     }
 
-    /// Returns the date to be kept after a use that nobody may refuse.
+    /// Returns the date to store after a use that cannot be refused.
     public func spend(paidUntil: WallTime?, now: WallTime) -> WallTime {
         switch self.use(paidUntil: paidUntil, now: now) {
         case .pass(let paid): paid
-        // All is spent: a later date would be taken for one of a clock that was set back.
+        // At the limit: a later date would look like one of a clock that was set back.
         case .tooSoon: now.advanced(by: self.span)
         }
     }

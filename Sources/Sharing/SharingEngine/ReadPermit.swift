@@ -2,7 +2,7 @@
 package struct ReadPermit: Sendable, Hashable {
     /// The request whose events may be read.
     package let request: RequestID
-    /// The one whose request it is.
+    /// The requester of the request.
     package let requester: PublicIdentity
 
     package init(request: RequestID, requester: PublicIdentity) {

@@ -8,9 +8,9 @@ public import WhereaboutsVocabulary
 public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     /// The sharer revoked the grant.
     case revoked
-    /// The grant does not hold yet.
+    /// The grant is not valid yet.
     case notYetValid
-    /// The grant holds no longer.
+    /// The grant has expired.
     case grantExpired
     /// The grant ends too far ahead.
     case grantTooLong
@@ -18,7 +18,7 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case outsideHours
     /// The grant was used as often as it allows.
     case usedUp
-    /// The sharer was asked, and did not say yes.
+    /// The sharer did not approve the request.
     case notConsented
     /// The request asks for more than the grant allows.
     case precisionNotGranted
@@ -26,7 +26,7 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
     case followingNotGranted
     /// The request wants to follow for longer than the grant allows.
     case followingTooLong
-    /// No app of the sharer's takes a following over from its extension.
+    /// No app of the sharer takes over a live share from its extension.
     case cannotBeFollowed
     /// As many follow the sharer as may.
     case tooManyFollowers
@@ -88,13 +88,13 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
 }
 
 extension Refusal {
-    /// The step in which refusals are told.
+    /// The step to which refusals are delayed.
     ///
     /// Source: our choice; ten times what the slowest check takes, and nobody waits for a refusal.
     private static let step: Duration = .milliseconds(50)
 
-    /// Returns when to report a refusal that was decided this long after the request came: at the next step, so that its time does
-    /// not tell which rule it was.
+    /// Returns when to send a refusal that was decided this long after the request's arrival: at the next step, so that
+    /// its time does not reveal the rule.
     package static func moment(after elapsed: Duration) -> Duration {
         let steps = (elapsed / self.step).rounded(.up)
         return self.step * max(1, Int(steps))

@@ -1,18 +1,18 @@
 internal import WhereaboutsAPNS
 package import WhereaboutsVocabulary
 
-/// A sharer's statement where their device takes location pushes; its time is whole milliseconds.
+/// A sharer's message with the push address of their device; its time is whole milliseconds.
 package struct Registration: Sendable, Hashable {
     /// The most bytes of a device token; Apple's have 32 and may grow.
     package static let tokenByteCountMax = 100
 
-    /// The person whose device it is.
+    /// The owner of the device.
     package let sharer: PublicIdentity
     /// The device token; empty while sharing is paused.
     package let token: [UInt8]
     /// The bundle identifier of the app, which the push topic begins with.
     package let topic: String
-    /// When it was stated; of two of one device, the later one holds.
+    /// When it was issued; of two of one device, the later one counts.
     package let issued: WallTime
     /// The device itself, with the key that its pushes are sealed to.
     package let device: RegisteredDevice
@@ -31,7 +31,7 @@ package struct Registration: Sendable, Hashable {
                     + "pass the token as startMonitoringLocationPushes gave it"
             )
         }
-        // It becomes a header of the connection that carries everybody's pushes: a line break would end them all.
+        // It becomes a header of the connection for everybody's pushes, which a line break would end.
         guard Topic.isBundleIdentifier(topic) else {
             throw SharingError(
                 .badBytes,
@@ -54,11 +54,11 @@ package struct Registration: Sendable, Hashable {
         self.device = other.device
     }
 
-    /// The same without its token: the push service knows it no more.
+    /// The same without its token, which the push service no longer knows.
     package var paused: Registration { Registration(paused: self) }
 
-    /// The time to put into a statement, so that it holds against every earlier one: of two within one millisecond
-    /// too, and of one made before the clock was set back.
+    /// The time for a new message, later than every earlier one, even within a millisecond or after the clock was set
+    /// back.
     package static func time(after last: WallTime?, now: WallTime) -> WallTime {
         let now = now.wholeMilliseconds
         guard let last, now <= last else { return now }

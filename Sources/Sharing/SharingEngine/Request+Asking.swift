@@ -1,10 +1,10 @@
 package import WhereaboutsVocabulary
 
 extension Request {
-    /// How long a request lives: peers' experience says that nobody waits longer.
+    /// How long a request is valid: experience shows that nobody waits longer.
     package static let lifetime: Duration = .seconds(120)
 
-    /// Makes a request that was never made before; nothing is signed.
+    /// Creates a new, unsigned request.
     ///
     /// Whether its author may use the grant is the server's and the device's to say, so that there is one rule.
     ///

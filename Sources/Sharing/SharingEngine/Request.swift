@@ -2,23 +2,23 @@ public import WhereaboutsVocabulary
 
 /// One question "where are you?", asked once, under a grant; its times are whole milliseconds.
 public struct Request: Sendable, Hashable {
-    /// The name of the request; a device answers it once.
+    /// The ID of the request, which a device answers once.
     ///
     /// Each turn of a timer has its own, the name of the first one plus its number.
     public var id: RequestID { RequestID(high: self.firstID.high, low: self.firstID.low &+ UInt64(self.turn)) }
     /// The grant that allows it; its requester is the signer of the request.
     public let grant: Signed<Grant>
-    /// How exact the answer should be; at most what the grant allows.
+    /// The requested precision, at most the grant's.
     public let precision: Precision
     /// How the answer is sealed.
     public let suite: Suite
     /// The public key, fresh for this request, that the answer is sealed to.
     public let publicKey: [UInt8]
-    /// When it was asked, or its turn came.
+    /// When it was issued, or its occurrence came.
     public var issued: WallTime {
         self.firstIssued.advanced(by: (self.repetition?.every ?? .zero) * Int(self.turn))
     }
-    /// When nobody waits for the answer any more.
+    /// When it expires.
     public var expires: WallTime {
         self.turn == 0 ? self.firstExpires : self.issued.advanced(by: Repetition.turnLifetime)
     }
@@ -26,15 +26,15 @@ public struct Request: Sendable, Hashable {
     public let followMinutes: UInt16?
     /// The timer that the requester wants; nil for one answer.
     public let repetition: Repetition?
-    /// The turn of its timer that is meant, 0 for the one that was asked: the server chooses it, and no signature holds it.
+    /// The occurrence of its schedule, 0 for the signed request; the server chooses it, and no signature covers it.
     public internal(set) var turn: UInt16 = 0
     /// The name of the request that was asked.
     package let firstID: RequestID
     package let firstIssued: WallTime
-    /// When nobody waits for the first answer any more.
+    /// When the first occurrence expires.
     package let firstExpires: WallTime
 
-    /// Creates a request from its fields; a following lasts at least a minute, and who follows needs no timer.
+    /// Creates a request from its fields; a live share lasts at least a minute, and excludes a schedule.
     public init(
         id: RequestID,
         grant: Signed<Grant>,

@@ -6,24 +6,24 @@ public struct RequestState: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The server stored the request.
         case accepted
-        /// The push service took the push.
+        /// The push service accepted the push.
         case pushed
-        /// The device heard of the request.
+        /// The device was woken.
         case woken
         case locating
-        /// The device waits for its person's word.
+        /// The device waits for its person's answer.
         case asking
-        /// Final: a position came back.
+        /// Final: a position arrived.
         case answered
-        /// Final: the sharer's server or device said no.
+        /// Final: the sharer's server or device refused.
         case refused
         /// Final: the grant or the device allows the next request only later.
         case tooSoon
-        /// Final: the device was never heard of.
+        /// Final: the device did not report.
         case unreachable
         /// Final: the request's own time ran out.
         case expired
-        /// Final: the device was heard of, or the request could not be made, and it ended without an answer.
+        /// Final: the device reported but did not answer, or the request could not be made.
         case failed
 
         /// Whether nothing follows.
@@ -37,7 +37,7 @@ public struct RequestState: Sendable, Hashable {
 
     /// Where the request is.
     public let kind: Kind
-    /// Since when, on the clock of who says so.
+    /// Since when, by the reporter's clock.
     public let time: WallTime
     /// Why, as a sentence for a person: a server's or a sharer's words, but they steer no terminal.
     public let reason: String

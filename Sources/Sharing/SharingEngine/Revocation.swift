@@ -1,12 +1,12 @@
 public import WhereaboutsVocabulary
 
-/// A sharer's statement that one of their grants no longer holds.
+/// A sharer's message that revokes one of their grants.
 public struct Revocation: Sendable, Hashable {
-    /// The grant that no longer holds.
+    /// The revoked grant.
     public let grant: GrantID
-    /// The sharer; the revocation has effect on grants of this sharer alone.
+    /// The sharer; the revocation affects only this sharer's grants.
     public let sharer: PublicIdentity
-    /// The grant's own end, after which nobody needs to remember the revocation.
+    /// The grant's end, after which the revocation can be forgotten.
     public let notAfter: WallTime
 
     /// Creates the revocation of `grant`.

@@ -1,7 +1,7 @@
 /// A device's answer as the server sees it: always of the same size.
 package struct SealedAnswer: Sendable, Hashable {
     package let request: RequestID
-    /// The person whose device answers.
+    /// The owner of the device that answers.
     package let sharer: PublicIdentity
     /// HPKE's encapsulated key, then the ciphertext.
     package let sealed: [UInt8]

@@ -13,7 +13,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
 
         private let value: Value
 
-        /// The name of the kind, such as `badText`, for a log or the label of a metric.
+        /// The name of the kind, such as `badText`, for logs and metric labels.
         public var description: String { "\(self.value)" }
 
         private init(_ value: Value) {
@@ -22,9 +22,9 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// A text form (identity, grant, duration, address) is malformed.
         public static let badText = Code(.badText)
-        /// A message is not encoded as the protocol says.
+        /// A message does not have the protocol's encoding.
         public static let badBytes = Code(.badBytes)
-        /// A signature does not hold.
+        /// A signature is not valid.
         public static let badSignature = Code(.badSignature)
         /// A file of the sharing profile is missing, damaged or too open.
         public static let badProfile = Code(.badProfile)
@@ -34,21 +34,23 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let badFix = Code(.badFix)
         /// The grant is not one of this sharer or requester.
         public static let notForUs = Code(.notForUs)
-        /// The request was seen on this device before.
+        /// This device has seen the request before.
         public static let replayed = Code(.replayed)
         /// An answer could not be opened.
         public static let cannotOpen = Code(.cannotOpen)
         /// The server could not be reached or did not answer in time.
         public static let network = Code(.network)
-        /// The server said no.
+        /// The server refused.
         public static let refused = Code(.refused)
-        /// Removing the last device means that nobody can ask about the person, and they did not confirm it.
+        /// Removing the last device means that nobody can ask about the person, and the person did not confirm it.
         public static let lastDevice = Code(.lastDevice)
     }
 
     /// The kind of the error.
     public let code: Code
-    /// The error as a sentence for a person: it may quote others, but steers no terminal.
+    /// The error as a sentence for a person.
+    ///
+    /// It may quote text from others, without control characters for terminals.
     public let message: String
 
     /// The most bytes of a message, some of which may be a server's.

@@ -7,8 +7,7 @@ public struct SharingPolicy: Sendable, Hashable {
     /// Source: *documented*, a location push service extension has about 30 s (Apple, "Creating a location push service
     /// extension").
     public private(set) var allowance: Duration
-    /// How long after a push attempt the next one is made, when the first was not answered or failed for the moment;
-    /// greater than zero, default 5 s.
+    /// How long after an unanswered or failed push the next attempt is made; greater than zero, default 5 s.
     ///
     /// Source: our choice; a push is answered within a second, and the allowance leaves room for five attempts.
     public private(set) var pushRetry: Duration
@@ -24,37 +23,40 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; each is sealed within about 0.3 ms, so one wake answers all of them.
     public let pendingPerDeviceMax: Int
-    /// How many revocations of one sharer are kept until their grants end, greater than zero, default 1000; beyond it the
-    /// server says no, and the device alone refuses.
+    /// How many revocations of one sharer are stored until their grants end, greater than zero, default 1000.
+    ///
+    /// Beyond it the server refuses, and only the device rejects such requests.
     ///
     /// Source: our choice; a grant a day that is taken back, each made for years.
     public let revocationsPerSharerMax: Int
-    /// How many of the unfinished requests of one device may be under one grant, greater than zero, default 4; beyond it the
-    /// answer is too soon.
+    /// How many unfinished requests to one device may use one grant, greater than zero, default 4; beyond it the reply
+    /// is "too soon".
     ///
     /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
     public let pendingPerGrantMax: Int
-    /// How many requests to one device are kept until their expiry, greater than zero, default 256; beyond it the answer is
-    /// too soon.
+    /// How many requests to one device are stored until their expiry, greater than zero, default 256; beyond it the
+    /// reply is "too soon".
     ///
     /// Source: our choice; half a megabyte a sharer, and more than a device answers in that time.
     public let requestsPerDeviceMax: Int
-    /// How many grants of one sharer may have been used within their pace, greater than zero, default 1000; beyond it the
-    /// answer under another one is too soon.
+    /// How many grants of one sharer may have been used within their pace, greater than zero, default 1000; beyond it
+    /// requests under other grants get "too soon".
     ///
     /// Source: our choice; as many as may be revoked.
     public let grantsInUsePerSharerMax: Int
-    /// How often requests are let in under a grant that sets no interval of its own, default 30 in a row and one in 24 min.
+    /// How often requests are accepted under a grant without an interval of its own, default 30 in a row and one in 24
+    /// min.
     ///
     /// Source: our choice; a quarter of a device's push budget (120 in a row and one in 6 min), so that no single requester
     /// spends it for the others.
     public let requestPace: Pace
-    /// How often pushes are sent to one device, the estimate of its budget, default 120 in a row and one in 6 min.
+    /// How often pushes are sent to one device, an estimate of its budget, default 120 in a row and one in 6 min.
     ///
     /// Source: the devices' own budget (`pushBudgetCapacity`, `pushBudgetRefill` and `pushBudgetReserve`); Apple documents none.
     public let devicePace: Pace
-    /// How long a registration is kept that is not renewed, greater than zero, default 30 days; a later registration renews
-    /// it, and so does an answer.
+    /// How long a registration is stored without renewal, greater than zero, default 30 days.
+    ///
+    /// Registering again and answering both renew it.
     ///
     /// Source: our choice; apps register at each launch, and the push service stores nothing for longer.
     public let registrationLifetime: Duration
@@ -62,31 +64,31 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; a building of people who all open their apps at once; each costs a commit.
     public let registrationPace: Pace
-    /// How often statements of sharers who were not known may come from one address, default 64 in a row and one in 10 s.
+    /// How often registrations of new sharers may come from one address, default 64 in a row and one in 10 s.
     ///
     /// Source: our choice; a building whose people all begin on one day waits some minutes, and 30 days of it are 130 MB.
     public let newcomerPace: Pace
 
-    /// The most devices of a sharer that are registered at a time.
+    /// The maximum number of devices of a sharer that are registered at a time.
     ///
     /// Source: our choice; a person's phones, tablets and computers, and room for one that is exchanged.
     public static let devicesPerSharerMax = 8
 
-    /// The most devices of a sharer that are remembered as removed; the one that was removed first is forgotten.
+    /// The maximum number of removed devices of a sharer that are remembered; the oldest is forgotten.
     ///
     /// Source: our choice; twice as many as there are at a time.
     public static let removedDevicesPerSharerMax = 16
 
-    /// The most timers that ask one device at a time.
+    /// The maximum number of timers that ask one device at a time.
     ///
     /// Source: our choice; a family and its friends, of whom each has one.
     public static let timersPerDeviceMax = 16
-    /// The most of them under one grant.
+    /// The maximum number of them under one grant.
     ///
     /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
     public static let timersPerGrantMax = 4
 
-    /// The most links of a sharer that are kept at a time.
+    /// The maximum number of links of a sharer.
     ///
     /// Source: our choice; a link for each occasion of a month.
     public static let linksPerSharerMax = 32
@@ -94,17 +96,17 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; as long as an invitation. Strangers store links, and a link may be passed on.
     public static let linkLifetimeMax: Duration = .seconds(31 * 86_400)
-    /// How often an address may look for links that are not there, 32 in a row and one in 30 s.
+    /// How often an address may ask for links that do not exist, 32 in a row and one in 30 s.
     ///
     /// Source: our choice; a household that mistypes a password, and 2,912 guesses of it on the first day.
     public static let linkMissPace = Pace(interval: .seconds(30), burst: 32)
 
-    /// The longest a grant may last, and so a revocation is kept: ten years.
+    /// The maximum lifetime of a grant, and so of its revocation: ten years.
     ///
     /// Source: our choice; longer than a phone lasts, and than anybody knows what they will want.
     public static let grantLifetimeMax: Duration = .seconds(3653 * 86_400)
 
-    /// Creates a policy; what is not given is the default.
+    /// Creates a policy; arguments that are left out have the default.
     public init(
         allowance: Duration = .seconds(30),
         pushRetry: Duration = .seconds(5),
@@ -147,11 +149,12 @@ public struct SharingPolicy: Sendable, Hashable {
         self.newcomerPace = newcomerPace
     }
 
-    /// The latest end that a grant may have for a request under it to be let in, and for its revocation to be kept: the server
-    /// forgets a revocation with its grant, and must not outlive one by forgetting the other.
+    /// The latest end of a grant for requests under it to be accepted and for its revocation to be stored.
+    ///
+    /// The server forgets a revocation when its grant ends.
     func grantEndMax(now: WallTime) -> WallTime { now.advanced(by: Self.grantLifetimeMax + self.clockSkewMax) }
 
-    /// Whether half of a device's budget is spent: what is left is then shared fairly.
+    /// Whether half of a device's budget is spent; the rest is divided fairly among the requesters.
     package func isScarce(devicePaidUntil: WallTime?, now: WallTime) -> Bool {
         switch self.devicePace.use(paidUntil: devicePaidUntil, reserve: self.devicePace.burst / 2, now: now) {
         case .pass: false
@@ -159,7 +162,7 @@ public struct SharingPolicy: Sendable, Hashable {
         }
     }
 
-    /// The same for a turn of a timer, for which nobody waits: the device has the turn's whole time.
+    /// The same policy for a turn of a timer, for which nobody waits: the device has the turn's whole time.
     package var ofTurns: SharingPolicy {
         var policy = self
         policy.allowance = Repetition.turnLifetime
@@ -167,7 +170,7 @@ public struct SharingPolicy: Sendable, Hashable {
         return policy
     }
 
-    /// How long after an attempt to push a turn the next one is made.
+    /// How long after an attempt to push a turn the next attempt is made.
     ///
     /// Source: our choice; a push service that is down gets ten attempts for a turn.
     private static let turnRetry: Duration = .seconds(60)

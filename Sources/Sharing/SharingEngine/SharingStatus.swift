@@ -4,10 +4,10 @@ public enum SharingStatus: Sendable, Hashable {
     case undecided
     /// The app has to be opened once.
     case notInUse
-    /// Friends get an answer: the server knows where the device takes pushes.
+    /// Friends get answers: the server knows where the device receives pushes.
     case shared
     /// Friends learn that sharing is paused.
     case paused
-    /// The server has not heard the last decision, for this reason; it is told again after a while.
+    /// The server has not received the last decision, for this reason; the app sends it again later.
     case failing(String)
 }

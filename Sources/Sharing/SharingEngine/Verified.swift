@@ -1,4 +1,4 @@
-/// A statement whose signatures were checked: the only form in which machines accept grants, requests and answers.
+/// A statement with checked signatures: the only form in which state machines accept grants, requests and answers.
 public struct Verified<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The statement with its signature.
     public let signed: Signed<Value>

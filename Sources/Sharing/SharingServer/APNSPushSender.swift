@@ -6,13 +6,13 @@ package import WhereaboutsSharingEngine
 package struct APNSPushSender: PushSender {
     private let client: APNSClient
 
-    /// Creates a sender; the client is the caller's to shut down.
+    /// Creates a sender; the caller shuts the client down.
     package init(client: APNSClient) {
         self.client = client
     }
 
     package func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
-        // It is the server's own, and an object.
+        // The server itself made the payload, and it is a JSON object.
         guard let payload = try? PushPayload(json: payload) else { throw PushRejection(.payloadEmpty) }
         let push = Push(
             .location,
@@ -25,7 +25,7 @@ package struct APNSPushSender: PushSender {
         switch await self.client.send(push) {
         case .accepted: return
         case .rejected(let rejected): throw PushRejection(rejected.reason, relay: rejected.relay)
-        // Cancelled, too, as at the end of the server: the request goes on from the store.
+        // Also if it was cancelled, as when the server shuts down: the request continues from the store.
         case .failed(let error): throw PushRejection(error.reason)
         }
     }

@@ -5,7 +5,7 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// One connection of the server: takes its place, and keeps the deadlines of ``ConnectionLife``.
+/// Handles one connection of the server: counts it, and applies the deadlines of ``ConnectionLife``.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -82,7 +82,8 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func followDeadline() {
-        // While the server is to speak there is none; the timer stays, or each request would take it back and set it again.
+        // There is no deadline while the server has to write. The timer stays: otherwise each request would cancel and
+        // set it again.
         guard let deadline = self.life?.deadline else { return }
         self.attached?.timer.follow(deadline)
     }

@@ -2,7 +2,7 @@ internal import NIOCore
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The connections of the server, and the counters of those that are turned away.
+/// The connections of the server, and counters of rejected ones.
 final class Connections: Sendable {
     private let open: OpenConnections
     private let metrics: ServerMetrics
@@ -12,7 +12,7 @@ final class Connections: Sendable {
         self.metrics = metrics
     }
 
-    /// Takes a place for a connection until it is closed.
+    /// Takes a place for a connection, until it is closed.
     ///
     /// - Returns: whether there is one.
     func arrived(_ channel: any Channel) -> Bool {
@@ -36,7 +36,7 @@ final class Connections: Sendable {
         self.open.showed(trust, channel)
     }
 
-    /// Records that a connection was ended because nothing came on it.
+    /// Records that a connection was ended because it was silent.
     func waitedTooLong() {
         self.metrics.refused(.connection, .slow)
     }

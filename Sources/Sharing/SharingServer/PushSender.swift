@@ -1,8 +1,8 @@
 package import WhereaboutsSharingEngine
 
-/// Sends location pushes; the way to APNs, to a push gateway, or to a test's double.
+/// Sends location pushes: to APNs, to a push gateway, or to a test double.
 package protocol PushSender: Sendable {
-    /// Sends one push and returns when the push service took it.
+    /// Sends one push and returns when the push service accepted it.
     ///
     /// - Parameters:
     ///   - push: where it goes, how urgent it is, and until when it is worth anything.

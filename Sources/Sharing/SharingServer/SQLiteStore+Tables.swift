@@ -1,7 +1,7 @@
 internal import WhereaboutsDatabaseFiles
 
 extension SQLiteStore {
-    /// The tables; a change of them needs another version.
+    /// The tables; any change needs a new version number.
     static let format = DatabaseFormat(
         owner: .sharingServer,
         version: 3,

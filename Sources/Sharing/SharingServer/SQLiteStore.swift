@@ -3,7 +3,7 @@ internal import GRDB
 internal import WhereaboutsDatabaseFiles
 package import WhereaboutsSharingEngine
 
-/// The store of a server that runs on one node: a SQLite file.
+/// The store of a server with a single node: a SQLite file.
 ///
 /// `synchronous = FULL`: a commit is on disk before it is acknowledged, so that neither `kill -9` nor a power cut undoes
 /// an accepted request, and above all no revocation.
@@ -33,13 +33,14 @@ package struct SQLiteStore: Store {
         }
         do {
             if !FileManager.default.fileExists(atPath: path) {
-                // Created here, not by SQLite, which would leave it readable by others.
+                // The file is created here, because SQLite would make it readable by others.
                 guard
                     FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
                 else { throw CocoaError(.fileWriteUnknown) }
             }
             var configuration = Configuration()
-            // A server that ended a moment ago may not have let go of the file; the first statement would fail at once.
+            // A server that ended a moment ago may still hold the file; without this, the first statement would fail at
+            // once.
             configuration.busyMode = .timeout(5)
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA secure_delete = ON")

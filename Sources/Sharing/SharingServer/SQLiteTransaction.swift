@@ -5,7 +5,9 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The operations of a ``SQLiteStore`` within one transaction; of those that change it only within one that may.
+/// The operations of a ``SQLiteStore`` within one transaction.
+///
+/// Changes need a writing transaction.
 struct SQLiteTransaction: RequestStoreTransaction {
     let database: Database
     /// The numbers that restored requests go on by.

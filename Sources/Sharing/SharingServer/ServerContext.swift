@@ -3,7 +3,7 @@ internal import NIOCore
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The routes' knowledge of a request beside its words: the connection that it came on.
+/// The connection that a request came on, for the routes.
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -1,9 +1,9 @@
 internal import CoreMetrics
 internal import Synchronization
 
-/// The counts of the server: all it takes, and every refusal and bound with its reason.
+/// The metrics of the server: everything it accepts, and every refusal with its reason.
 final class ServerMetrics: Sendable {
-    /// Something that is taken, or not.
+    /// Something that is accepted or refused.
     enum Subject: String, Sendable, Hashable, CaseIterable {
         case connection
         case registration
@@ -22,7 +22,7 @@ final class ServerMetrics: Sendable {
         case following
         case turns
         case push
-        /// A request that needs no push, since one is under way.
+        /// A request that needs no push, because one is under way.
         case sharedPush = "shared-push"
     }
 
@@ -30,33 +30,33 @@ final class ServerMetrics: Sendable {
     enum Reason: Sendable, Hashable {
         /// The address has as much as it may.
         case address
-        /// All places are taken, by others who came first.
+        /// All places are taken by others who came first.
         case places
-        /// It made room for somebody else.
+        /// It made room for another one.
         case displaced
         case slow
-        /// It has more bytes than are read.
+        /// It has more bytes than the limit.
         case size
-        /// It is no statement of the protocol.
+        /// It is not a statement of the protocol.
         case malformed
-        /// It is not signed by whom it names, or nothing can be sealed to its key.
+        /// The signature is not of the named key, or nothing can be sealed to that key.
         case signature
-        /// It is about nothing that is here, or another's.
+        /// It is about something that does not exist here, or belongs to another person.
         case unknown
-        /// The sharer has as many as are kept.
+        /// The sharer has the maximum number.
         case count
-        /// Another request of its requester has its ID.
+        /// Another request of its requester has the same ID.
         case conflict
         /// A grant ends too far ahead.
         case end
-        /// Its person removed the device.
+        /// The person removed the device.
         case removed
-        /// Its pace, or a bound on what is unfinished.
+        /// It exceeds a rate limit, or a limit on unfinished requests.
         case tooSoon
         /// The store has no room for its kind.
         case room
         case store
-        /// The push service said no.
+        /// The push service refused.
         case service
         /// A rule of the protocol.
         case rule(String)
@@ -77,7 +77,7 @@ final class ServerMetrics: Sendable {
         let reason: Reason?
     }
 
-    // Bounded by the cases above and those of `Refusal`.
+    // Limited by the cases above and those of `Refusal`.
     private let counters = Mutex<[Key: Counter]>([:])
     private let factory: any MetricsFactory
     private let connections, streams, pages: Gauge
@@ -90,19 +90,19 @@ final class ServerMetrics: Sendable {
         self.pages = Gauge(label: "whereabouts_server_store_used_ratio", factory: factory)
     }
 
-    /// Counts something that was taken.
+    /// Counts something that was accepted.
     func took(_ subject: Subject) { self.count(Key(subject: subject, reason: nil)) }
 
     /// Counts something that was not.
     func refused(_ subject: Subject, _ reason: Reason) { self.count(Key(subject: subject, reason: reason)) }
 
-    /// Says how many connections are open.
+    /// Sets how many connections are open.
     func connections(_ count: Int) { self.connections.record(count) }
 
-    /// Says how many event streams are open.
+    /// Sets how many event streams are open.
     func streams(_ count: Int) { self.streams.record(count) }
 
-    /// Says how full the store is, from 0 to 1.
+    /// Sets how full the store is, from 0 to 1.
     func storeUsed(_ ratio: Double) { self.pages.record(ratio) }
 
     private func count(_ key: Key) {

@@ -6,7 +6,7 @@ internal import WhereaboutsSharing
 internal import FoundationNetworking
 #endif
 
-/// The exchanges of one session that are under way, and the session's delegate.
+/// The HTTP exchanges under way in one session, and the session's delegate.
 final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     /// The head of a reply.
     struct Head: Sendable {
@@ -67,7 +67,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private func came(_ part: Part, _ id: Int) {
-        // Of one that has ended, `FoundationNetworking` goes on to tell what it had read before it heard of that.
+        // After an exchange has ended, `FoundationNetworking` still reports data that it had read before.
         guard let exchange = self.underWay.withLock({ $0[id] }) else { return }
         if case .dropped = exchange.parts.yield(part) { self.end(id, TransportFailure.broken) }
     }
@@ -123,7 +123,7 @@ extension TransportFailure {
             case .cannotFindHost?, .dnsLookupFailed?: .nameUnknown
             case .cannotConnectToHost?: .refused
             case let code? where untrusted.contains(code): .untrusted
-            // `FoundationNetworking` has no code for a certificate; libcurl's words are all that it says.
+            // `FoundationNetworking` has no error code for certificates; only libcurl's message tells.
             case _ where "\(error)".lowercased().contains("certificate"): .untrusted
             default: .broken
             }

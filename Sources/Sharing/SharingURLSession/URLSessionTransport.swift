@@ -12,14 +12,16 @@ internal import FoundationNetworking
 /// transport to the library. Redirections are not followed; cookies, caches and stored credentials are off. TLS is 1.2 or later: on Apple's platforms by
 /// its own setting, on Linux by that of the system's libcurl.
 public struct URLSessionTransport: ServerTransport {
-    /// The longest that a stream of events is read before another one is opened.
+    /// The maximum time that one event stream is read before another one is opened.
     ///
     /// Source: that of the library's own transport.
     private static let streamPeriod = Duration.seconds(120)
 
     private static let exchanges = Exchanges()
 
-    /// The session of the process; one for each transport would never be let go.
+    /// The session of the process.
+    ///
+    /// A session for each transport would never be released.
     private static let session = {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieStorage = nil
@@ -85,7 +87,7 @@ public struct URLSessionTransport: ServerTransport {
     ) throws -> AsyncThrowingStream<Exchanges.Part, any Error> {
         guard let url = URL(string: request.url) else { throw TransportFailure.nameUnknown }
         var made = URLRequest(url: url)
-        // The session's own clock begins again with each byte; the bound is kept beside it.
+        // The session's own timeout starts again with each byte; the limit for the whole exchange is kept separately.
         made.timeoutInterval = Double(timeout.components.seconds) + 60
         if let authorization = request.authorization {
             made.setValue(authorization, forHTTPHeaderField: "authorization")

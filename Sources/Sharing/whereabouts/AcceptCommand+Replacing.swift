@@ -3,9 +3,9 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A friend whose key was replaced.
+/// Accepting the new key of a friend.
 extension AcceptCommand {
-    /// Gives a friend's new key the place of their old one, which confirmed it.
+    /// Replaces a friend's old key with their new one, which the old key signed.
     func follow(_ succession: KeySuccession, _ grant: Signed<Grant>?) async throws {
         guard self.replaces == nil else {
             throw ValidationError("The line says whose key it replaces; leave out --replaces.")
@@ -83,7 +83,7 @@ extension AcceptCommand {
         try sharer.profile.forget(old)
     }
 
-    /// The name of a person whose key is replaced.
+    /// The name of the person whose key is replaced.
     func replacedName(_ old: PublicIdentity?) throws -> String? {
         try old.flatMap { try self.profile.open().name(of: $0) }
     }

@@ -79,7 +79,7 @@ struct AcceptCommand: AsyncParsableCommand {
         }
     }
 
-    /// The text itself, or what the file holds.
+    /// Returns the text itself, or the contents of the file.
     private static func read(_ text: String) throws -> HandedText {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !trimmed.isEmpty else {
@@ -89,7 +89,7 @@ struct AcceptCommand: AsyncParsableCommand {
             return try HandedText(text: trimmed)
         }
         guard FileManager.default.fileExists(atPath: text) else {
-            // The words about a grant that is none would have people who mistyped a file's name look for another grant.
+            // The error for an invalid grant would mislead people who mistyped a file's name.
             throw SharingError(
                 .badText,
                 "there is no file \(text.shown(bytesMax: 200)), and it is no link or grant either; check the path, or give the whole line that was sent"
@@ -109,7 +109,7 @@ struct AcceptCommand: AsyncParsableCommand {
     private func answer(_ invitation: Signed<Invitation>) async throws {
         let requester = invitation.value.requester
         let old = try self.replaces.map { try Self.friend($0, in: self.profile.open()) }
-        // Before anything is made: a name that is none would leave a profile, and no grant.
+        // Check before anything is created: an invalid name would leave a profile without a grant.
         let name = try Self.checked(self.name ?? self.replacedName(old) ?? invitation.value.name)
         guard (try? self.profile.open().identity.publicIdentity) != requester else {
             throw SharingError(
@@ -117,13 +117,13 @@ struct AcceptCommand: AsyncParsableCommand {
                 "This invitation is your own. Send it to the person whose location you want to see."
             )
         }
-        // Before anything is read and compared for nothing.
+        // Check before the person reads and compares numbers for nothing.
         try invitation.value.check(now: .now)
         let hasShared = (try? self.profile.open().readableGrants().grants.isEmpty) == false
         printTrouble(hasShared ? PrivacyNotice.reminder : PrivacyNotice.text)
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)
-        // Before the grant, which would hold although nobody got it.
+        // Open the file before the grant is made: the grant would be valid although nobody received it.
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
             let sharer = try Sharer(
@@ -141,7 +141,7 @@ struct AcceptCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what a grant allows, and prints it.
+    /// Prints what a grant allows, and the grant.
     private func handOver(
         _ grant: Signed<Grant>,
         with invitation: Signed<Invitation>? = nil,
@@ -187,7 +187,7 @@ struct AcceptCommand: AsyncParsableCommand {
         try profile.keep(grant, from: name)
         let kept = earlier.map { earlier in
             let end = Moment(earlier.value.notAfter).local
-            // Whether it was taken back, its sharer and the server alone know.
+            // Only the sharer and the server know whether it was revoked.
             return "kept, in place of their earlier one, which was good until \(end) unless they took it back"
         }
         let words = "\(kept ?? "kept"); ask with: \(self.command(toAsk: name))"
@@ -228,7 +228,9 @@ struct AcceptCommand: AsyncParsableCommand {
         try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
     }
 
-    /// Has the person compare a safety number; what is printed goes past standard output, which the grant is for.
+    /// Asks the person to compare a safety number.
+    ///
+    /// It goes to the terminal, because standard output is for the grant.
     func compare(_ identity: PublicIdentity, _ name: String) throws {
         let number = identity.safetyNumber
         if self.yes { return }

@@ -13,7 +13,7 @@ struct ProfileOption: ParsableArguments {
     )
     var profile = Self.usual
 
-    /// The profile of a person who names none.
+    /// The profile that is used when none is named.
     private static var usual: String {
         let environment = ProcessInfo.processInfo.environment
         func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -27,7 +27,7 @@ struct ProfileOption: ParsableArguments {
 }
 
 extension SharingProfile {
-    /// The name by which others see the person of this profile.
+    /// The name that others see for the person of this profile.
     var ownName: String { self.name(of: self.identity.publicIdentity) ?? NSUserName() }
 }
 
@@ -48,7 +48,7 @@ extension SharingProfile {
     return text
 }
 
-/// Reads a duration such as `90s`, `30m`, `12h` or `7d`.
+/// Parses a duration such as `90s`, `30m`, `12h` or `7d`.
 @Sendable func parseDuration(_ text: String) throws -> Duration {
     let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
     guard let unit = text.last, let factor = seconds[String(unit)], let count = UInt32(text.dropLast()) else {
@@ -57,7 +57,7 @@ extension SharingProfile {
     return .seconds(Int64(count) * Int64(factor))
 }
 
-/// The durations for which a grant can let somebody be followed with one question.
+/// The durations that a grant can allow for a live share.
 let followDurations: ClosedRange<Duration> = .seconds(60) ... .seconds(60 * Int(Grant.followMinutesLimit))
 
 /// The durations of following, in words.
@@ -87,12 +87,12 @@ func printJSON(_ value: some Encodable) throws {
     try printLine(String(decoding: encoder.encode(value), as: UTF8.self))
 }
 
-/// Prints a line on standard error, for a person who waits; where nobody reads it, the work goes on.
+/// Prints a line on standard error for a waiting person; if nobody can read it, the work continues.
 @Sendable func printTrouble(_ line: String) {
     try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
 }
 
-/// Prints a line at once, past the buffer of `print`: anyone who waits for it may read a pipe.
+/// Prints a line at once, without the buffer of `print`: a waiting program may read the pipe.
 ///
 /// A reader that is gone, as `head` is, ends the command silently and with the status that SIGPIPE gives in a shell: libraries that open
 /// sockets ignore the signal for the whole process.

@@ -4,7 +4,7 @@ internal import UnixSignals
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts ask`: asks once and prints what comes of it.
+/// `whereabouts ask`: asks once and prints the result.
 struct AskCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask",
@@ -71,7 +71,7 @@ struct AskCommand: AsyncParsableCommand {
             deadline: self.deadline,
             explain: { printTrouble("ask: \($0)\nask: trying again") }
         )
-        // Otherwise a person might be asked for nobody.
+        // Otherwise the person could be asked although nobody waits.
         let signals = Task {
             for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { inquiry.withdraw() }
         }

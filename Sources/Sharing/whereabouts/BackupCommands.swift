@@ -29,7 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
             throw SharingError(.badProfile, "\(self.file) exists, and may be a backup; give another name")
         }
         let backup = try profile.backup(passphrase: self.passphrase.read(twice: true))
-        // Its owner's alone from the first byte on.
+        // The file is readable only by its owner, from the first byte on.
         let descriptor = unsafe open(self.file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let reason = unsafe String(cString: strerror(errno))

@@ -58,7 +58,7 @@ struct DevicesCommand: AsyncParsableCommand {
     }
 
     private func meant(_ which: String, _ devices: [SharerDevice]) throws -> DeviceID {
-        // A name may be another device's id.
+        // A name may also be another device's ID.
         if let id = devices.map(\.id).first(where: { "\($0)" == which.lowercased() }) { return id }
         let meant = devices.compactMap { device in
             device.name.map { GivenName.matches(which, $0) } == true ? device.id : nil
@@ -88,14 +88,14 @@ struct DevicesCommand: AsyncParsableCommand {
 
     private struct Row: Encodable {
         enum State: String, Encodable {
-            /// It takes pushes.
+            /// The device receives pushes.
             case shares
-            /// It is registered, and takes none.
+            /// The device is registered, and receives no pushes.
             case paused
         }
 
         let device: String
-        /// Absent for one that the person's key did not name.
+        /// Absent for a device that the person's key did not name.
         let name: String?
         let isThis: Bool
         let answers: Bool

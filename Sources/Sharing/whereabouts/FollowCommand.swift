@@ -82,7 +82,7 @@ struct FollowCommand: AsyncParsableCommand {
         let grant = try self.whom.grant(in: profile)
         let asked = UInt16(((self.duration ?? .seconds(3600)) / .seconds(60)).rounded(.up))
         let allowed = grant.value.followMinutesMax ?? .max
-        // The server's refusal would not say how long is allowed.
+        // The server's refusal would not say which duration is allowed.
         guard self.duration == nil || asked <= allowed else {
             throw SharingError(
                 .badText,
@@ -110,7 +110,7 @@ struct FollowCommand: AsyncParsableCommand {
             let printer = FollowPrinter(isJSON: self.json)
             for await update in watch.updates {
                 try printer.show(update)
-                // The first update often says where the answer was.
+                // The first update is often the same position as the answer.
                 if let fix = update.fix, fix.time != shownAt {
                     try track?.append(fix)
                     for receiver in receivers { receiver.send(fix) }
@@ -120,7 +120,7 @@ struct FollowCommand: AsyncParsableCommand {
             }
         } catch {
             watch.stop()
-            // The sharer is to learn of the end before this process is gone.
+            // Wait until the sharer learns of the end, before this process exits.
             for await _ in watch.updates {}
             throw error
         }

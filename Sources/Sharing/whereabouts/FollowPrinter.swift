@@ -2,7 +2,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Prints a following as it goes on: a line an event for people, or one JSON object.
+/// Prints a live share: a line for each event for people, or one JSON object.
 struct FollowPrinter {
     private struct Line: Encodable {
         struct Position: Encodable {
@@ -24,15 +24,15 @@ struct FollowPrinter {
 
         /// One of moving, still, unknown, silent, disturbed and ended.
         var event: String
-        /// When the device said it; absent for what was found out here.
+        /// When the device made the statement; absent for events found on this side.
         var time: String?
-        /// Since when the device stands still.
+        /// Since when the device has not moved.
         var since: String?
         var position: Position?
         /// How many updates before this one did not come.
         var missed: UInt32?
         var silentSeconds: Int64?
-        /// The sentence, of which `end` is the reason in a word.
+        /// The sentence for a person; `end` is the same reason as a word.
         var reason: String?
         var end: String?
     }
@@ -66,7 +66,7 @@ struct FollowPrinter {
             if self.isJSON { return try printJSON(Line(event: "disturbed", reason: PlainText.of(words))) }
             try printLine("          \(PlainText.of(words))")
         case .ended(let reason, let words):
-            // The words are for either side; this side ended it.
+            // The words fit either side; here this side ended it.
             let words = reason == .byFollower ? "You stopped following." : PlainText.of(words)
             if self.isJSON { return try printJSON(Line(event: "ended", reason: words, end: "\(reason)")) }
             try printLine("ended: \(words)")
@@ -100,7 +100,7 @@ struct FollowPrinter {
         PlaceText(fix).text + (fix.speed.map { String(format: "  %.1f m/s", $0) } ?? "")
     }
 
-    /// The time of the day where the follower is, with how far that is ahead of UTC: the sharer may be elsewhere.
+    /// The time of day at the follower, with its offset from UTC: the sharer may be elsewhere.
     private static func clock(_ time: WallTime) -> String {
         let date = Date(timeIntervalSince1970: time.timeIntervalSince1970)
         let style = Date.ISO8601FormatStyle(timeZone: .current)

@@ -58,7 +58,7 @@ struct FollowersCommand: AsyncParsableCommand {
             }
             try printLine("\(name) follows no longer")
         }
-        // Those of before that the server was not reached with.
+        // The ends that earlier calls could not send to the server.
         let count = try await Waiting.said { try await sharer.sayEnds() }
         guard meant.isEmpty, count == 0 else { return }
         let nobody = "nobody follows this device"

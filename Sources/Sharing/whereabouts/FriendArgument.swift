@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// The one whom a person asks or follows: by name, or by the file of a grant.
+/// The friend whom a person asks or follows: a name, or the file of a grant.
 struct FriendArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -33,7 +33,7 @@ struct FriendArgument: ParsableArguments {
         }
         let found = grants.filter { grant in self.friend.map { profile.calls(grant.value.sharer, $0) } ?? true }
         if found.count == 1 { return found[0] }
-        // Without its file nobody has a name.
+        // Without the file of names nobody has a name.
         if let damage = profile.namesDamage { throw damage }
         let names = grants.map { profile.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }.sorted()
         let problem = self.friend.map { "You have no permission from '\(PlainText.of($0))'." } ?? "Say whom to ask."

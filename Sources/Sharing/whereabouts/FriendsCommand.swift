@@ -68,7 +68,7 @@ struct FriendsCommand: AsyncParsableCommand {
     }
 }
 
-/// A person, with what either side may do.
+/// A friend, with what either side may do.
 private struct Friend: Encodable {
     let person: PublicIdentity
     /// Absent for one without a name.
@@ -90,7 +90,7 @@ private struct Friend: Encodable {
         try container.encodeIfPresent(self.mayAskUntil, forKey: .mayAskUntil)
     }
 
-    /// Everybody with a grant on either side, by name.
+    /// Everyone with a grant in either direction, by name.
     static func all(in profile: SharingProfile, now: WallTime) throws -> [Friend] {
         var (askable, mayAsk): ([PublicIdentity: WallTime], [PublicIdentity: WallTime]) = ([:], [:])
         for grant in try profile.received().map(\.value) { askable[grant.sharer] = grant.notAfter }
@@ -99,7 +99,7 @@ private struct Friend: Encodable {
             mayAsk[grant.requester] = max(mayAsk[grant.requester] ?? end, end)
         }
         let people = Set(askable.keys).union(mayAsk.keys)
-        // Grants stay when they are over; a person who was forgotten does not.
+        // Grants stay stored after their end; a person who was deleted does not.
         let known = people.filter { person in
             profile.name(of: person) != nil || askable[person] != nil || mayAsk[person].map { $0 > now } == true
         }

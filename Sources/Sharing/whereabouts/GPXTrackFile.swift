@@ -34,7 +34,7 @@ struct GPXTrackFile {
         try self.write(Data(begin.utf8) + Self.end)
     }
 
-    /// Writes a point in the place of the track's end, and the end after it.
+    /// Writes a point over the end of the track, and the end again after it.
     func append(_ fix: SharedFix) throws {
         let height = fix.altitude.map { "<ele>\($0)</ele>" } ?? ""
         let time = Date(timeIntervalSince1970: fix.time.timeIntervalSince1970).formatted(.iso8601)

@@ -8,7 +8,7 @@ internal import WhereaboutsAPNSClient
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushGateway
 
-/// `whereabouts gateway`: the push gateway, and questions to one that runs.
+/// `whereabouts gateway`: the push gateway, and commands for a running one.
 struct GatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gateway",
@@ -157,7 +157,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         ] where !(1...1_000_000).contains(count) {
             throw ValidationError("\(option) \(count): give a number from 1 to 1,000,000")
         }
-        // A new database has none; one that is there is asked once it is open.
+        // A new database has no keys; an existing one is checked once it is open.
         if self.needsKeptKeys, !FileManager.default.fileExists(atPath: self.database) { throw Self.noKey }
         if self.relays.isEmpty, self.relayTo != nil || self.relayTrustRoots != nil {
             throw ValidationError("nothing is relayed without a key; add --relay TEAMID:KEYID:FILE:APP")
@@ -171,7 +171,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         for option in self.keys + self.relays { try checkKeyOption(option) }
     }
 
-    /// Whether all keys that there ever will be are those of the database.
+    /// Whether all keys are in the database, and none in the options.
     private var needsKeptKeys: Bool { self.keys.isEmpty && self.keysFile == nil && self.control == nil }
 
     private static var noKey: ValidationError {
@@ -181,7 +181,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         )
     }
 
-    /// The way to Apple; nil: nothing is relayed.
+    /// The client for Apple's service; nil: nothing is relayed.
     private func relay() throws -> APNSClient.Configuration? {
         guard !self.relays.isEmpty else { return nil }
         return APNSClient.Configuration(
@@ -237,7 +237,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 }
 
-/// The gateway as a service: starts, says where it listens, and stops when the group does.
+/// The gateway as a service: starts, prints where it listens, and stops with the service group.
 private struct GatewayService: Service {
     let configuration: PushGateway.Configuration
     let store: SQLitePushStore
@@ -285,7 +285,8 @@ private struct GatewayService: Service {
         } catch {
             end = .failure(error)
         }
-        // After the gateway: until then both say that it is not ready, and a socket's file that stays would be in the next one's way.
+        // After the gateway: until then both report that they are not ready, and a leftover socket file would block the
+        // next start.
         try await control?.close()
         try await page?.listener.close()
         try end.get()

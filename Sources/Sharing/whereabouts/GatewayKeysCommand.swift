@@ -107,7 +107,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
         }
     }
 
-    /// Tells what is otherwise than the operator may think.
+    /// Prints a warning for each answer that the operator may not expect.
     private static func warn(_ answer: [String: String]) {
         if let warning = answer["warning"] { printTrouble("Warning: \(warning)") }
     }
@@ -121,7 +121,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
     }
 }
 
-/// Checks a key as an option names it: what is wrong with the words is found without its file.
+/// Checks a key option without reading its file: finds mistakes in its syntax.
 ///
 /// - Throws: `ValidationError` naming what is wrong and what helps.
 func checkKeyOption(_ option: String) throws {

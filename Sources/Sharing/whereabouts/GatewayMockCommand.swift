@@ -68,7 +68,7 @@ struct GatewayMockCommand: AsyncParsableCommand {
     @Flag(help: "Reject pushes that Apple accepts and then delays or drops.")
     var strict = false
 
-    /// Lets `gateway --mock` mean `gateway mock`.
+    /// Makes `gateway --mock` mean `gateway mock`.
     static func withSubcommand(_ arguments: [String]) -> [String] {
         guard arguments.starts(with: ["gateway", "--mock"]) else { return arguments }
         return ["gateway", "mock"] + arguments.dropFirst(2)
@@ -123,7 +123,7 @@ struct GatewayMockCommand: AsyncParsableCommand {
     }
 }
 
-/// The mock as a service: it starts, says where it listens, and stops when the group does.
+/// The mock as a service: starts, prints where it listens, and stops with the service group.
 private struct MockService: Service {
     let configuration: MockAPNS.Configuration
     let readiness: Readiness

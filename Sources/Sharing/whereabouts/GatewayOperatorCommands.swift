@@ -33,7 +33,7 @@ struct ControlOption: ParsableArguments {
         return self.json ? nil : value
     }
 
-    /// Asks the gateway, and prints the answer as JSON if that is wanted; for those who look at it then, too.
+    /// Sends a command to the gateway, and prints the answer as JSON if wanted, otherwise for people.
     ///
     /// - Throws: ``OperatorError`` with the gateway's reason, or the remedy.
     func answer<Value: Decodable>(
@@ -72,7 +72,7 @@ struct ControlOption: ParsableArguments {
 }
 
 extension ControlOption {
-    /// Looks whether a gateway can be asked: the client would try again for ten seconds, and then not say why.
+    /// Checks that a gateway can be reached: the client would try for ten seconds, and then not say why it failed.
     ///
     /// - Throws: ``OperatorError`` with the reason and the remedy.
     private func checkSocket() throws {
@@ -121,7 +121,7 @@ struct GatewayStatusCommand: AsyncParsableCommand {
         }
     }
 
-    /// Apple's word on the vendor's key for an app.
+    /// Apple's verdict on the vendor's key for an app, in words.
     private static func words(_ app: RelayedApp) -> String {
         let since = app.at.map { ", \($0.formatted(.iso8601))" } ?? ""
         switch app.key {

@@ -25,7 +25,7 @@ struct GatewaySendersCommand: AsyncParsableCommand {
         for line in Self.lines(senders, isColoured: Terminal.isColoured) { try printLine(line) }
     }
 
-    /// Why there are none, and the next step.
+    /// Why there are no senders, and the next step.
     private func wordsForNone() async throws -> String {
         let status = try await self.control.ask("/status", as: GatewayStatus.self)
         guard let relayed = status?.relayed, !relayed.isEmpty else {
@@ -51,7 +51,7 @@ struct GatewaySendersCommand: AsyncParsableCommand {
             + (rows.isEmpty ? [] : [""] + Table.lines(titles, rows, isColoured: isColoured))
     }
 
-    /// A sender as it stands now.
+    /// A line with the present state of a sender.
     private static func line(_ sender: SenderReport, isColoured: Bool) -> String {
         let (limit, colour) = Self.limit(sender)
         let waits = sender.waitsUntil.map {
@@ -63,7 +63,7 @@ struct GatewaySendersCommand: AsyncParsableCommand {
         return "\(sender.sender)  \(words), \(sender.underWay) under way\(waits ?? "")"
     }
 
-    /// The number of pushes that a sender may have sent, or the reason why none are.
+    /// The number of pushes that a sender may send, or the reason why it may send none.
     private static func limit(_ sender: SenderReport) -> (words: String, Terminal.Colour?) {
         guard let count = sender.pushesADay else {
             return sender.hasKey

@@ -16,7 +16,7 @@ struct GrantFile {
         if kind == .typeRegular {
             throw SharingError(.badProfile, "\(path) exists, and may hold a grant; remove it, or give another name")
         }
-        // Standard output may lead to a file, whose end is the place to write at.
+        // Standard output may be redirected to a file that must be appended to.
         let flags = isNew ? O_CREAT | O_EXCL : O_APPEND
         let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | flags, 0o600)
         guard descriptor >= 0 else {

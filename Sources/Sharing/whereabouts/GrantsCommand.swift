@@ -55,7 +55,7 @@ struct GrantsCommand: AsyncParsableCommand {
             if let trouble, !troubles.contains(where: { $0.message == trouble.message }) { troubles.append(trouble) }
         }
         try Self.show(rows, json: json, isWhole: troubles.isEmpty)
-        // The list first: a file that is damaged hides nobody who may ask.
+        // Print the list first: a damaged file must not hide anybody who may ask.
         for trouble in troubles.dropLast() { printTrouble("grants: \(trouble.message)") }
         if let last = troubles.last { throw last }
     }
@@ -80,13 +80,13 @@ private struct Row: Encodable {
     enum State: String, Encodable {
         /// Its requester may ask.
         case holds
-        /// Its time is over.
+        /// It has expired.
         case ended
-        /// It was taken back.
+        /// It was revoked.
         case revoked
-        /// It was used as often as it may be.
+        /// It was used as often as it allows.
         case used
-        /// Its uses are not known, and nobody is let in under it.
+        /// The count of its uses is lost, and all requests under it are refused.
         case damaged
     }
 
@@ -102,11 +102,11 @@ private struct Row: Encodable {
     let uses: UInt16?
     let usesLeft: UInt16?
     let asksYou: Bool
-    /// Absent where nobody may follow.
+    /// Absent where no live share is allowed.
     let followMinutes: UInt16?
     let state: State
 
-    /// The row of a grant, and what is wrong with the file of uses, if the grant is counted and something is.
+    /// The row of a grant, and the damage of the file of uses, if the grant counts its uses.
     static func row(_ grant: Grant, of profile: SharingProfile, now: WallTime) -> (Row, SharingError?) {
         do {
             return (Row(grant, usesLeft: try profile.usesLeft(of: grant), isKnown: true, of: profile, now: now), nil)

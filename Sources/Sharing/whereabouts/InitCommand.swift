@@ -94,7 +94,7 @@ struct InitCommand: ParsableCommand {
         let isRenewed: Bool
     }
 
-    /// The hosts of a certificate: those that were given, and this machine, where the server reaches the gateway.
+    /// The hosts of a certificate: the given ones, and this machine, because the server reaches the gateway there.
     private func names(_ given: [HostName]) -> [HostName] {
         var names = given
         for host in ["localhost", "127.0.0.1"].compactMap({ HostName($0) }) where !names.contains(host) {
@@ -110,7 +110,7 @@ struct InitCommand: ParsableCommand {
         let authority = try CertificateAuthority(name: "Whereabouts of \(names[0].text)", days: Self.authorityDays)
         let key = P256.Signing.PrivateKey()
         let pushKey = P256.Signing.PrivateKey()
-        // Beside its place until it is whole: half of it would be taken for a renewal.
+        // Write to a temporary directory first: a half-written one would look like a renewal.
         let place = URL(fileURLWithPath: self.directory)
         let draft = URL(fileURLWithPath: self.directory + ".new")
         try? FileManager.default.removeItem(at: draft)
@@ -128,7 +128,7 @@ struct InitCommand: ParsableCommand {
             ] {
                 try Self.write(text, to: draft.appending(path: name))
             }
-            // An empty directory; anything else there stays, and the move fails.
+            // Remove an empty directory. If it holds anything, it stays, and the move fails.
             if unsafe rmdir(place.path) != 0, errno != ENOENT { throw CocoaError(.fileWriteFileExists) }
             try FileManager.default.moveItem(at: draft, to: place)
         } catch let error as CocoaError {
@@ -164,15 +164,17 @@ struct InitCommand: ParsableCommand {
         return profile
     }
 
-    /// Asks the person at the terminal for their name; nil if nobody is there, or they gave none.
+    /// Asks the person at the terminal for their name; nil if there is no terminal, or no name was given.
     private static func askedName() -> String? {
         guard isatty(STDIN_FILENO) == 1 else { return nil }
         printTrouble("Your name, as the people you invite see it (Return for \(NSUserName())):")
         return readLine().flatMap { try? GivenName.checked($0, bytesMax: Invitation.nameBytesMax) }
     }
 
-    /// How gateway and server run; the gateway's port for providers is out of other machines' reach, and so is all for a host that is this
-    /// machine alone.
+    /// The configuration of gateway and server.
+    ///
+    /// Other machines cannot reach the gateway's port for providers; if the host is only this machine, they reach no
+    /// port.
     private static func configuration(_ host: HostName) -> String {
         let listen = host.isLoopback ? "127.0.0.1" : host.listeningAddress
         return """

@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts invite`: a link for somebody whom one wants to ask where they are.
+/// `whereabouts invite`: makes a link that asks a person to let you see where they are.
 struct InviteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "invite",
@@ -79,7 +79,8 @@ struct InviteCommand: AsyncParsableCommand {
     }
 }
 
-/// Prints a text as a QR code if the terminal is wide enough for it, or it is wanted in any case; otherwise says what is missing.
+/// Prints a text as a QR code if the terminal is wide enough, or if it is explicitly wanted; otherwise prints what is
+/// missing.
 func printCode(of text: String, isWanted: Bool = false) throws {
     guard let code = QRCode(text) else {
         if isWanted { printTrouble("The line has more than \(QRCode.bytesMax) bytes, too many for a QR code.") }

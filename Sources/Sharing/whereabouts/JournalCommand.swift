@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts journal`: shows who asked and what became of it, and checks that nothing is missing.
+/// `whereabouts journal`: shows who asked and how each request ended, and checks that nothing is missing.
 struct JournalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "journal",
@@ -19,7 +19,7 @@ struct JournalCommand: AsyncParsableCommand {
             """
     )
 
-    /// The forms of what is printed.
+    /// The output formats.
     enum Form: String, EnumerableFlag {
         case json, gpx, geojson
 
@@ -112,13 +112,13 @@ private struct Row: Encodable {
     /// One of fix, refusal and unavailable.
     let answer: String
     let position: Position?
-    /// The sentence in place of a fix.
+    /// The reason, as a sentence, when there is no position.
     let reason: String?
-    /// One of delivered, declined and withheld; absent while it is on its way.
+    /// Either delivered, declined or withheld; absent while the answer is on its way.
     let end: String?
     /// The schedule that it is a turn of; absent when they asked by themselves.
     let schedule: String?
-    /// When the following or the schedule that it began was over; absent without one, and while it goes on.
+    /// When the live share or schedule of this request ended; absent without one, and while it continues.
     let over: Moment?
     let overReason: String?
 

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 
-/// An unknown word in the place of a subcommand.
+/// An unknown word where a subcommand is expected.
 ///
 /// The parser would treat it as an argument of the default subcommand, and ask for that one's options.
 struct Misspelling: Equatable {
-    /// The word, and what there is.
+    /// The unknown word, and the known subcommands.
     let words: String
 
-    /// Looks for one; nil: the parser has the next word.
+    /// Looks for such a word; nil: the parser handles the next word.
     init?(in arguments: [String], of root: any ParsableCommand.Type) {
         var (command, names) = (root, [Self.name(of: root)])
         for word in arguments {
@@ -25,7 +25,7 @@ struct Misspelling: Equatable {
         return nil
     }
 
-    /// The parser's name of a command that gives itself none is that of its type in small letters.
+    /// The parser names a command without an explicit name after its type, in lowercase.
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? String(describing: command).lowercased()
     }

@@ -14,14 +14,14 @@ struct Moment: Encodable {
         try container.encode(self.date.formatted(.iso8601))
     }
 
-    /// Such as `2026-11-26 14:05:11 CET`.
+    /// A date such as `2026-11-26 14:05:11 CET`.
     var local: String {
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
         let text = style.year().month().day().time(includingFractionalSeconds: false).format(self.date)
         return "\(text) \(self.zone)"
     }
 
-    /// Such as `14:05`, on the same day as `now`, or with its date.
+    /// A time such as `14:05` if it is the same day as `now`, otherwise with its date.
     func clock(now: Date = Date()) -> String {
         let isToday = Calendar.current.isDate(self.date, inSameDayAs: now)
         let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
@@ -37,7 +37,7 @@ struct Moment: Encodable {
     }
 }
 
-/// A length of time in the largest unit that fits, such as `15 min`.
+/// A duration in the largest unit that fits, such as `15 min`.
 func words(seconds: Int) -> String {
     for (unit, name) in [(86_400, "d"), (3600, "h"), (60, "min")] where seconds != 0 && seconds.isMultiple(of: unit) {
         return "\(seconds / unit) \(name)"

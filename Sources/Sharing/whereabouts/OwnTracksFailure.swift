@@ -6,7 +6,7 @@ internal import WhereaboutsSharing
 enum OwnTracksFailure: Hashable {
     /// The text is no URL of a receiver.
     case notURL
-    /// It was not reached.
+    /// The receiver was not reached.
     case notReached(ConnectionFailure)
     case status(Int)
 
@@ -32,16 +32,17 @@ enum OwnTracksFailure: Hashable {
         }
     }
 
-    /// The failure as one that ends the command.
+    /// The failure as an error that ends the command.
     func error(at url: String) -> SharingError { SharingError(.badText, "\(Self.shown(url)): \(self.words)") }
 
-    /// A URL without what lets one in: no user, no password, no query, which often holds a key.
+    /// A URL without secrets: no user, no password, and no query, which often holds a key.
     static func shown(_ url: String) -> String {
         if var parts = URLComponents(string: url), parts.host != nil {
             (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
             if let text = parts.string { return text }
         }
-        // Of a text that is no URL, nothing before an @ is told: a password with a slash in it makes such a text.
+        // Of a text that is not a URL, everything before an @ is hidden: a password with a slash in it makes such a
+        // text.
         let text = url.prefix { $0 != "?" && $0 != "#" }
         return String(text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text)
     }

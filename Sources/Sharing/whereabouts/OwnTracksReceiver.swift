@@ -6,15 +6,17 @@ internal import WhereaboutsNetworkSupport
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// A self-hosted receiver of positions as OwnTracks posts them over HTTP; what it does not take is said and lost.
+/// A self-hosted receiver of positions in OwnTracks' HTTP format.
+///
+/// A position that it refuses is reported and lost.
 ///
 /// Source: OwnTracks Booklet, "HTTP" and "JSON": `tst` in seconds, `acc` and `alt` in metres, `vel` in km/h, `cog` in degrees, whole numbers.
 struct OwnTracksReceiver {
-    /// The most positions that wait for a slow receiver; the oldest makes room.
+    /// The maximum number of positions that wait for a slow receiver; the oldest makes room.
     ///
     /// Source: our choice; four minutes of a following at full pace.
     static let waitingMax = 256
-    /// How long one post may take.
+    /// The timeout of one post.
     ///
     /// Source: our choice; as long as ``waitingMax`` is filled only by a receiver that is gone.
     private static let timeout: TimeAmount = .seconds(10)
@@ -85,7 +87,7 @@ struct OwnTracksReceiver {
             var trouble: OwnTracksFailure?
             for await fix in stream {
                 let failed = await Self.post(fix, to: address, user: user, authorization, client)
-                // Said once, however many positions end alike, and when it is over.
+                // Reported once for consecutive equal failures, and once when it works again.
                 if let failed, failed != trouble { printTrouble("follow: \(shown) took no position: \(failed.words)") }
                 if failed == nil, trouble != nil { printTrouble("follow: \(shown) takes positions again") }
                 trouble = failed
@@ -94,7 +96,7 @@ struct OwnTracksReceiver {
         }
     }
 
-    /// Sends a position on, after those before it.
+    /// Sends a position to the receiver, after the earlier ones.
     func send(_ fix: SharedFix) { self.positions.yield(fix) }
 
     /// Waits until the last one was sent, or could not be.
@@ -131,7 +133,7 @@ struct OwnTracksReceiver {
         }
     }
 
-    /// A name as one word of a topic.
+    /// A name as one level of an MQTT topic.
     private static func word(_ name: String) -> String {
         let letters = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return letters.isEmpty ? "friend" : letters

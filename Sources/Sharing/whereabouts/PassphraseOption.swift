@@ -21,7 +21,7 @@ struct PassphraseOption: ParsableArguments {
         try Self.read("passphrase", from: self.passphraseFile, option: "--passphrase-file", twice: twice)
     }
 
-    /// Gets a secret of a kind, such as "passphrase".
+    /// Reads a secret of a kind, such as "passphrase".
     ///
     /// - Parameters:
     ///   - kind: the word for it.

@@ -14,7 +14,7 @@ struct PlaceText {
         self.accuracy = accuracy
     }
 
-    /// Such as `53.54586,9.96642 ±10 m`.
+    /// Coordinates such as `53.54586,9.96642 ±10 m`.
     var text: String { "\(self.latitude),\(self.longitude) ±\(String(format: "%.0f", self.accuracy)) m" }
 
     /// A link to a map that shows the area of the accuracy.

@@ -1,4 +1,4 @@
-/// The notice for a person before they approve somebody for the first time; `PRIVACY.md` has the same text.
+/// The notice that a person sees before they approve a friend for the first time; `PRIVACY.md` has the same text.
 enum PrivacyNotice {
     static let text = """
         Anyone you approve can see your location whenever they ask, at the precision and until the date you choose. Add --ask-me to confirm each time.
@@ -11,6 +11,6 @@ enum PrivacyNotice {
         A position that someone has received cannot be taken back.
         """
 
-    /// The reminder for a person who has seen the notice.
+    /// The short reminder for a person who has seen the notice.
     static let reminder = "You can revoke this permission at any time: `whereabouts revoke`."
 }

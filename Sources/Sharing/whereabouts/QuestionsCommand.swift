@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts questions`: shows who waits for one's word, and says yes or no.
+/// `whereabouts questions`: shows who waits for your decision, and takes it: yes or no.
 struct QuestionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "questions",
@@ -69,7 +69,7 @@ struct QuestionsCommand: AsyncParsableCommand {
         }
         try profile.answer(question, isAllowed: self.yes)
         let name = profile.title(of: question.requester) ?? question.requester.safetyNumber
-        // The device may be gone, or the grant: only it can say what became of the word.
+        // The device or the grant may be gone: only the device knows what became of the decision.
         try printLine(
             self.yes
                 ? "\(name) may \(Self.words(question)); `whereabouts journal` shows what they received"

@@ -2,17 +2,17 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Has a server read its files again on SIGHUP, as those expect who renew a certificate.
+/// Makes a server read its files again on SIGHUP, the usual signal after renewing a certificate.
 struct Reloading: Service {
     /// The signals, from before the files were read for the first time.
     let signals: UnixSignalsSequence
     let logger: Logger
-    /// Each takes one file, or what belongs together, and returns a warning.
+    /// The reload functions: each handles one file or one group of files, and returns a warning.
     ///
     /// A failed reload does not stop the others. Otherwise a bad certificate would keep revoked keys in force.
     let reloads: [@Sendable () throws -> String?]
 
-    /// The signals that ask for it; until this is called, they end the process.
+    /// The signals that ask for a reload; until this is called, they end the process.
     static func signals() async -> UnixSignalsSequence { await UnixSignalsSequence(trapping: .sighup) }
 
     func run() async throws {

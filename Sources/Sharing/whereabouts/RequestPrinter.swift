@@ -2,7 +2,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// Prints a request as it goes on: a table for people, in colour on a terminal; or one JSON object per state.
+/// Prints the progress of a request: a table for people, in colour on a terminal; or one JSON object for each state.
 struct RequestPrinter {
     private struct Line: Encodable {
         struct Position: Encodable {
@@ -26,7 +26,7 @@ struct RequestPrinter {
         ///
         /// It stays when the words of the reason change.
         let code: String
-        /// From when on the next request is taken, RFC 3339; absent when nobody said.
+        /// When the next request is accepted, RFC 3339; absent if unknown.
         let until: Moment?
         let device: Device?
         let position: Position?
@@ -63,7 +63,7 @@ struct RequestPrinter {
             "Try again after \(Moment(until).clock()) (in \(wait < 60 ? "\(Int(wait.rounded(.up))) s" : "\(minutes) min"))."
     }
 
-    /// Prints what the request came to.
+    /// Prints how the request ended.
     func end(_ update: RequestUpdate, map: Bool, now: WallTime) throws {
         guard !self.isJSON, case .fix(let fix) = update.answer?.content else { return }
         let place = PlaceText(fix)

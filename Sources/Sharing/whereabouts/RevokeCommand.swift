@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts revoke`: takes a grant back.
+/// `whereabouts revoke`: revokes a grant.
 struct RevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
@@ -31,7 +31,7 @@ struct RevokeCommand: AsyncParsableCommand {
     func run() async throws {
         let profile = try self.profile.open()
         let (sharer, grants) = (try Sharer(profile: profile), try self.meant(in: profile))
-        // All of them before the first word to the server, which may be away.
+        // Revoke all of them locally before the first message to the server, which may be unreachable.
         for grant in grants { try sharer.refuse(grant) }
         for grant in grants {
             do {
@@ -52,7 +52,7 @@ struct RevokeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether one grant is meant, and not all of somebody.
+    /// Whether a single grant is meant, rather than all grants of a person.
     private var isID: Bool { GrantID(self.grant) != nil || FileManager.default.fileExists(atPath: self.grant) }
 
     private func meant(in profile: SharingProfile) throws -> [Signed<Grant>] {

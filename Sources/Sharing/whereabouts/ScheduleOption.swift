@@ -52,7 +52,7 @@ struct ScheduleOption: ParsableArguments {
             )
         }
         if let grant {
-            // The server's refusal would not say which rule it is.
+            // The server's refusal would not say which rule applies.
             guard !grant.asksPerson else {
                 throw SharingError(
                     .badText,

@@ -25,7 +25,7 @@ struct SchedulePrinter {
         self.isJSON = isJSON
     }
 
-    /// Prints what is known of a schedule.
+    /// Prints what is known about a schedule.
     func show(_ told: TimerTurns, of timer: SharedTimer, name: String?) throws {
         for turn in told.turns {
             if self.isJSON { try printJSON(Self.line(turn, of: timer)) } else { try printLine(Self.text(turn)) }

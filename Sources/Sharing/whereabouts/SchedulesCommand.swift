@@ -3,7 +3,7 @@ internal import Foundation
 internal import WhereaboutsSharing
 internal import WhereaboutsVocabulary
 
-/// `whereabouts schedules`: shows the schedules and the answers that came, and ends them.
+/// `whereabouts schedules`: shows the schedules with their answers, and ends them.
 struct SchedulesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedules",
@@ -60,7 +60,7 @@ struct SchedulesCommand: AsyncParsableCommand {
             do {
                 told = try await Waiting.said { try await requester.turns(of: timer, after: seen) }
             } catch let error as SharingError where error.code == .refused {
-                // A schedule that never reached the server does not hide the others.
+                // A schedule that never reached the server must not hide the others.
                 unknown = SharingError(.refused, "\(timer.request): \(error.message)")
                 continue
             }
@@ -68,7 +68,7 @@ struct SchedulesCommand: AsyncParsableCommand {
             // A turn without a final state is shown again with its answer.
             let last = told.turns.last { $0.state.kind.isFinal }?.number
             if self.new, let last { try profile.sawTurns(of: timer, through: last) }
-            // Behind the turns, so that a schedule without any says how it stands, too.
+            // After the turns, so that the state of a schedule without turns is printed as well.
             if self.json { try printJSON(ScheduleRow(timer, of: profile)) }
         }
         if let unknown { throw unknown }
@@ -137,9 +137,9 @@ struct SchedulesCommand: AsyncParsableCommand {
 
 private struct ScheduleRow: Encodable {
     enum State: String, Encodable {
-        /// It goes on.
+        /// It continues.
         case asks
-        /// Its time is over, a side ended it, or the server knows it no more.
+        /// It expired, a side ended it, or the server no longer has it.
         case ended
     }
 
@@ -154,7 +154,7 @@ private struct ScheduleRow: Encodable {
     let everyMinutes: UInt16
     let since: Moment
     let until: Moment
-    /// As this profile knows: an end that the other side said is heard of with the answers.
+    /// The state that this profile knows: it learns of an end by the other side together with the answers.
     let state: State
     /// Why it ended; absent while it asks.
     let reason: String?
@@ -169,7 +169,7 @@ private struct ScheduleRow: Encodable {
         self.precision = "\(timer.precision)"
         self.everyMinutes = timer.repetition.everyMinutes
         (self.since, self.until) = (Moment(timer.since), Moment(timer.repetition.until))
-        // Of those that ask this person, the ones that ended are not there any more.
+        // Schedules that ask this person are no longer listed after their end.
         let end = self.asksYou ? nil : profile.ended(timer)
         (self.state, self.reason) = (end == nil ? .asks : .ended, end?.words)
     }

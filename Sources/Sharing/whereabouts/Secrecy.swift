@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsCLinux
 
-/// Keys and tokens are in the process of a server: nothing of them may reach a core file or another process.
+/// A server process holds keys and tokens; they must not reach a core file or another process.
 enum Secrecy {
     /// Forbids core files, and looking into the process.
     static func keep() throws {

@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = try ServerFile.read(in: self.directory)
-        // Its files are named as they lie beside it.
+        // Paths in the configuration file are relative to its directory.
         guard FileManager.default.changeCurrentDirectoryPath(self.directory) else {
             throw SharingError(.badProfile, "\(self.directory) cannot be entered; check its owner")
         }

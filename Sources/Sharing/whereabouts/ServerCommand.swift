@@ -92,7 +92,7 @@ struct ServerCommand: AsyncParsableCommand {
     }
 }
 
-/// The sharing server as a service: starts, says where it listens, and stops when the group does.
+/// The sharing server as a service: starts, prints where it listens, and stops with the service group.
 private struct SharingService: Service {
     let command: ServerCommand
     let signals: UnixSignalsSequence
@@ -134,11 +134,10 @@ private struct SharingService: Service {
             logger: self.logger,
             metrics: registry
         )
-        // Only now: the server waited for the one before, which had the address of the page.
+        // Only now: the server waited for its predecessor, which used the address of the metrics page.
         let page = try await self.command.page.show(registry) { server.isReady }
         let listens: @Sendable (Int) -> Void = { port in
-            // A script that started the server waits for this line; where nobody reads it, the server must serve
-            // all the same.
+            // A script that started the server waits for this line. If nobody reads it, the server must still serve.
             let metrics = page.map { " metrics=\($0.address)" } ?? ""
             try? printLine("listening https=\(ListenAddress(host: host, port: port))\(metrics)")
             self.readiness.listens()

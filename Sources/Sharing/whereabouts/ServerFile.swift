@@ -1,8 +1,8 @@
 internal import WhereaboutsOptionFiles
 
-/// The file that says how gateway and server run: the options of their commands, each under its title.
+/// The configuration file of gateway and server: the options of their commands, each in its section.
 enum ServerFile {
-    /// Its name in the directory.
+    /// The name of the file in the directory.
     static let name = "whereabouts.toml"
     /// The commands that run here.
     static let titles = ["gateway", "server"]

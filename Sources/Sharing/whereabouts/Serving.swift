@@ -5,7 +5,7 @@ internal import WhereaboutsNetworkSupport
 
 /// The frame that all servers run in.
 enum Serving {
-    /// How long a server waits for its database while the server before it ends.
+    /// How long a server waits for its database while the previous server ends.
     ///
     /// Source: our choice; a server ends within 2 s of SIGTERM.
     static let lockPatience = Duration.seconds(5)
@@ -21,7 +21,7 @@ enum Serving {
     /// - Throws: what they throw.
     static func run(_ servers: (Readiness) async throws -> [any Service]) async throws {
         try Secrecy.keep()
-        // Before anything makes an event loop.
+        // Before anything creates an event loop.
         try Descriptors.raiseLimit()
         let readiness = Readiness()
         let services = try await servers(readiness)

@@ -4,7 +4,7 @@ internal import NIOPosix
 internal import ServiceLifecycle
 internal import WhereaboutsHostSupport
 
-/// Where the servers of this process say that their ports are open.
+/// Records that the servers of this process have opened their ports.
 struct Readiness: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -25,7 +25,8 @@ struct Readiness: Sendable {
     }
 }
 
-/// Tells systemd when the servers of this process listen, that they live, and that they end; nothing where it does not wait.
+/// Tells systemd when the servers of this process listen, that they are alive, and that they end; does nothing without
+/// systemd.
 struct SupervisedService: Service {
     let servers: Int
     let readiness: Readiness
@@ -42,7 +43,7 @@ struct SupervisedService: Service {
         try supervisor.ends()
     }
 
-    /// Returns when every event loop did something for it: one that is blocked serves nobody.
+    /// Returns when every event loop has done some work: a blocked loop serves nobody.
     @Sendable private static func loopsTurn() async throws {
         for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
     }

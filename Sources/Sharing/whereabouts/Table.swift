@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// Rows under their titles, in columns, for a person.
 enum Table {
-    /// A text of a row, in a colour where that is shown; nil: in none.
+    /// A cell of a row, in a colour where colours are shown; nil: no colour.
     struct Cell: ExpressibleByStringInterpolation {
         let text: String
         let colour: Terminal.Colour?
@@ -27,7 +27,7 @@ enum Table {
     static func lines(_ titles: [String], _ rows: [[String]], in columns: Int? = Terminal.columns) -> [String] {
         let lines = Self.lines(titles, rows.map { $0.map { Cell($0) } }, isColoured: false)
         guard let columns, lines.contains(where: { $0.columns > columns }) else { return lines }
-        // Broken by the terminal, nobody can tell the columns apart.
+        // If the terminal wraps lines, the columns cannot be told apart.
         let width = titles.map(\.columns).max() ?? 0
         var list: [String] = []
         for row in rows {

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// The terminal on standard output.
 enum Terminal {
-    /// How many columns it has; nil where there is none, or it does not say.
+    /// The number of columns of the terminal; nil without a terminal, or if it does not say.
     static var columns: Int? {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Whether it shows colours: there is one that knows them, and nobody asked for none (no-color.org).
+    /// Whether the terminal shows colours: it supports them, and `NO_COLOR` is not set (no-color.org).
     static var isColoured: Bool {
         let environment = ProcessInfo.processInfo.environment
         return isatty(STDOUT_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
@@ -22,7 +22,7 @@ enum Terminal {
         colour.map { "\u{1B}[\($0.rawValue)m\(text)\u{1B}[0m" } ?? text
     }
 
-    /// The colours of words, and those of titles.
+    /// The colours of words and titles.
     enum Colour: Int {
         case title = 1
         case good = 32

@@ -129,7 +129,7 @@ struct TermsOption: ParsableArguments {
     }
 }
 
-/// Says which other grants somebody has: each holds by itself, and a new one ends none of them.
+/// Prints which other grants a person has: each is valid by itself, and a new one ends none of them.
 func printOthers(to requester: PublicIdentity, besides id: GrantID, called name: String, in profile: SharingProfile) {
     let others = (try? profile.readableGrants().grants) ?? []
     for other in others.map(\.value) where other.id != id && other.requester == requester && other.holds(in: profile) {
@@ -139,7 +139,7 @@ func printOthers(to requester: PublicIdentity, besides id: GrantID, called name:
 }
 
 extension Grant {
-    /// Whether somebody may still ask under it, as far as a profile knows.
+    /// Whether the grant still allows requests, as far as the profile knows.
     func holds(in profile: SharingProfile) -> Bool {
         self.notAfter > .now && !profile.isRevoked(self.id) && (try? profile.usesLeft(of: self)) != 0
     }

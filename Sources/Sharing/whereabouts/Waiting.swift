@@ -1,11 +1,11 @@
-/// Words for a person while a server is waited for, which takes up to ten seconds when it is away.
+/// Messages for a person who waits for a server: up to ten seconds when it is unreachable.
 enum Waiting {
-    /// How long nothing is said.
+    /// How long to wait before the first message.
     ///
     /// Source: our choice; a server that is there replies sooner.
     private static let quiet: Duration = .seconds(1)
 
-    /// Runs `body`, and says the words on standard error when it takes longer.
+    /// Runs `body`, and prints the message on standard error if it takes long.
     static func said<Value: Sendable>(
         _ words: String = "waiting for the server",
         _ body: () async throws -> Value

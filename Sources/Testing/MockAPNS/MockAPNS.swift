@@ -25,7 +25,7 @@ public final class MockAPNS: Sendable {
     public struct Configuration: Sendable {
         /// The address to listen on.
         public var host = "127.0.0.1"
-        /// The port to listen on; 0 lets the system choose.
+        /// The port to listen on; with 0 the system chooses one.
         public var port = 0
         /// Whether providers speak HTTP/2 without TLS.
         public var isCleartext = false
@@ -33,7 +33,7 @@ public final class MockAPNS: Sendable {
         public var names = ["localhost", "127.0.0.1"]
         /// The file to write the certificate to; nil: a new one in the temporary directory.
         public var certificatePath: String?
-        /// The keys that may sign provider tokens; none: every key may, if the token has the right form.
+        /// The keys that may sign provider tokens; empty: every key may, if the token is well-formed.
         public var keys: [ProviderKey] = []
         /// The environment whose device tokens are accepted.
         public var environment = MockScript.Environment.production
@@ -106,7 +106,7 @@ public final class MockAPNS: Sendable {
     /// The URL of its own HTTP API.
     public var controlURL: String { "http://\(self.name):\(self.port)/mock" }
 
-    /// Decides the ends of pushes; the getter returns the counts as they are now.
+    /// Decides how pushes end; the getter returns the current counts.
     public var script: MockScript {
         get { self.host.script }
         set { self.host.script = newValue }
@@ -115,7 +115,7 @@ public final class MockAPNS: Sendable {
     /// The requests that came, the newest 10,000, in order.
     public var pushes: [MockPush] { self.host.pushes() }
 
-    /// Returns the first request that no earlier call returned, and waits for it; one caller waits at a time.
+    /// Waits for and returns the first request that no earlier call returned; only one caller may wait at a time.
     ///
     /// - Throws: ``MockAPNSError`` if none comes in time.
     public func nextPush(within time: Duration = .seconds(5)) async throws -> MockPush {
@@ -139,7 +139,7 @@ public final class MockAPNS: Sendable {
         return try await self.host.pushes(after: number, count: count, within: TimeAmount(time), on: loop).get()
     }
 
-    /// Forgets the script and all requests; their numbers begin at 1 again.
+    /// Forgets the script and all requests; numbers begin at 1 again.
     public func reset() {
         self.host.script = MockScript()
         self.host.forgetPushes()

@@ -44,7 +44,7 @@ public final class VirtualSharingServer: Sendable {
         }
     }
 
-    /// Makes a way to the server for an app or for code that runs elsewhere.
+    /// Makes a transport to the server for an app, or for code outside devices.
     ///
     /// - Returns: the way.
     public func makeTransport() -> VirtualSharingTransport { VirtualSharingTransport(to: self) }
@@ -59,7 +59,7 @@ public final class VirtualSharingServer: Sendable {
     }
 }
 
-/// The server's way to the devices.
+/// Sends the server's pushes to the virtual devices.
 private struct DevicePushes: PushSender {
     func send(_ push: RequestPush, payload: [UInt8]) async throws(PushRejection) {
         guard case .until(let seconds) = push.expiration else { throw .permanent("a request's push expires") }

@@ -3,12 +3,12 @@ internal import WhereaboutsLocationTesting
 public import WhereaboutsSharing
 internal import WhereaboutsSharingServer
 
-/// A way to a ``VirtualSharingServer`` over the virtual network.
+/// A transport to a ``VirtualSharingServer`` over the virtual network.
 public final class VirtualSharingTransport: ServerTransport {
     private let server: VirtualSharingServer
     private let silent = Mutex(false)
 
-    /// Whether requests are lost on the way, and no reply comes.
+    /// Whether requests get lost, so that no reply comes.
     public var isSilent: Bool {
         get { self.silent.withLock { $0 } }
         set { self.silent.withLock { $0 = newValue } }

@@ -3,7 +3,7 @@ public import Testing
 internal import WhereaboutsLocationEngine
 public import WhereaboutsLocationHost
 
-/// The rules that every ``LocationHost/FixSource`` keeps; `locationd` relies on each.
+/// The rules that every ``LocationHost/FixSource`` follows; `locationd` relies on each.
 ///
 /// ```swift
 /// @Test(.timeLimit(.minutes(1)), arguments: FixSourceRule.allCases) func mySourceKeeps(_ rule: FixSourceRule) async throws {
@@ -15,11 +15,11 @@ public import WhereaboutsLocationHost
 public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Nothing is reported before the start.
     case isSilentUntilStarted
-    /// Once started it says that it is ready, and then tells fixes.
+    /// After its start it reports that it is ready, and then fixes.
     case tellsThatItIsReadyAndThenFixes
     /// Fixes are on the Earth, and each comes after the one before.
     case fixesArePlacesInTheOrderOfTime
-    /// A second start, and a third, tell nothing twice.
+    /// Starting it again causes no duplicate reports.
     case mayBeStartedAgainWhileOn
     /// Once stopped it is silent.
     case isSilentOnceStopped
@@ -31,7 +31,7 @@ public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConve
     /// The name of the rule.
     public var testDescription: String { self.rawValue }
 
-    /// Checks the rule; what breaks it is an issue of the test that runs.
+    /// Checks the rule; a violation is an issue of the running test.
     ///
     /// - Parameter make: makes a source that is off and reports to the function; called several times, and the sources
     ///   stand side by side.
@@ -41,7 +41,7 @@ public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConve
     ) async throws {
         let (ear, clock) = (Ear(), Ear())
         let source = try await make(ear.hear)
-        // Tells how time goes by: where a source has to be silent, this one must not be.
+        // This second source shows that time passes: it must report fixes while the tested source is silent.
         let other = try await make(clock.hear)
         defer {
             source.stop()
@@ -73,14 +73,14 @@ public enum FixSourceRule: String, CaseIterable, Sendable, CustomTestStringConve
             let before = (ear.fixes.count, clock.fixes.count)
             await clock.hearFixes(10)
             let after = (ear.fixes.count, clock.fixes.count)
-            // A source that runs twice tells two for each of the other's; two more may lie at the ends.
+            // A source that runs twice reports two fixes for each of the other source's; two more may lie at the ends.
             #expect(after.0 - before.0 <= after.1 - before.1 + 2)
         case .isSilentOnceStopped:
             source.start()
             await ear.hearFixes(1)
             source.stop()
             other.start()
-            // A report that was under way has come by then.
+            // A report that was under way has arrived by then.
             await clock.hearFixes(1)
             let told = ear.all.count
             await clock.hearFixes(5)
@@ -120,7 +120,7 @@ private final class Ear: Sendable {
         self.continuation.yield()
     }
 
-    /// Waits until that many fixes were told in all.
+    /// Waits until this many fixes were reported in total.
     func hearFixes(_ count: Int) async {
         guard self.fixes.count < count else { return }
         for await _ in self.news where self.fixes.count >= count { return }

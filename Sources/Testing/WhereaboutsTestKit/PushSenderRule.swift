@@ -4,7 +4,7 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 package import WhereaboutsSharingServer
 
-/// The rules that every ``SharingServer/PushSender`` keeps; the sharing server decides by what it throws.
+/// The rules that every ``SharingServer/PushSender`` follows; the sharing server decides by the errors it throws.
 ///
 /// ```swift
 /// @Test(.timeLimit(.minutes(1)), arguments: PushSenderRule.allCases) func mySenderKeeps(_ rule: PushSenderRule) async throws {
@@ -13,15 +13,16 @@ package import WhereaboutsSharingServer
 /// ```
 /// Behind the sender stands a push service that replies as the rule says.
 package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// A push that the service took is no error.
+    /// Sending a push that the service accepts throws no error.
     case anAcceptedPushIsNoError
-    /// A token that is dead says so, so that the device counts as gone.
+    /// For a dead token the error says so, so that the device counts as gone.
     case aDeadTokenIsUnregistered
-    /// A token that the service does not take says nothing of its device, which is not to be forgotten for that.
+    /// For a token that the service rejects otherwise, the error says nothing about the device, which must not be
+    /// forgotten.
     case anUnknownTokenIsNotDead
-    /// A service that is busy, closing or broken is worth another attempt, by the sender or by its caller.
+    /// If the service is busy, closing or broken, the sender or its caller tries again.
     case aBusyServiceIsTemporary
-    /// A service that does not answer is worth another attempt, by the sender or by its caller.
+    /// If the service does not answer, the sender or its caller tries again.
     case aLostConnectionIsTemporary
     /// A fault of the server's own is not tried again.
     case anOwnFaultIsPermanent
@@ -31,7 +32,7 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
     /// A reply of the push service to the next push.
     package enum Reply: Sendable, Hashable {
         case accept
-        /// It is not, and why.
+        /// The service rejects the push, with this reason.
         case reject(Reason)
         /// The connection breaks before there is a reply.
         case hangUp
@@ -40,7 +41,7 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
     /// The name of the rule.
     package var testDescription: String { self.rawValue }
 
-    /// Checks the rule; what breaks it is an issue of the test that runs.
+    /// Checks the rule; a violation is an issue of the running test.
     ///
     /// - Parameters:
     ///   - sender: a sender that nobody else uses.
@@ -48,7 +49,7 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
     /// - Throws: what sending throws where it must not.
     package func check(_ sender: some PushSender, replyNext: (Reply) async throws -> Void) async throws {
         let push = try Self.push()
-        /// The rejection after a reply; nil when the push was taken.
+        /// The rejection after a reply; nil when the push was accepted.
         func sent(_ reply: Reply) async throws -> PushRejection? {
             try await replyNext(reply)
             do {

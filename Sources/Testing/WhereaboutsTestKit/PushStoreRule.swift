@@ -3,7 +3,7 @@ internal import WhereaboutsAPNS
 public import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The rules that every ``PushEngine/PushStore`` keeps; the gateway relies on each.
+/// The rules that every ``PushEngine/PushStore`` follows; the gateway relies on each.
 ///
 /// ```swift
 /// @Test(arguments: PushStoreRule.allCases) func myStoreKeeps(_ rule: PushStoreRule) throws {
@@ -11,37 +11,37 @@ internal import WhereaboutsVocabulary
 /// }
 /// ```
 public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// A push takes the place of the one for its topic, and is the last of its device then.
+    /// A push replaces the push with the same topic, and becomes the last one of its device.
     case pushesAreReplacedByTopicAndKeepTheirOrder
     /// A push is there up to the second it expires at, and not in it.
     case expiredPushesAreRemovedAtTheirSecond
     /// A push without expiration date is refused.
     case aPushForOneAttemptIsNotStored
-    /// A transaction that throws leaves what was there, and shows its own changes until then.
+    /// A transaction that throws leaves the earlier state, and sees its own changes until then.
     case aFailedTransactionChangesNothing
-    /// A token is known as what it is: registered, dead since its first unregistration, or never issued.
+    /// The state of a token is known: registered, dead since its first unregistration, or never issued.
     case tokensLiveUntilUnregistered
     /// A token is added once, and of one device and topic once.
     case aTokenIsAddedOnceAndATopicHasOne
-    /// An attempt that throws leaves no trace, and those before and after it stand.
+    /// A failed attempt is undone alone; those before and after it stay.
     case aFailedAttemptIsUndoneAlone
-    /// A token that was not used for long is gone, dead or not; one that was used since is not.
+    /// A token that was unused for long is removed, dead or not; one that was used since is not.
     case unusedTokensAreRemoved
     /// A device is known from its first push on, and its tokens are counted.
     case enrolmentCountsTokensAndPushes
-    /// The devices with registered tokens are listed in the order of their keys, and the tokens of one in theirs.
+    /// The devices with registered tokens are listed in the order of their keys, and the tokens of a device likewise.
     case devicesAndTheirTokensAreListed
-    /// Of a device the newest dead tokens are remembered, and no more than fit.
+    /// Only the newest dead tokens of a device are remembered, up to the limit.
     case deadTokensAreBounded
     /// A sender's pushes are counted for it and the day alone, within the transaction, until the day is removed.
     case sendersAreCountedByDay
-    /// A sender's wait is kept to the millisecond, one for each, until it is over.
+    /// The waiting time of a sender is stored to the millisecond, one for each sender, until it is over.
     case aSendersWaitIsKept
 
     /// The name of the rule.
     public var testDescription: String { self.rawValue }
 
-    /// Checks the rule; what breaks it is an issue of the test that runs.
+    /// Checks the rule; a violation is an issue of the running test.
     ///
     /// - Parameter store: a store that is empty; it is not afterwards.
     /// - Throws: what the store throws where it must not.
@@ -145,7 +145,7 @@ extension PushStoreRule {
         #expect(try Self.pushes(store) == [second, third])
         try store.transaction { transaction in
             try transaction.removePush(second.id, of: Self.device)
-            // A push that does not exist, and one of another device.
+            // A push that does not exist, and a push of another device.
             try transaction.removePush(first.id, of: Self.device)
             try transaction.removePush(elsewhere.id, of: Self.device)
         }
@@ -239,7 +239,7 @@ extension PushStoreRule {
             var enrolment = try transaction.enrolment(of: Self.device)
             #expect(enrolment.tokensCount == 2 && !enrolment.isKnown && enrolment.hasRoom)
             try transaction.markUsed(try Self.token(1), at: WallTime(seconds: 1), isPushed: true)
-            // Another use is no less.
+            // Using it again does not reduce it.
             try transaction.markUsed(try Self.token(1), at: WallTime(seconds: 2), isPushed: false)
             #expect(try transaction.record(of: Self.token(1))?.isPushed == true)
             try transaction.unregister(topic: "t0", of: Self.device, at: WallTime(seconds: 3))

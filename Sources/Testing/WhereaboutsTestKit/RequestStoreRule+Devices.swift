@@ -4,7 +4,7 @@ internal import WhereaboutsSharingEngine
 internal import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
-/// The rules about requests of a person who chooses another device.
+/// The rules about the requests of a person who chooses another device.
 extension RequestStoreRule {
     static func requestsGoAstray(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
@@ -21,7 +21,7 @@ extension RequestStoreRule {
         #expect(try await bench.record(open)?.isAstray == true)
         #expect(try await bench.record(over)?.isAstray == true)
         #expect(try await bench.record(later)?.isAstray == false)
-        // It stays so, whatever becomes of it.
+        // It stays so, whatever happens later.
         let now = bench.after(2)
         try await bench.change(open) { $0.pushAccepted(now: now) }
         #expect(try await bench.record(open)?.isAstray == true)

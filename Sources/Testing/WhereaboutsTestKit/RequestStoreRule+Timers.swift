@@ -68,7 +68,7 @@ extension RequestStoreRule {
         #expect(try await bench.record(first) != nil)
         try await bench.prune(at: kept)
         #expect(try await bench.record(first) == nil)
-        // A schedule that is under way stays, no matter who needs room.
+        // A schedule under way stays, no matter who needs room.
         try await store.transaction { try $0.dropTurns(of: id, through: 2) }
         #expect(try await bench.record(request.turn(2)) != nil)
         let now = bench.after(2000)

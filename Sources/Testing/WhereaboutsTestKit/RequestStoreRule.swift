@@ -5,7 +5,7 @@ internal import WhereaboutsSharingEngine
 package import WhereaboutsSharingServer
 internal import WhereaboutsVocabulary
 
-/// The rules that every ``SharingServer/Store`` keeps; the sharing server relies on each.
+/// The rules that every ``SharingServer/Store`` follows; the sharing server relies on each.
 ///
 /// ```swift
 /// @Test(arguments: RequestStoreRule.allCases) func myStoreKeeps(_ rule: RequestStoreRule) async throws {
@@ -13,31 +13,32 @@ internal import WhereaboutsVocabulary
 /// }
 /// ```
 package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// Of a device the registration that was stated last is kept.
+    /// The latest registration of a device is stored.
     case laterRegistrationWins
-    /// A decision sees the device, the grant's use, the requests under way and the revocations.
+    /// A decision sees the device, the use of the grant, the requests under way and the revocations.
     case whoDecidesSeesWhatIsKept
-    /// Each device of a sharer is kept by itself, with its key and name.
+    /// Each device of a sharer is stored separately, with its key and name.
     case eachDeviceIsKeptForItself
-    /// All requests to a sharer are marked once another device answers, finished ones too, and no later ones.
+    /// When another device answers, all earlier requests to the sharer are marked, including finished ones; later ones
+    /// are not.
     case requestsGoAstray
-    /// So are all followings; of those, the ones of a removed device count no more.
+    /// All live shares are marked likewise; those of a removed device no longer count.
     case followingsGoAstray
     /// The newest removed devices of a sharer are remembered for their time.
     case removedDevicesAreRemembered
-    /// A request that comes again is known; another one of its id is a replay.
+    /// A repeated request is recognised; another request with its ID is a replay.
     case theSameRequestIsKnownAndAnotherOfItsNameReplayed
     /// Each step of a request's life is read as it was written, and the answer with it.
     case everyStepIsKept
-    /// A transaction that throws leaves what was there.
+    /// A transaction that throws changes nothing.
     case aTransactionThatFailsLeavesNothing
     /// A device is paused under the token that failed, not under a newer one.
     case pausingSparesANewerToken
-    /// A registration is kept until nobody renewed it for its time; a later one renews it, and an answer.
+    /// A registration is stored until it was not renewed for its lifetime; registering again and answering renew it.
     case registrationsEnd
     /// The requests that wait for a device are counted.
     case pendingRequestsAreBounded
-    /// Requests wait in the order they came, and expire by their deadlines.
+    /// Requests wait in the order of their arrival, and expire at their deadlines.
     case theOrderIsThatOfComing
     /// The revocations of a sharer are counted, and forgotten with their grants.
     case revocationsAreBounded
@@ -45,21 +46,21 @@ package enum RequestStoreRule: String, CaseIterable, Sendable, CustomTestStringC
     case pruningKeepsWhatIsUnfinished
     /// Pruning forgets revocations with their grants, and uses with their pace.
     case pruningForgetsGrantsThatEnded
-    /// A following is kept until a while after its end, its end with it, and counts until then.
+    /// A live share is stored with its end until a while after it, and counts until then.
     case followingsAreKeptWithTheirEnd
-    /// A timer is kept with its next turn and its end, is found by that turn, and counts while it has one.
+    /// A timer is stored with its next turn and its end, is found by that turn, and counts while it has one.
     case timersAreKeptWithTheirEnd
-    /// The turns of a timer are told in their order, and stay for a week after their time; they take no place of people.
+    /// The turns of a timer are listed in order, are stored for a week, and take no place of people's requests.
     case turnsAreKeptForTheirRequester
-    /// A link is kept until its end, or until its grant is revoked.
+    /// A link is stored until it ends, or until its grant is revoked.
     case linksAreKeptUntilTheirEnd
-    /// The budget of a device is kept until it is paid for.
+    /// The budget of a device is stored until it is full again.
     case theBudgetOfADeviceIsKept
 
     /// The name of the rule.
     package var testDescription: String { self.rawValue }
 
-    /// Checks the rule; what breaks it is an issue of the test that runs.
+    /// Checks the rule; a violation is an issue of the running test.
     ///
     /// - Parameter store: a store that is empty; it is not afterwards.
     /// - Throws: what the store throws where it must not.
@@ -157,7 +158,7 @@ extension RequestStoreRule {
         try await expect(.registered, paidUntil: paidUntil, answered, at: 8)
         #expect(try await bench.revoke(Revocation(of: request.value.grant.value)) == .confirm)
         try await expect(.registered, paidUntil: paidUntil, answered, revoked: true)
-        // Another grant has a use of its own, and its requests do not take the places of this one.
+        // Another grant has its own use count, and its requests do not count against this grant.
         let elsewhere = try bench.request(4, grant: bench.grant(2))
         let before = try await bench.precedents(of: elsewhere)
         #expect(before.paidUntil == nil && !before.isRevoked)
@@ -330,7 +331,7 @@ extension RequestStoreRule {
             let time = bench.after(10 + number)
             try await store.transaction { try $0.put(removal, until: time) }
         }
-        // The one that was removed first made room.
+        // The device that was removed first made room.
         #expect(try await end(0) == nil)
         #expect(try await end(1) == bench.after(11))
         #expect(try await end(UInt64(max)) == bench.after(10 + max))
@@ -359,7 +360,7 @@ extension RequestStoreRule {
     private static func theOrderIsThatOfComing(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
         try await bench.register()
-        // Names that fall, so that an order by name would show; those at second 1 expire a second later.
+        // Names in descending order, so that an order by name would show; those at second 1 expire a second later.
         let came: [(byte: UInt8, at: Int)] = [(9, 1), (8, 0), (7, 0), (6, 1), (5, 0)]
         for (byte, at) in came { try await bench.insert(bench.request(byte), at: at) }
         #expect(try await bench.pending() == came.map { try bench.request($0.byte) })
@@ -369,7 +370,7 @@ extension RequestStoreRule {
         #expect(try await bench.due(at: 5) == Array(due.prefix(3)))
         #expect(try await bench.due(at: 4).isEmpty)
         #expect(try await bench.nextDeadline() == bench.after(5))
-        // The order outlives that one of them is done, and that another changes.
+        // The order stays when one of them is finished and another changes.
         let now = bench.now
         try await bench.answer(bench.request(7))
         try await bench.change(bench.request(8)) { $0.pushAccepted(now: now) }
@@ -382,7 +383,7 @@ extension RequestStoreRule {
         for number in 1...3 { #expect(try await bench.revoke(bench.revocation(number)) == .confirm) }
         let last = try bench.revocation(4)
         #expect(try await bench.revoke(last) == .refuse)
-        // A revocation that is kept is said to be so, as often as the device asks.
+        // A stored revocation is confirmed, as often as the device asks.
         #expect(try await bench.revoke(bench.revocation(3)) == .confirm)
         // Of this sharer alone.
         let elsewhere = Revocation(

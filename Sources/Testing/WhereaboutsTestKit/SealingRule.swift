@@ -2,7 +2,7 @@ public import Testing
 public import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 
-/// The rules that every ``Sharing/Sealing`` keeps, in each of its suites; who answers and who asks rely on each.
+/// The rules that every ``Sharing/Sealing`` follows, in each of its suites; both sides rely on them.
 ///
 /// ```swift
 /// @Test(arguments: SealingRule.allCases) func mySealingKeeps(_ rule: SealingRule) throws {
@@ -10,9 +10,9 @@ internal import WhereaboutsSharingEngine
 /// }
 /// ```
 public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// A sealed message opens, and is as much longer as the suite says.
+    /// A sealed message opens, and is longer by exactly what the suite says.
     case whatIsSealedOpens
-    /// Neither another key, nor other information, nor a part of it opens.
+    /// A wrong key, other information, or a part of the message does not open it.
     case nothingElseOpens
     /// With any byte changed it does not open.
     case everyByteCounts
@@ -24,7 +24,7 @@ public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvert
     /// The name of the rule.
     public var testDescription: String { self.rawValue }
 
-    /// Checks the rule; what breaks it is an issue of the test that runs.
+    /// Checks the rule; a violation is an issue of the running test.
     ///
     /// - Parameter sealing: what seals and opens.
     /// - Throws: what it throws where it must not.

@@ -47,7 +47,7 @@ extension Identifier128 where Tag == BeaconIdentity {
 }
 
 extension CLBeacon.Fields {
-    /// A beacon in range, as the device tells it.
+    /// A beacon in range, as reported by the device.
     init(_ beacon: WireRangedBeacon) {
         let identity = BeaconIdentity(beacon.beacon)
         self.init(uuid: identity.uuid)

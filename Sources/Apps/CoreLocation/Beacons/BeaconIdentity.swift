@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The identity a beacon sends; with a part missing, a constraint on the beacons that are meant.
+/// The identity that a beacon sends, or with missing parts a constraint.
 struct BeaconIdentity: Sendable, Hashable, CustomStringConvertible {
     var uuid: UUID
     var major: UInt16?

@@ -6,7 +6,7 @@ public import Foundation
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
-    /// The values of a beacon; the defaults say that it is not received.
+    /// The values of a beacon; by default, it is not received.
     package struct Fields: Sendable {
         package var uuid: UUID
         package var major: CLBeaconMajorValue = 0
@@ -27,7 +27,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates a beacon; apps get theirs from a location manager.
+    /// Creates a beacon; apps receive theirs from a location manager.
     package init(_ fields: Fields) {
         self.fields = fields
         super.init()

@@ -2,7 +2,7 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The holdings of the process: claims that learn how they stand, and streams of positions.
+/// The state of the process: claims with their diagnostics, and streams of positions.
 extension LocationClient {
     typealias DiagnosticMailbox = Mailbox<UInt32>
 
@@ -37,10 +37,10 @@ extension LocationClient {
         }
     }
 
-    /// Holds a live activity, which no object's end gives up.
+    /// Holds a live activity until it is ended explicitly.
     package func holdLiveActivity(title: String) -> UInt64 { self.hold(.liveActivity(title: title)) }
 
-    /// Changes a live activity's title; does nothing once it is given up.
+    /// Changes a live activity's title; does nothing after its end.
     package func renameLiveActivity(_ id: UInt64, title: String) {
         self.declare { $0.claims[id]?.kind = .liveActivity(title: title) }
     }
@@ -80,7 +80,7 @@ extension LocationClient {
 
     // MARK: Streams
 
-    /// Opens a stream, in one declaration with the end of another that it takes the place of.
+    /// Opens a stream and closes the one it replaces, in one declaration.
     func openStream(
         _ service: WireStream.OneOf_Service,
         insteadOf other: UInt64? = nil,
@@ -105,7 +105,7 @@ extension LocationClient {
         self.openStream(service, insteadOf: other) { receive($0.map { CLLocationUpdate($0) } ?? .withoutDaemon) }
     }
 
-    /// Changes what a stream asks for.
+    /// Changes the options of a stream.
     ///
     /// - Parameters:
     ///   - id: the stream.
@@ -127,7 +127,7 @@ extension LocationClient {
 extension LocationClient.State {
     mutating func received(diagnostics: UInt32, of id: UInt64) {
         self.claims[id]?.latest = diagnostics
-        // Under the lock, so that anyone who begins to watch now receives the changes in their order.
+        // Under the lock, so that a new watcher receives the changes in their order.
         for watcher in self.claims[id]?.watchers.values ?? [:].values {
             watcher.put(diagnostics, isReplaceable: false)
         }

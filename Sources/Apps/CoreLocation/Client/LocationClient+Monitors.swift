@@ -4,7 +4,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// The monitors of the process: their conditions are the device's, which this side changes and is notified of.
 extension LocationClient {
-    /// Opens the monitor of a name; one that is open is shared.
+    /// Opens the monitor with a name, or shares an open one.
     func openMonitor(_ name: String) -> MonitorReplica {
         let (replica, isShared) = self.declare { state -> (MonitorReplica, Bool) in
             for monitor in state.monitors.values where monitor.name == name {
@@ -81,7 +81,7 @@ extension LocationClient {
         self.change(monitor) { $0.handled(item, number: $1, monitor: monitor, connection: connection) }
     }
 
-    /// Gives an event back that a loop did not handle; not one whose condition was replaced meanwhile.
+    /// Returns an unhandled event to the queue, unless its condition was replaced meanwhile.
     func putBack(_ item: MonitorItem, of replica: MonitorReplica) {
         self.state.withLock { state in
             guard state.monitors[replica.id]?.isUnhandled(item) == true else { return }
@@ -89,7 +89,7 @@ extension LocationClient {
         }
     }
 
-    /// Changes a monitor, and tells the device; under the lock, so that changes reach it in the order they were made.
+    /// Changes a monitor, and notifies the device under the lock, so that changes arrive in their order.
     private func change(_ id: UInt64, _ make: (inout OpenMonitor, _ number: UInt64) -> WireMonitorChange?) {
         self.transport.used()
         self.state.withLock { state in
@@ -138,7 +138,7 @@ extension LocationClient {
 }
 
 extension LocationClient.State {
-    /// The changes that the device has not taken, in the order they were made.
+    /// The changes that the device has not confirmed, in their order.
     var monitorChanges: [WireClientMessage] {
         self.monitors.values.flatMap(\.untaken).sorted { $0.number < $1.number }.map { change in
             .with { $0.monitorChange = change }

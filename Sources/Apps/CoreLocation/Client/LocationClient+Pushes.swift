@@ -14,7 +14,7 @@ extension LocationClient {
         case abandoned
     }
 
-    /// Takes over the pushes of this process; those that came already are given at once.
+    /// Receives the pushes of this process; earlier ones are delivered at once.
     func handlePushes(_ handler: @escaping @Sendable (PushEvent) -> Void) {
         let early = self.state.withLock { state in
             state.pushes = handler
@@ -39,7 +39,7 @@ extension LocationClient {
 
     func pushed(_ event: PushEvent) {
         let handler = self.state.withLock { state in
-            // The bound is locationd's: it hands over no more than may wait (Policy.pushesWaitingMax).
+            // locationd enforces the limit (Policy.pushesWaitingMax).
             if state.pushes == nil { state.earlyPushes.append(event) }
             return state.pushes
         }

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The regions of the process's managers, which share them: one monitor, whose events every manager's delegate is told.
+/// The regions of the process's managers, which share one monitor whose events all delegates receive.
 extension LocationClient {
     /// The name of the monitor of regions, which no ``CLMonitor`` can have.
     private static var monitorOfRegions: String { "_regions" }
@@ -11,9 +11,9 @@ extension LocationClient {
         case started
         /// The device does not monitor it, or not now.
         case failed(CLError.Code)
-        /// The device came in, or went out.
+        /// The device entered or left.
         case crossed(CLRegionState)
-        /// How it stands is known, as it was asked, or as the display was lit.
+        /// The state is known, after a request or after the display was lit.
         case determined(CLRegionState)
     }
 
@@ -28,13 +28,13 @@ extension LocationClient {
         var observers: [RegionObserver] = []
         /// The regions that a manager started and the device does not monitor yet.
         var starting: Set<String> = []
-        /// The regions whose state was asked for and is not known.
+        /// The regions whose state was requested and is unknown.
         var asked: Set<String> = []
         /// The events that no delegate was notified of yet.
         let inbox = Inbox()
     }
 
-    /// The events on their way from under the client's lock to the delegates.
+    /// The events on their way from the client's lock to the delegates.
     final class Inbox: Sendable {
         private let items = Mutex<[MonitorItem]>([])
 
@@ -59,7 +59,7 @@ extension LocationClient {
         }
     }
 
-    /// Begins to tell a manager of regions.
+    /// Starts to deliver region events to a manager.
     func observeRegions(_ observer: @escaping RegionObserver) {
         self.state.withLock { $0.regions.observers.append(observer) }
         self.attendRegions()
@@ -125,7 +125,7 @@ extension LocationClient {
         for region in regions { self.startRegion(region) }
     }
 
-    /// Has the delegates told the state of a region; false when it is not watched.
+    /// Reports the state of a region to the delegates; false when it is not monitored.
     func requestState(ofRegion identifier: String) -> Bool {
         self.transport.used()
         self.attendRegions()
@@ -142,7 +142,7 @@ extension LocationClient {
 
     // MARK: News
 
-    /// Tells the delegates what came.
+    /// Delivers the events to the delegates.
     func tellRegions() {
         let inbox = self.state.withLock { $0.regions.inbox }
         for item in inbox.takeAll() { self.tell(item) }
@@ -159,13 +159,13 @@ extension LocationClient {
             self.tellManagers(identifier, .failed(.regionMonitoringSetupDelayed))
         } else if item.event.diagnostics == 0 {
             let (isStarted, wasAsked) = self.state.withLock { client in
-                // A region that begins to be monitored has no state yet, which answers no request for its state.
+                // A newly monitored region has no state yet, which does not answer a request for it.
                 let isAnswer = state != .unknown && client.regions.asked.remove(identifier) != nil
                 return (client.regions.starting.remove(identifier) != nil, isAnswer)
             }
             if isStarted { self.tellManagers(identifier, .started) }
             if item.number != nil {
-                // An event that is no crossing is told since the display was lit.
+                // An event without a crossing is reported because the display was lit.
                 let news: RegionNews = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)
                 self.tellManagers(identifier, news) { [weak self] in self?.handled(item) }
             } else if wasAsked {

@@ -11,7 +11,7 @@ extension LocationClient {
         case pushToken(WirePushToken)
         /// Whether a person was asked for full accuracy.
         case fullAccuracy(isDeclined: Bool)
-        /// Places, or why there are none.
+        /// Places, or the reason why there are none.
         case geocode(WireGeocodeResult)
         /// A monitor's records are there.
         case opened
@@ -21,10 +21,10 @@ extension LocationClient {
         case cancelled
     }
 
-    /// More than any app asks at a time; a loop that asks without waiting runs into it.
+    /// More than any app asks at a time, except a loop that does not wait.
     static var requestsMax: Int { 256 }
 
-    /// Asks; the completion is called once, on the thread that brings the answer.
+    /// Asks; the completion is called once, on the thread that delivers the answer.
     @discardableResult
     func ask(
         _ make: (_ request: UInt64) -> WireClientMessage,

@@ -2,13 +2,13 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The visits of the process's managers, which share them: one stream, whose elements every manager's delegate is told.
+/// The visits of the process's managers, which share one stream whose elements all delegates receive.
 extension LocationClient {
     /// News of visits for the delegates.
     enum VisitNews: Sendable {
         /// The device arrived somewhere, or departed.
         case visit(CLVisit.Fields)
-        /// Visits are not told, or not now.
+        /// Visits are unavailable, perhaps temporarily.
         case failed(CLError)
     }
 
@@ -16,20 +16,20 @@ extension LocationClient {
 
     /// The visits of the process.
     struct Visits {
-        /// The stream, while visits are told.
+        /// The stream while visits are delivered.
         var stream: UInt64?
-        /// Whether this process said whether it wants them: then it need not go on with the wish of one before it.
+        /// Whether this process started or stopped visits itself, so that it need not continue an earlier process's.
         var isDecided = false
         var observers: [VisitObserver] = []
     }
 
-    /// Begins to tell a manager of visits.
+    /// Starts to deliver visits to a manager.
     func observeVisits(_ observer: @escaping VisitObserver) {
         self.state.withLock { $0.visits.observers.append(observer) }
         self.attendVisits()
     }
 
-    /// Goes on with the visits of an earlier process, once a delegate could be told.
+    /// Continues the visits of an earlier process, once there is a delegate.
     func attendVisits() {
         let isNeeded = self.state.withLock { state in
             state.mirror.monitorsVisits && !state.visits.isDecided && !state.visits.observers.isEmpty
@@ -48,7 +48,7 @@ extension LocationClient {
     }
 
     func stopVisits() {
-        // A stream that an earlier process began is taken over, so that it can be stopped here.
+        // Take over the stream of an earlier process, so that it can be stopped here.
         let isForeign = self.state.withLock { $0.visits.stream == nil && $0.mirror.monitorsVisits }
         if isForeign { self.startVisits() }
         self.declare { state in

@@ -3,14 +3,14 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The process's side of the connection to the device: what it holds, what it was told, who waits for what.
+/// The process's side of the connection to the device: its holdings, the mirrored state, and its pending questions.
 ///
 /// The process declares all it holds, on every change and on every new connection (ADR 0007). Synchronous members
 /// read the mirror, and nothing waits but the first call, one second at most (ADR 0007).
 package final class LocationClient: Sendable {
     /// Whether a person sees the app.
     package enum Phase: Sendable, Hashable {
-        /// The app is seen.
+        /// The app is visible.
         case foreground
         /// The app runs unseen.
         case background
@@ -34,16 +34,16 @@ package final class LocationClient: Sendable {
         package var phase: Phase = .foreground
         /// The reason the process was started for.
         package var launchReason: LaunchReason = .user
-        /// Whether the app's Info.plist allows locations in the background; nil before the device said so.
+        /// Whether the app's Info.plist allows locations in the background; nil before the device has reported it.
         var mayRunInBackground: Bool?
-        /// How many sessions, activities and streams the device lets the process hold, each.
+        /// How many sessions, activities and streams, each, the device allows the process.
         ///
         /// It cuts off one that declares more, so that the rest waits until others end. Before the device said so, its usual
         /// number.
         var declaredMax = 256
         /// Whether the device can be reached.
         package var isConnected = false
-        /// The newest position any stream was given, while the authorization it came under lasts.
+        /// The newest position of any stream, while its authorization lasts.
         var fix: WireFix?
         /// Whether the device has a compass.
         var hasCompass = false
@@ -54,7 +54,7 @@ package final class LocationClient: Sendable {
         /// Whether this process, or one before it, began to be notified of visits.
         var monitorsVisits = false
 
-        /// The newest position any stream was given, while the authorization it came under lasts.
+        /// The newest position of any stream, while its authorization lasts.
         var location: CLLocation? { self.fix.map { CLLocation($0) } }
     }
 
@@ -76,13 +76,13 @@ package final class LocationClient: Sendable {
         let receive: Receive
     }
 
-    /// Takes an update of a stream; nil: the device cannot be reached.
+    /// Receives an update of a stream; nil: the device cannot be reached.
     typealias Receive = @Sendable (WireUpdate?) -> Void
 
     struct State {
         var mirror = Mirror()
         var wasTold = false
-        /// Whether the process learned that it holds more than it may.
+        /// Whether the process was notified of its limit.
         var toldOfLimit = false
         /// The reason locationd gave last when it refused the process.
         var refusal: String?
@@ -97,9 +97,9 @@ package final class LocationClient: Sendable {
         var visits = Visits()
         /// Counts the connections: an event's number is valid only on its own connection.
         var connections: UInt64 = 0
-        /// The authorization that was asked for while nobody could receive it; true: Always.
+        /// The authorization that was requested without a connection; true: Always.
         var unheardRequest: Bool?
-        /// The phase the process reported; a new connection knows nothing of it.
+        /// The phase that the process reported, and repeats on a new connection.
         var reportedPhase: Phase?
         var pushes: (@Sendable (PushEvent) -> Void)?
         var earlyPushes: [PushEvent] = []
@@ -114,7 +114,7 @@ package final class LocationClient: Sendable {
     let transport: any Transport
     private let told = DispatchSemaphore(value: 0)
 
-    /// Connects, and waits a moment to learn how things stand.
+    /// Connects, and waits briefly for the device's state.
     package init(transport: any Transport) {
         self.transport = transport
         transport.start { [weak self] in self?.received($0) }
@@ -131,7 +131,8 @@ package final class LocationClient: Sendable {
 
     private static let finder = Mutex(Finder())
 
-    /// Lets the virtual device, where several apps share a process, say whose code runs now; nil: this process's own.
+    /// Lets the virtual device, whose apps share a process, select the client of the running code; nil: the process's
+    /// own.
     package static func find(with finder: @escaping @Sendable () -> LocationClient?) {
         self.finder.withLock { $0.find = finder }
     }
@@ -169,7 +170,7 @@ package final class LocationClient: Sendable {
         self.state.withLock { _ = $0.observers.removeValue(forKey: id) }
     }
 
-    /// Says whether a person sees the process; locationd believes that nobody does, where it did not start the process itself.
+    /// Reports whether a person sees the process; locationd believes only "no" from a process that it did not start.
     package func reportPhase(_ phase: Phase) {
         self.state.withLock { state in
             state.reportedPhase = phase
@@ -196,7 +197,7 @@ package final class LocationClient: Sendable {
             state.mirror.isConnected = true
             state.connections += 1
             if let phase = state.reportedPhase { self.transport.send(Self.report(phase)) }
-            // Also when it holds nothing: a connection is nobody's until its first message (ADR 0029).
+            // Even without holdings: a connection belongs to no app before its first message (ADR 0029).
             self.transport.send(state.declaration)
             for change in state.monitorChanges { self.transport.send(change) }
             if let always = state.unheardRequest {
@@ -208,7 +209,7 @@ package final class LocationClient: Sendable {
 
     private func disconnected() {
         let (streams, requests, pushes) = self.state.withLock { state in
-            // The people's decisions are kept: an app must not read a restart of locationd as a refusal.
+            // Keep people's decisions: an app must not read a restart of locationd as a refusal.
             state.mirror.isConnected = false
             state.tellObservers()
             state.monitorsDisconnected()
@@ -263,7 +264,7 @@ package final class LocationClient: Sendable {
         let isFirst = self.state.withLock { state in
             let before = state.mirror
             state.mirror.take(news)
-            // A first declaration was made before the device could say how much it takes.
+            // The first declaration was made before the device could report its limits.
             if state.mirror.declaredMax != before.declaredMax, state.mirror.isConnected {
                 self.transport.send(state.declaration)
             }
@@ -279,7 +280,7 @@ package final class LocationClient: Sendable {
         self.attendVisits()
     }
 
-    /// Tells the person at the terminal what no return value can.
+    /// Prints a problem for the person at the terminal that no return value can report.
     static func complain(_ message: String) {
         FileHandle.standardError.write(Data("CoreLocation: \(message)\n".utf8))
     }

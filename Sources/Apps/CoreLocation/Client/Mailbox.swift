@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The elements that one asynchronous sequence was given and did not take yet.
+/// The unread elements of an asynchronous sequence.
 ///
 /// Plain fixes replace one another: a slow consumer gets the newest. An element with news besides a position is kept in
 /// order (ADR 0007), at most `lastingMax` of it; beyond, the oldest goes.
@@ -23,7 +23,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         self.lastingMax = lastingMax
     }
 
-    /// Gives an element to the consumer, or keeps it.
+    /// Delivers an element to the consumer, or stores it.
     package func put(_ element: Element, isReplaceable: Bool) {
         let waiter = self.state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if state.isFinished { return nil }
@@ -36,7 +36,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// Gives an element back that was taken, as the next one.
+    /// Returns an element that was read, as the next one.
     package func putBack(_ element: Element) {
         let waiter = self.state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if !state.waiters.isEmpty { return state.waiters.removeFirst().continuation }
@@ -46,12 +46,12 @@ package final class Mailbox<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// Takes back what was not taken yet.
+    /// Removes unread elements.
     package func removeAll(where isOver: (Element) -> Bool) {
         self.state.withLock { $0.elements.removeAll { isOver($0.element) } }
     }
 
-    /// Ends the sequence; what was kept is still given.
+    /// Ends the sequence after the stored elements.
     package func finish() {
         let waiters = self.state.withLock { state in
             state.isFinished = true
@@ -61,7 +61,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Takes the next element, waiting for it; nil when the sequence is over or the task is cancelled.
+    /// Returns the next element, waiting for it; nil when the sequence has ended or the task is cancelled.
     package func next() async -> Element? {
         let id = self.state.withLock { state in
             state.nextWaiter += 1

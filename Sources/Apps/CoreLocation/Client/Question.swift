@@ -3,11 +3,11 @@ internal import Synchronization
 /// Brings together a question and the cancellation of the task that asks, whichever comes first.
 final class Question: Sendable {
     private enum State {
-        /// Neither happened yet.
+        /// Neither has happened yet.
         case unasked
         /// The question has this number, and waits for its answer.
         case asked(UInt64)
-        /// The task was cancelled; a question that comes now is not asked.
+        /// The task was cancelled, so a later question is not asked.
         case cancelled
     }
 

@@ -1,8 +1,8 @@
 #if SANITIZE
 internal import Glibc
 
-/// Takes the place of `Synchronization.Mutex` under ThreadSanitizer, which does not see that one's futex and would report
-/// every use of it as a race; it knows `pthread_mutex_t`.
+/// Replaces `Synchronization.Mutex` under ThreadSanitizer, which does not know its futex and would report races; it
+/// knows `pthread_mutex_t`.
 @safe package final class Mutex<Value>: @unchecked Sendable {
     private let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     nonisolated(unsafe) private var value: Value

@@ -48,7 +48,7 @@ package final class SocketTransport: Transport {
                 """
             )
         }
-        // A connection that takes nothing is found out by the reader, which reports it.
+        // The reader detects and reports a connection that accepts nothing.
         _ = try? socket.send(packet)
     }
 

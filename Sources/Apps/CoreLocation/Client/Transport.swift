@@ -20,7 +20,7 @@ package protocol Transport: Sendable {
     /// - Parameter rule: the rule that it broke, and the remedy.
     func refused(_ rule: String)
 
-    /// Reports a bug of the app that Apple's system ends it for; here the app goes on.
+    /// Reports an app's bug for which Apple's system ends the app; here it continues.
     ///
     /// - Parameter rule: the rule that it broke, and the remedy.
     func misused(_ rule: String)
@@ -31,7 +31,7 @@ package protocol Transport: Sendable {
     /// Called when an extension called the completion of a push again.
     func completedAgain()
 
-    /// Whether a loop over a monitor's events may begin, though another one did before.
+    /// Whether a second loop over a monitor's events may begin.
     func mayReadAgain() -> Bool
 
     /// Where the delegates of managers are called that are created now; nil: as Apple documents.
@@ -52,7 +52,7 @@ extension Transport {
     /// Writes the rule to standard error.
     package func misused(_ rule: String) { LocationClient.complain(rule) }
 
-    /// Tells the person at the terminal.
+    /// Prints a message on the terminal.
     package func openedAgain(monitor name: String) {
         LocationClient.complain(
             "the monitor \"\(name)\" is open in this process already; both share its conditions and events"

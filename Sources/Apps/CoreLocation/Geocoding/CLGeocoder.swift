@@ -294,7 +294,7 @@ open class CLGeocoder: NSObject {
 }
 
 extension LocationClient.Reply {
-    /// The reply as a geocoder tells it.
+    /// A geocoder's reply.
     fileprivate var placemarks: Result<[CLPlacemark], CLError> {
         switch self {
         case .geocode(let news):

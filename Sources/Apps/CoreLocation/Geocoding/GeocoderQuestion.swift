@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWireMessages
 
 /// A question to a geocoder.
 struct GeocoderQuestion {
-    /// The question as locationd takes it; nil when nothing can be the answer.
+    /// The question in wire form; nil when it cannot have an answer.
     private(set) var message: WireGeocodeRequest?
 
     /// Asks what is at a location.

@@ -13,7 +13,7 @@ internal import WhereaboutsLocationWireMessages
 open class CLLocationManager: NSObject {
     private let ownLink: ManagerLink
 
-    /// Asked for with every call, also with those that change nothing.
+    /// Called on every use of a manager, even without a change.
     private var link: ManagerLink {
         self.ownLink.client.transport.used()
         return self.ownLink
@@ -39,7 +39,7 @@ open class CLLocationManager: NSObject {
         self.ownLink.end()
     }
 
-    /// Records that the protocol's own implementation of a method ran, since the delegate has none.
+    /// Records that the delegate lacks a method, because the protocol's own implementation ran.
     func delegateLacks(_ method: String, _ delegate: any CLLocationManagerDelegate) {
         self.ownLink.delegateLacks(method, delegate)
     }

@@ -28,7 +28,7 @@ package struct CallbackContext: Sendable {
         if Thread.isMainThread || DispatchQueue.getSpecific(key: self.mainQueue) != nil {
             return CallbackContext { DispatchQueue.main.async(execute: $0) }
         }
-        // Of the threads that Foundation did not start, it says that they do not execute.
+        // Foundation reports that threads that it did not start do not execute.
         return Thread.current.isExecuting ? self.ofThisRunLoop() : self.ofItsOwn()
     }
 
@@ -36,7 +36,7 @@ package struct CallbackContext: Sendable {
     private static let markMainQueue: Void = DispatchQueue.main.setSpecific(key: CallbackContext.mainQueue, value: ())
 
     private static func ofThisRunLoop() -> CallbackContext {
-        // A run loop may be given work from any thread; Foundation does not wake it for that.
+        // Any thread may add work to a run loop; Foundation does not wake it for that.
         nonisolated(unsafe) let loop = RunLoop.current
         nonisolated(unsafe) let sleeper = CFRunLoopGetCurrent()
         return CallbackContext { work in

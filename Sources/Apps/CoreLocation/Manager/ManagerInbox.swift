@@ -1,16 +1,16 @@
-/// The calls that wait for a manager's delegate, in order.
+/// The waiting calls of a manager's delegate, in order.
 ///
 /// A plain position replaces the plain one before it, and beacons in range those before them: a delegate whose thread is busy gets the newest. At most
 /// ``updatesMax`` updates wait; beyond, the oldest goes. The rest waits in as many as the app asked for.
 struct ManagerInbox {
     enum Event: Sendable {
-        /// The authorization may be another one.
+        /// The authorization may have changed.
         case authorization
         /// An update of the standard service, and which run of it.
         case update(CLLocationUpdate, run: UInt64)
         /// A heading of a run of the compass; nil: it does not know.
         case heading(CLHeading.Fields?, run: UInt64)
-        /// The beacons in range of those a manager ranges, or why there are none, in a run.
+        /// The beacons in range of those that a manager ranges, or why there are none, in a run.
         case ranged(Result<[CLBeacon.Fields], CLError>, of: RangedBeacons, run: UInt64)
         /// The one answer of `requestLocation`.
         case answer(Result<CLLocation, CLError>)
@@ -41,7 +41,7 @@ struct ManagerInbox {
 
     private var events: [Event] = []
 
-    /// Puts an event in, or drops what it makes needless.
+    /// Appends an event, or drops events that it makes obsolete.
     mutating func put(_ event: Event) {
         if event.isAuthorization, self.events.contains(where: \.isAuthorization) { return }
         if event.isPlainUpdate, self.events.last?.isPlainUpdate == true { self.events.removeLast() }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// Regions, as a manager's delegate is notified of them.
 extension ManagerLink {
-    /// Begins to learn of regions.
+    /// Starts to receive region events.
     func attendRegions() {
         self.client.observeRegions { [weak self] region, news, told in
             self?.put(.call { manager, delegate in Self.tell(news, of: region, manager, delegate, told) })

@@ -18,7 +18,7 @@ extension ManagerLink {
         }
     }
 
-    /// Begins to learn of visits, whichever manager or process began them.
+    /// Starts to receive visits, whichever manager or process started them.
     func attendVisits() {
         self.client.observeVisits { [weak self] news in
             self?.put(

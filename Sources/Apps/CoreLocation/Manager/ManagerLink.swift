@@ -2,7 +2,7 @@ internal import Foundation
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The link between a manager and the client: may be used on any thread, and outlives the manager by a moment.
+/// The link between a manager and the client; it is usable on any thread, and outlives the manager briefly.
 ///
 /// Locks: the client's may be held when this one is taken, never the other way round.
 final class ManagerLink: Sendable {
@@ -22,7 +22,7 @@ final class ManagerLink: Sendable {
     private struct Run {
         let number: UInt64
         var stream: UInt64?
-        /// Whether a pause ended it: the app has to begin another.
+        /// Whether a pause ended it, so that the app must start another.
         var isOver = false
         /// Whether the delegate was notified of a pause, and of no position since.
         var isPaused = false
@@ -44,7 +44,7 @@ final class ManagerLink: Sendable {
         var timeout: Task<Void, Never>?
         var told: Told?
         var observation: UInt64?
-        /// Whether the delegate is being given the answer to `requestLocation()`.
+        /// Whether the delegate is receiving the answer to `requestLocation()`.
         var isAnswering = false
         /// Whether it is notified of regions and visits, which it is from its first delegate on.
         var attends = false
@@ -56,8 +56,7 @@ final class ManagerLink: Sendable {
         var accuracy: CLAccuracyAuthorization
     }
 
-    /// How long `requestLocation` waits: twice as long as locationd searches before it says that there is no fix
-    /// (ADR 0009).
+    /// The timeout of `requestLocation`: twice the time after which locationd reports that there is no fix (ADR 0009).
     static var requestTimeout: Duration { .seconds(20) }
 
     let client: LocationClient
@@ -75,7 +74,7 @@ final class ManagerLink: Sendable {
         self.compass = ManagerStream(client: client)
     }
 
-    /// Begins to serve a manager.
+    /// Starts to serve a manager.
     func begin(_ manager: CLLocationManager) {
         let manager = WeakManager(object: manager)
         self.state.withLock { $0.manager = manager }
@@ -123,7 +122,7 @@ final class ManagerLink: Sendable {
                 if isFirst { state.attends = true }
                 return (state.told == nil, isFirst)
             }
-            // Managers are created before their delegate is set; who was not told yet is told now.
+            // Managers are created before their delegate is set; notify those that were not notified yet.
             if isToBeTold { self.put(.authorization) }
             if isFirst {
                 self.attendRegions()
@@ -161,7 +160,7 @@ final class ManagerLink: Sendable {
         self.client.changeStream(stream) { self.settings.standard }
     }
 
-    /// Takes an update of a run, which ends with the word of a pause.
+    /// Handles an update of a run, which a pause ends.
     private func received(_ update: CLLocationUpdate, run: UInt64) {
         let over = self.state.withLock { state -> Run? in
             guard let standard = state.standard, standard.number == run else { return nil }
@@ -169,7 +168,7 @@ final class ManagerLink: Sendable {
             return standard.isOver ? standard : nil
         }
         guard let over else { return self.put(.update(update, run: run)) }
-        // The connection broke; the next one must not begin what a pause ended.
+        // The connection broke; the next one must not restart a stream that a pause ended.
         if let stream = over.stream { self.client.closeStream(stream) }
     }
 
@@ -289,7 +288,7 @@ final class ManagerLink: Sendable {
 
     // MARK: Calling the delegate
 
-    /// Has the delegate told, where the manager was created.
+    /// Delivers an event to the delegate, where the manager was created.
     func put(_ event: ManagerInbox.Event) {
         let isFirst = self.state.withLock { state in
             state.inbox.put(event)
@@ -366,7 +365,7 @@ final class ManagerLink: Sendable {
         _ delegate: any CLLocationManagerDelegate
     ) {
         let paused = self.state.withLock { state -> (before: Bool, now: Bool)? in
-            // An update of a run that is over is dropped: the app would learn of a pause after it had stopped.
+            // Drop an update of an ended run: otherwise the app would learn of a pause after its stop.
             guard let before = state.standard?.isPaused, state.standard?.number == run else { return nil }
             state.standard?.isPaused = update.stationary
             return (before, update.stationary)
@@ -380,7 +379,7 @@ final class ManagerLink: Sendable {
 }
 
 extension CLLocationUpdate {
-    /// The error that a delegate is told; nil when there is nothing to tell.
+    /// The error for the delegate; nil when there is none.
     var failure: CLError? {
         if self.authorizationDenied || self.authorizationDeniedGlobally || self.authorizationRestricted {
             return CLError(.denied)
@@ -388,7 +387,7 @@ extension CLLocationUpdate {
         return self.locationUnavailable ? CLError(.locationUnknown) : nil
     }
 
-    /// The end that an update puts to `requestLocation`; nil: wait for another.
+    /// The result of an update for `requestLocation`; nil: wait for another.
     fileprivate var answer: Result<CLLocation, CLError>? {
         if let location { return .success(location) }
         if let failure { return .failure(failure) }

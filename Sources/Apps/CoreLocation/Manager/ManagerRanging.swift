@@ -19,7 +19,7 @@ final class ManagerRanging: Sendable {
         self.streams.withLock { $0[beacons] }?.isOn(run) ?? false
     }
 
-    /// Begins; does nothing for beacons that are ranged.
+    /// Starts; does nothing for beacons that are already ranged.
     func start(
         _ beacons: RangedBeacons,
         _ receive: @escaping @Sendable (Result<[CLBeacon.Fields], CLError>, _ run: UInt64) -> Void
@@ -45,7 +45,7 @@ final class ManagerRanging: Sendable {
         for stream in streams { stream.stop() }
     }
 
-    /// The beacons of an update, or the error that the delegate is told; nil: there is nothing to tell.
+    /// The beacons of an update, or the error for the delegate; nil: neither.
     private static func result(_ update: WireUpdate?) -> Result<[CLBeacon.Fields], CLError>? {
         guard let update else { return .failure(CLError(.rangingUnavailable)) }
         if case .beacons(let ranged)? = update.element { return .success(ranged.beacons.map { CLBeacon.Fields($0) }) }

@@ -1,7 +1,7 @@
 internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
-/// The properties an app set on a manager; the defaults are Apple's on iOS.
+/// The properties that an app set on a manager, by default Apple's on iOS.
 struct ManagerSettings: Sendable {
     var desiredAccuracy = kCLLocationAccuracyBest
     var distanceFilter = kCLDistanceFilterNone
@@ -23,7 +23,7 @@ struct ManagerSettings: Sendable {
                     switch self.activityType {
                     case .other: .default
                     case .automotiveNavigation: .automotiveNavigation
-                    // The device waits as long for a boat to move on as for anything else that navigates.
+                    // A boat counts as other navigation for the stationary pause.
                     case .otherNavigation, .maritime: .otherNavigation
                     case .fitness: .fitness
                     case .airborne: .airborne
@@ -45,13 +45,13 @@ struct ManagerSettings: Sendable {
         .heading(.with { $0.filter = self.headingFilter > 0 ? Int32(min(self.headingFilter, 360) * 100) : -1 })
     }
 
-    /// Millimetres as the wire has them; what is no number asks for the best.
+    /// Millimetres in wire form; NaN requests the best accuracy.
     static func accuracy(_ metres: CLLocationAccuracy) -> Int32 {
         if metres == kCLLocationAccuracyReduced { return .max }
         return metres > 0 ? Int32(min(metres * 1000, Double(Int32.max - 1))) : -1000
     }
 
-    /// Millimetres as the wire has them; what is no number filters nothing.
+    /// Millimetres in wire form; NaN filters nothing.
     static func filter(_ metres: CLLocationDistance) -> Int32 {
         metres >= 0 ? Int32(min(metres * 1000, Double(Int32.max))) : -1
     }

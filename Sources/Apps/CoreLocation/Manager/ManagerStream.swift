@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// A stream of a manager from a start to a stop; an update of an earlier run is told apart by its number.
+/// A manager's stream from a start to a stop; a number identifies updates of earlier runs.
 final class ManagerStream: Sendable {
     private struct State {
         var runs: UInt64 = 0
@@ -47,7 +47,7 @@ final class ManagerStream: Sendable {
         return true
     }
 
-    /// Changes what the stream asks for; does nothing while it is off.
+    /// Changes the options of the stream; does nothing while it is off.
     func change(to service: () -> WireStream.OneOf_Service) {
         if let stream = self.state.withLock({ $0.stream }) { self.client.changeStream(stream, to: service) }
     }

@@ -5,7 +5,7 @@ enum RangedBeacons: Sendable, Hashable {
     /// `startRangingBeacons(in:)`, with the region's name.
     case inRegion(BeaconIdentity, identifier: String)
 
-    /// The beacons that are meant.
+    /// The beacons of the constraint or region.
     var identity: BeaconIdentity {
         switch self {
         case .satisfying(let identity), .inRegion(let identity, _): identity

@@ -3,7 +3,7 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
 extension WireAddCondition.OneOf_Condition {
-    /// The condition as the device is told it; nil: it is of an app's own kind, or no circle on the Earth.
+    /// The condition in wire form; nil: a custom condition, or an impossible circle.
     init?(_ condition: any CLCondition) {
         switch condition {
         case let circle as CLMonitor.CircularGeographicCondition:
@@ -28,7 +28,7 @@ extension WireConditionRecord {
 }
 
 extension WireCircularCondition {
-    /// The circle in integers; nil when it has none: it is not a number, or larger than the Earth.
+    /// The circle in integers; nil when it is not a number, or larger than the Earth.
     fileprivate init?(_ condition: CLMonitor.CircularGeographicCondition) {
         guard let latitude = Int32(exactly: (condition.center.latitude * 1e7).rounded()),
             let longitude = Int32(exactly: (condition.center.longitude * 1e7).rounded()),

@@ -57,12 +57,12 @@ extension CLMonitor {
             self.init(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: UInt32(bit))
         }
 
-        /// The word that the device cannot watch a condition.
+        /// The event for a condition that the device cannot watch.
         static func unsupported(_ identifier: String, _ date: Date) -> Event {
             Event(unmonitored: identifier, date, WireBits.Monitor.conditionUnsupported)
         }
 
-        /// The word that there is no room for another condition.
+        /// The event for a condition beyond the limit.
         static func beyondLimit(_ identifier: String, _ date: Date) -> Event {
             Event(unmonitored: identifier, date, WireBits.Monitor.conditionLimitExceeded)
         }

@@ -5,7 +5,7 @@ internal import Synchronization
 final class MonitorReplica: Sendable {
     let client: LocationClient
     let id: UInt64
-    /// The events that no loop took yet: at most one event and one word of reasons a condition.
+    /// The unread events: at most one event and one reason for each condition.
     let mailbox: Mailbox<MonitorItem>
 
     init(client: LocationClient, id: UInt64, mailbox: Mailbox<MonitorItem>) {
@@ -56,7 +56,7 @@ final class MonitorReading: Sendable {
         if let item = self.take() { self.replica.client.putBack(item, of: self.replica) }
     }
 
-    /// Takes the last event for handled, and waits for the next one.
+    /// Marks the last event as handled, and waits for the next one.
     func next() async -> CLMonitor.Event? {
         if let item = self.take() { self.replica.client.handled(item, of: self.replica.id) }
         if !self.hasBegun.exchange(true, ordering: .relaxed), !self.replica.client.read(self.replica.id) { return nil }

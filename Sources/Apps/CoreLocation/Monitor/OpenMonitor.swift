@@ -11,40 +11,40 @@ struct MonitorItem: Sendable {
     /// The device's number of the event, and the connection that it means something on; nil: there is nothing to handle.
     var number: (event: UInt64, connection: UInt64)?
 
-    /// Whether it tells the same of the same condition.
+    /// Whether it repeats the last event of the same condition.
     func tells(_ event: CLMonitor.Event) -> Bool {
         self.event.identifier == event.identifier && self.event.state == event.state && self.event.date == event.date
     }
 }
 
-/// This process's copy of a monitor's records: ahead of the device's by the changes that the device has not taken.
+/// This process's copy of a monitor's records, ahead of the device's by the unconfirmed changes.
 struct OpenMonitor {
-    /// Takes what happened to a condition.
+    /// Receives an event of a condition.
     typealias Receive = @Sendable (MonitorItem) -> Void
 
-    /// A change that the device has not taken.
+    /// A change that the device has not confirmed.
     private struct Change {
         var wire: WireMonitorChange
-        /// Whether its condition begins again, or ends, with it.
+        /// Whether the change restarts or ends its condition.
         var isRenewal: Bool
     }
 
     let name: String
     let receive: Receive
-    /// Takes back what was given for a condition and not taken.
+    /// Removes unread events of a condition.
     let takeBack: @Sendable (_ isOver: (MonitorItem) -> Bool) -> Void
     /// The replica, for anyone who opens the monitor again.
     weak var replica: MonitorReplica?
     /// Whether its events are read, or were.
     var isRead = false
-    /// Whether the device told its records.
+    /// Whether the device has sent its records.
     var isOpen = false
     /// The questions that wait until it did.
     var opening: [UInt64] = []
     private(set) var records: [String: CLMonitor.Record] = [:]
     /// The conditions that this process knows alone, since no device can be notified of them.
     private var own: Set<String> = []
-    /// The changes that the device has not taken, oldest first.
+    /// The unconfirmed changes, oldest first.
     private var changes: [Change] = []
     /// The events that loops work on.
     private var inHand: [String: MonitorItem] = [:]
@@ -59,10 +59,10 @@ struct OpenMonitor {
         self.takeBack = takeBack
     }
 
-    /// The changes that the device has not taken, oldest first.
+    /// The unconfirmed changes in wire form, oldest first.
     var untaken: [WireMonitorChange] { self.changes.map(\.wire) }
 
-    /// The conditions that begin again, or end, with changes that the device has not taken.
+    /// The conditions that unconfirmed changes restart or end.
     private var renewed: Set<String> { Set(self.changes.filter(\.isRenewal).compactMap(\.wire.identifier)) }
 
     /// Whether an event of a loop's is of the condition as it is, and was not handled.
@@ -70,7 +70,7 @@ struct OpenMonitor {
 
     // MARK: The app's changes
 
-    /// Records a condition, in place of another one.
+    /// Adds a condition, replacing another one.
     ///
     /// - Returns: the change for the device; nil: it is this process's own.
     mutating func add(
@@ -112,7 +112,7 @@ struct OpenMonitor {
         )
     }
 
-    /// Keeps a condition that no device can be notified of, and says so.
+    /// Stores a condition that the device cannot watch, and reports that.
     private mutating func keep(_ identifier: String, number: UInt64, monitor: UInt64) -> WireMonitorChange? {
         self.own.insert(identifier)
         self.receive(MonitorItem(event: .unsupported(identifier, Date()), number: nil))
@@ -161,7 +161,7 @@ struct OpenMonitor {
 
     // MARK: The device's news
 
-    /// Takes the device's records; the changes that it has not taken stand.
+    /// Applies the device's records, on top of which unconfirmed changes stand.
     mutating func opened(_ records: [WireConditionRecord]) {
         self.isOpen = true
         let changed = self.renewed
@@ -191,7 +191,7 @@ struct OpenMonitor {
         }
     }
 
-    /// Takes the word that changes are on disk, or that there was no room for one.
+    /// Records that changes are on disk, or were refused for lack of room.
     mutating func taken(_ news: WireMonitorTaken) {
         let refused = news.refused ? self.changes.first { $0.wire.number == news.change } : nil
         self.changes.removeAll { $0.wire.number <= news.change }
@@ -201,7 +201,7 @@ struct OpenMonitor {
         }
     }
 
-    /// Takes what happened to a condition.
+    /// Records an event of a condition.
     ///
     /// - Returns: the change for the device: an event that was handled before the connection broke.
     mutating func happened(
@@ -234,7 +234,7 @@ struct OpenMonitor {
         return nil
     }
 
-    /// Takes back what the next connection tells again.
+    /// Removes the events that the next connection repeats.
     mutating func disconnected() {
         self.isOpen = false
         self.changes.removeAll { if case .handled = $0.wire.kind { true } else { false } }
@@ -248,7 +248,7 @@ struct OpenMonitor {
 }
 
 extension WireMonitorChange {
-    /// The condition that changes; nil: none does.
+    /// The changed condition; nil: none.
     fileprivate var identifier: String? {
         switch self.kind {
         case .add(let add): add.identifier

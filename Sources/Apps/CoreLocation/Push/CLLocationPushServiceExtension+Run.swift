@@ -57,7 +57,7 @@ extension CLLocationPushServiceExtension {
             guard isFirst else { return client.completedAgain() }
             client.completePush(high: push.pushHigh, low: push.pushLow)
         }
-        // The gateway and locationd let only JSON objects through.
+        // The gateway and locationd accept only JSON objects.
         guard let payload = try? JSONSerialization.jsonObject(with: push.payload) as? [String: Any] else {
             return complete()
         }

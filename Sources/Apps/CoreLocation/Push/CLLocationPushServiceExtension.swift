@@ -45,7 +45,7 @@ extension CLLocationPushServiceExtension {
         _ payload: [String: Any],
         completion: @escaping @Sendable () -> Void
     ) {
-        // The object and the payload go to the one task that handles the push; nobody else touches them meanwhile.
+        // Only the task that handles the push uses the object and the payload.
         nonisolated(unsafe) let handle: () async -> Void = { await self.didReceiveLocationPushPayload(payload) }
         Task {
             unsafe await handle()

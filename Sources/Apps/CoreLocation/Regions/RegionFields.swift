@@ -3,7 +3,7 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// A region as a value, which may go from one thread to another.
+/// A region as a value, which can cross threads.
 struct RegionFields: Sendable, Hashable {
     private static let entry = UInt32(WireBits.Notice.entry)
     private static let exit = UInt32(WireBits.Notice.exit)
@@ -13,7 +13,7 @@ struct RegionFields: Sendable, Hashable {
     let condition: any CLCondition
     let notices: UInt32
 
-    /// Reads a region; nil: it is neither a circle nor of beacons.
+    /// Reads a region; nil: it is neither a circle nor a beacon region.
     init?(_ region: CLRegion) {
         var notifiesOnDisplay = false
         switch region {

@@ -10,7 +10,7 @@ extension CLServiceSession {
             self.bits = bits
         }
 
-        /// The diagnostic of a session that was taken while locationd could not be reached: services are off.
+        /// The diagnostic of a session while locationd could not be reached: services are off.
         static let withoutDaemon = Diagnostic(
             bits: UInt32(WireBits.Session.authorizationDenied | WireBits.Session.authorizationDeniedGlobally)
         )

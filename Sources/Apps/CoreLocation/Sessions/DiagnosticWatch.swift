@@ -1,4 +1,4 @@
-/// Watches the diagnostics of what the process holds, until it is let go.
+/// Watches the diagnostics of a claim until it is released.
 final class DiagnosticWatch: Sendable {
     private let client: LocationClient
     private let claim: UInt64
@@ -15,6 +15,6 @@ final class DiagnosticWatch: Sendable {
         self.client.unwatch(self.claim, watcher: self.watcher)
     }
 
-    /// Waits for the next bits; nil once the claim is given up or the task cancelled.
+    /// Waits for the next bits; nil after the end of the claim or the task.
     func next() async -> UInt32? { await self.mailbox.next() }
 }

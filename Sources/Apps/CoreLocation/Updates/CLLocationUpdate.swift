@@ -120,7 +120,7 @@ extension WireConfiguration {
             switch configuration {
             case .default: .default
             case .automotiveNavigation: .automotiveNavigation
-            // The device waits as long for a boat to move on as for anything else that navigates.
+            // A boat counts as other navigation for the stationary pause.
             case .otherNavigation, .maritime: .otherNavigation
             case .fitness: .fitness
             case .airborne: .airborne

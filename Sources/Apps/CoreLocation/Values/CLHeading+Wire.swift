@@ -3,18 +3,18 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
 extension CLHeading.Fields {
-    /// The heading of an update; nil when the compass does not know, or nobody can be asked.
+    /// The heading of an update; nil when it is unknown or unavailable.
     init?(_ update: WireUpdate?) {
         guard case .heading(let heading)? = update?.element else { return nil }
         self.init()
         if heading.hasMagnetic { self.magneticHeading = Double(heading.magnetic) / 100 }
         if heading.hasGeographic { self.trueHeading = Double(heading.geographic) / 100 }
-        // It is the accuracy of the magnetic one.
+        // The accuracy applies to the magnetic heading.
         if heading.hasMagnetic, heading.hasAccuracy { self.headingAccuracy = Double(heading.accuracy) / 100 }
         self.timestamp = Date(timeIntervalSince1970: Double(heading.time) / 1_000_000)
     }
 
-    /// The heading of another edge of the device than its top; of its top where the orientation names no edge.
+    /// The heading of another edge of the device than its top; of the top for orientations without an edge.
     func turned(to orientation: CLDeviceOrientation) -> CLHeading.Fields {
         let turn: Double =
             switch orientation {

@@ -4,7 +4,7 @@ public import Foundation
 open class CLHeading: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
-    /// The values of a heading; the defaults say that nothing is known.
+    /// The values of a heading, by default unknown.
     package struct Fields: Sendable, Hashable {
         package var magneticHeading: CLLocationDirection = -1
         package var trueHeading: CLLocationDirection = -1

@@ -10,7 +10,7 @@ extension CLLocation {
         fields.horizontalAccuracy = Double(fix.horizontalAccuracy) / 1000
         if fix.hasAltitude { fields.altitude = Double(fix.altitude) / 1000 }
         if fix.hasEllipsoidalAltitude { fields.ellipsoidalAltitude = Double(fix.ellipsoidalAltitude) / 1000 }
-        // An altitude whose uncertainty is unknown is told as ± unknown, which Apple writes as negative.
+        // Apple reports an unknown uncertainty of the altitude as a negative one.
         if fix.hasAltitude, fix.hasVerticalAccuracy { fields.verticalAccuracy = Double(fix.verticalAccuracy) / 1000 }
         if fix.hasCourse { fields.course = Double(fix.course) / 100 }
         if fix.hasCourse, fix.hasCourseAccuracy { fields.courseAccuracy = Double(fix.courseAccuracy) / 100 }

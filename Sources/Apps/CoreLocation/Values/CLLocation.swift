@@ -9,7 +9,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     private let fields: Fields
 
-    /// The values of a location; the defaults say that nothing is known.
+    /// The values of a location, by default unknown.
     package struct Fields {
         package var coordinate = CLLocationCoordinate2D()
         package var altitude: CLLocationDistance = 0
@@ -196,7 +196,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         unsafe self.fields.sourceInformation ?? Self.ofTheDevice
     }
 
-    // It never changes.
+    // The object is immutable.
     private nonisolated(unsafe) static let ofTheDevice = CLLocationSourceInformation()
 
     /// Returns the distance to another location, in meters.

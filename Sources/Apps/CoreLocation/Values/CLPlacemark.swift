@@ -9,7 +9,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
     private let fields: Fields
 
-    /// The values of a placemark; by default none is known.
+    /// The values of a placemark, by default unknown.
     package struct Fields {
         package var location: CLLocation?
         package var region: CLRegion?

@@ -2,7 +2,7 @@ internal import Foundation
 internal import WhereaboutsLocationWireMessages
 
 extension CLVisit.Fields {
-    /// A visit as the device tells it; an unknown date stays in the distant past or future.
+    /// A visit, as reported by the device; an unknown date stays in the distant past or future.
     init(_ visit: WireVisit) {
         self.init()
         self.coordinate = CLLocationCoordinate2D(

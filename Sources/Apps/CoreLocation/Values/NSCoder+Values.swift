@@ -22,7 +22,7 @@ extension NSCoder {
         self.write(coordinate.longitude, "longitude")
     }
 
-    /// Reads what an `init?(coder:)` needs; nil after the coder learned what is wrong.
+    /// Reads the values of an `init?(coder:)`; nil after reporting an error to the coder.
     func read<Value>(_ body: (NSCoder) throws -> Value) -> Value? {
         do {
             return try body(self)

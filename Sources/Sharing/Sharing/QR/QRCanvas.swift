@@ -20,7 +20,7 @@ struct QRCanvas: Sendable, Hashable {
         for (first, row) in alignments.enumerated() {
             for (second, column) in alignments.enumerated() {
                 let last = alignments.count - 1
-                // Those would lie on the finders.
+                // These positions belong to the finders.
                 guard ![(0, 0), (0, last), (last, 0)].contains(where: { $0 == (first, second) }) else { continue }
                 self.drawAlignment(row, column)
             }

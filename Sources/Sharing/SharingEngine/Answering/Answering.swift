@@ -1,6 +1,7 @@
 package import WhereaboutsVocabulary
 
-/// One push on a sharer's device: one measurement, then the answer to the push's request and to those that wait behind it.
+/// Handles one push on a sharer's device: one measurement, then the answers to the push's request and to those that
+/// wait behind it.
 ///
 /// ```
 ///                     300 ms: say so         2 s: say so
@@ -45,11 +46,11 @@ package import WhereaboutsVocabulary
 /// is claimed only when it is its turn, the oldest first, so that a process that runs out of time leaves the rest to their own
 /// pushes. Ignored races: a fix after the end, words of an attempt that was given up, an early deadline.
 package struct Answering: Sendable, Hashable {
-    /// How long a process answers, of the 30 s that an extension has.
+    /// How long a process answers, of the extension's 30 s.
     ///
     /// Source: our choice; the rest is for one attempt that is under way, and for the end of the process.
     package static let patience: Duration = .seconds(25)
-    /// How long after the push the requester learns that the device heard of it, unless the answer is there.
+    /// How long after the push the requester learns that the device was woken, unless the answer is there.
     ///
     /// Source: our choice; a recent fix is at hand within some milliseconds, and a person accepts that wait without a progress line.
     package static let quietPeriod: Duration = .milliseconds(300)
@@ -61,7 +62,7 @@ package struct Answering: Sendable, Hashable {
     ///
     /// Source: our choice; at a walk it is 3 m, on a motorway 70 m, and the device answers an app's one-shot request by a fix of that age, too.
     package static let freshPeriod: Duration = .seconds(2)
-    /// How long a device that knows an old position looks for a new one.
+    /// How long a device with an old position waits for a new one.
     ///
     /// Source: our choice; the receiver was on within the last 25 s, and has its next fix within a second or two.
     package static let renewalPeriod: Duration = .seconds(3)
@@ -79,29 +80,29 @@ package struct Answering: Sendable, Hashable {
     /// Source: our choice; who has the device in their hand reads a line and taps.
     package static let consentPeriodMin: Duration = .seconds(5)
 
-    /// How often a device that asks its person says so, and learns whether anybody waits; also where it asks nobody, so that nothing tells the two
-    /// apart.
+    /// How often a device that asks its person reports it, and learns whether anybody waits; it does so without a
+    /// question, too, so that both look the same.
     ///
     /// Source: our choice; a question that was withdrawn stays open that long at most, and five reports are small.
     package static let askingPeriod: Duration = .seconds(4)
 
     /// Where the device is in the diagram above.
     package enum State: Sendable, Hashable {
-        /// A fix is awaited; the requester has heard nothing.
+        /// Waiting for a fix; the requester has no report yet.
         case measuring(began: EngineInstant)
-        /// A fix is awaited; the requester knows that the device heard of the request.
+        /// Waiting for a fix; the requester knows that the device was woken.
         case woken(began: EngineInstant)
-        /// A fix is awaited; the requester knows that it takes longer.
+        /// Waiting for a fix; the requester knows that it takes longer.
         case locating
-        /// The measurement is there; the person's word is awaited.
+        /// Measured; waiting for the person's answer.
         case asking
-        /// The measurement is old, and a new one is awaited until then; the requester may have heard anything.
+        /// The measurement is old, and a new one is awaited until then, whatever was reported.
         case renewing(Answer.Content, until: EngineInstant)
         /// This answer is being sealed.
         case sealing(Answer.Content)
-        /// An answer is on disk, and on its way to the server.
+        /// An answer is on disk, and being posted to the server.
         case answering(Attempts)
-        /// The server was not reached with the answer; it is posted again at `again`.
+        /// The server could not be reached; the answer is posted again at `again`.
         case pausing(Attempts, again: EngineInstant)
         /// Nothing more is answered.
         case ended
@@ -113,15 +114,15 @@ package struct Answering: Sendable, Hashable {
         let measured: EngineInstant
     }
 
-    /// A person's word on one request.
+    /// A person's answer about one request.
     private enum Consent: Sendable, Hashable {
         /// The grant does not want it.
         case notNeeded
-        /// They said yes; a refusal that stands above it is told then.
+        /// The person said yes; another reason for a refusal is then reported at that instant.
         case given(until: EngineInstant)
-        /// It may come until then.
+        /// The answer may arrive until then.
         case awaited(until: EngineInstant)
-        /// They said no, which is reported then.
+        /// The person said no, which is reported at that instant.
         case declined(until: EngineInstant)
         case missing
 
@@ -136,11 +137,11 @@ package struct Answering: Sendable, Hashable {
     }
 
     package enum Input: Sendable, Hashable {
-        /// A fix came, or the reason why there is none.
+        /// A fix arrived, or the reason why there is none.
         case measured(Answer.Content)
-        /// The person was asked about a request, and said yes or no.
+        /// The person answered the question about a request.
         case consented(RequestID, isAllowed: Bool)
-        /// The server says that a request has ended, as one that was withdrawn: nobody waits for an answer.
+        /// The server reports that a request has ended, perhaps withdrawn, so that nobody waits for an answer.
         case requestEnded(RequestID)
         /// The answer is sealed and signed: its bytes.
         case sealed([UInt8])
@@ -148,7 +149,7 @@ package struct Answering: Sendable, Hashable {
         case unsealable(SharingError)
         /// The server has the answer, and these are the other requests that wait for the device, oldest first.
         case delivered(pending: [Verified<Request>])
-        /// The server has the answer, of a request that had ended before, so that nobody gets it; these others wait for the device.
+        /// The server refused the answer because the request had ended; these others wait for the device.
         case came(tooLate: SharingError, pending: [Verified<Request>])
         /// The server was not reached with the answer.
         case attemptFailed(SharingError)
@@ -160,47 +161,47 @@ package struct Answering: Sendable, Hashable {
 
     /// A command to the host; effects are carried out in their order.
     package enum Effect: Sendable, Hashable {
-        /// Get a fix, and say what came of it.
+        /// Measure, and report the result.
         case measure
-        /// Tell the server how far the device is with the request, and say if it has ended; nothing waits for it.
+        /// Report the device's progress with the request, and whether it has ended; nothing waits for it.
         case report(DeviceProgress, Receipt)
-        /// Ask the person whether the request may be answered, and say what they said within this time.
+        /// Ask the person whether the request may be answered, and report the answer within this time.
         case ask(Receipt, within: Duration)
-        /// Ask the person about this request no more.
+        /// Withdraw the question about this request.
         case withdraw(RequestID)
-        /// Seal this answer to the request, sign it, and say what came of it.
+        /// Seal this answer to the request, sign it, and report the result.
         case seal(Answer.Content, Receipt)
-        /// Post a signed answer, and say what came of it within this time.
+        /// Post a signed answer, and report the result within this time.
         case post(GivenAnswers.Undelivered, timeout: Duration)
-        /// Drop whatever is under way; with an error, an answer was not delivered.
+        /// Stop; with an error, an answer was not delivered.
         case end(SharingError?)
     }
 
     package private(set) var state: State
-    /// The request whose turn it is, or was before the answers that were kept.
+    /// The request being answered, or the last one before stored answers.
     private var receipt: Receipt
-    /// The request and the signed answer that are under way to the server.
+    /// The request and the signed answer being posted.
     private var outgoing: GivenAnswers.Undelivered?
-    /// Whether that answer is known to tell nothing, and leaves under a grant that was taken back, too.
+    /// Whether that answer is known to be a refusal, which is sent even under a revoked grant.
     private var isRefusal = false
     private let sharer: PublicIdentity
     private let policy: SharingPolicy
     /// When the process has to end.
     private let giveUp: EngineInstant
-    /// The person's word on the request whose turn it is.
+    /// The person's answer about the present request.
     private var consent = Consent.notNeeded
-    /// When the server is told again that the person is asked.
+    /// When to report again that the person is asked.
     private var reportAt: EngineInstant?
     /// The last measurement, for every request while it is fresh; nil until there is one.
     private var measurement: Measurement?
-    /// The requests that wait for the device, as the server told them last.
+    /// The waiting requests, as the server last listed them.
     private var waiting: [Verified<Request>] = []
-    /// The requests whose answers were kept and are not tried again; asked whether it contains one, never iterated.
+    /// The requests whose stored answers are not tried again; used for lookup only.
     private var tried: Set<RequestID> = []
-    /// Why an answer was not taken; the others are given all the same.
+    /// Why an answer was refused; the others are still sent.
     private var failure: SharingError?
 
-    /// Begins with the request that the push carried.
+    /// Starts with the request of the push.
     ///
     /// - Parameters:
     ///   - receipt: the request.
@@ -229,7 +230,7 @@ package struct Answering: Sendable, Hashable {
         self.giveUp = now.advanced(by: patience)
     }
 
-    /// When to feed ``Input/deadlineReached``, or nil while nothing depends on time: anyone who measures has a bound of its own.
+    /// When to pass ``Input/deadlineReached``; nil without a deadline: a measurement has its own limit.
     package var deadline: EngineInstant? {
         switch self.state {
         case .measuring(let began): began.advanced(by: Self.quietPeriod)
@@ -321,7 +322,7 @@ package struct Answering: Sendable, Hashable {
         case .measuring, .woken, .locating, .asking, .renewing:
             let isAsked = self.receipt.request.grant.value.asksPerson
             return (isAsked ? [.withdraw(request)] : []) + self.pass(nil, records, now: now)
-        // The reply to the answer says so, too.
+        // The reply to the answer contains it, too.
         case .sealing, .answering, .pausing, .ended: return []
         }
     }
@@ -373,7 +374,7 @@ package struct Answering: Sendable, Hashable {
                 now: now.wall
             )
             if case .refusal = said, case .given(let until) = self.consent, now.monotonic < until {
-                // At once it would tell that the person saw the question.
+                // Reporting it at once would reveal that the person saw the question.
                 self.consent = .declined(until: until)
                 self.state = .asking
                 return []
@@ -393,7 +394,7 @@ package struct Answering: Sendable, Hashable {
             case .answer:
                 let isRefusal = if case .refusal = said { true } else { false }
                 return self.post(answer, to: request, isRefusal: isRefusal, records, now: now)
-            // Another process was at it, too, and was faster.
+            // Another process was faster.
             case .deliver(let kept): return self.post(kept, to: request, records, now: now)
             case .replayed: return self.pass(nil, records, now: now)
             case .grantFull, .full: return self.pass(Receipt.tooMany, records, now: now)
@@ -438,7 +439,8 @@ package struct Answering: Sendable, Hashable {
         _ records: some SharerRecords,
         now: Now
     ) -> [Effect] {
-        // Taken back while the answer was on its way: it does not leave any more. A refusal does: otherwise its requester waits for nothing.
+        // The grant was revoked while the answer waited, so it is not sent. A refusal is, or its requester would wait
+        // for nothing.
         guard !records.isVoid(outgoing.grant) || self.isRefusal && !records.isRemoved else {
             records.ended(outgoing, .withheld, now: now.wall)
             records.leave(outgoing.request)
@@ -468,7 +470,7 @@ package struct Answering: Sendable, Hashable {
         guard case .answering = self.state, let outgoing = self.outgoing else { return [] }
         records.ended(outgoing, end, now: now.wall)
         records.leave(outgoing.request)
-        // Those whose person has to be asked come last: the others would wait for a word that is not about them.
+        // Requests that need the person come last: the others must not wait for an unrelated answer.
         self.waiting = pending.filter(\.value.isAnsweredAtOnce) + pending.filter { !$0.value.isAnsweredAtOnce }
         return self.next(records, now: now)
     }
@@ -500,14 +502,14 @@ package struct Answering: Sendable, Hashable {
 
     // MARK: The next one
 
-    /// Leaves a request without an answer, for the reason given, and turns to the next one.
+    /// Leaves a request unanswered for the given reason, and continues with the next one.
     private mutating func pass(_ error: SharingError?, _ records: some SharerRecords, now: Now) -> [Effect] {
         records.leave(self.receipt.request.id)
         self.failure = self.failure ?? error
         return self.next(records, now: now)
     }
 
-    /// Turns to the next request that waits, to the next answer that was kept, or to the end.
+    /// Continues with the next waiting request, the next stored answer, or the end.
     private mutating func next(_ records: some SharerRecords, now: Now) -> [Effect] {
         guard now.monotonic < self.giveUp else { return self.end(self.failure) }
         while !self.waiting.isEmpty {

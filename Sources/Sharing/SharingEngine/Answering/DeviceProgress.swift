@@ -1,6 +1,6 @@
-/// A device's word on a request on the way to its answer.
+/// A device's progress report about a request.
 public enum DeviceProgress: UInt8, Sendable, Hashable, CaseIterable {
-    /// The device heard of the request, and has no answer yet.
+    /// The device was woken, and has no answer yet.
     case woken = 1
     /// The device waits for a fix that takes longer.
     case locating = 2

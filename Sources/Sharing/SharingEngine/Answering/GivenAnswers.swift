@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// The answers that a device has given: each request has one, which is on disk before it leaves.
+/// The answers that a device has given: each request has one, which is on disk before it is sent.
 ///
 /// A device that dies before that has said nothing, and answers when it is handed the request again; one that dies after that
 /// posts the same bytes again. So anyone who gets a request handed over twice, as a lying server can have it, gets one position.
@@ -58,7 +58,7 @@ package struct GivenAnswers: Sendable, Hashable {
     /// The answers, in the order in which they were given.
     package private(set) var entries: [Entry]
 
-    /// Brings back what was kept.
+    /// Restores stored answers.
     package init(restoring entries: [Entry] = []) {
         self.entries = entries
     }
@@ -77,9 +77,9 @@ package struct GivenAnswers: Sendable, Hashable {
         case deliver([UInt8])
         /// Answer nothing: it was answered before.
         case replayed
-        /// Answer nothing: as many are kept under its grant as may be.
+        /// Do not answer: the grant's limit of stored answers is reached.
         case grantFull
-        /// Answer nothing: as many are kept as may be.
+        /// Do not answer: the limit of stored answers is reached.
         case full
     }
 
@@ -119,7 +119,7 @@ package struct GivenAnswers: Sendable, Hashable {
         return .answer
     }
 
-    /// Records that nobody waits for the bytes of an answer any more: the server has them, or does not want them.
+    /// Records that nobody waits for the bytes of an answer: the server has them, or refused them.
     package mutating func delivered(_ request: RequestID) {
         guard let index = self.entries.lastIndex(where: { $0.request == request }) else { return }
         self.entries[index].undelivered = nil
@@ -127,7 +127,7 @@ package struct GivenAnswers: Sendable, Hashable {
 
     private static func isKept(_ entry: Entry, policy: SharingPolicy, now: WallTime) -> Bool {
         let kept = policy.lifetimeMax + policy.clockSkewMax
-        // One from further ahead than that was dated by a clock that has been set back since; kept, it would be so forever.
+        // An entry further in the future was dated by a clock that was set back since, and would stay forever.
         let age = entry.time.duration(to: now)
         return age <= kept && age >= .zero - kept
     }

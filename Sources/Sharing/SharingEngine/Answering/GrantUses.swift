@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// When, and how often, a device let requests in under each of its owner's grants that set a least interval or a number of uses.
+/// When, and how often, a device accepted requests under each grant with a least interval or a number of uses.
 ///
 /// The server keeps the interval, too, but consent is not its to give: a server that lies, and a requester with it, get no
 /// answer sooner. Both sides count from when they heard of a request, and one may be under way for a while: an answer may come
@@ -16,7 +16,7 @@ package struct GrantUses: Sendable, Hashable {
         package let paidUntil: WallTime
         /// How often it was used; counted only under a grant that bounds it.
         package let count: UInt16
-        /// Until when the entry says anything, in whole milliseconds.
+        /// Until when the entry matters, in whole milliseconds.
         package let keptUntil: WallTime
 
         package init(
@@ -39,17 +39,17 @@ package struct GrantUses: Sendable, Hashable {
     /// Source: our choice; a thousand people who each asked within their interval, or have some uses left.
     package static let countMax = 1024
 
-    /// The grants whose interval is not over or whose uses are counted, in the order of their last use.
+    /// The grants with a running interval or counted uses, in the order of their last use.
     package private(set) var entries: [Entry]
 
-    /// Brings back what was kept.
+    /// Restores stored entries.
     package init(restoring entries: [Entry] = []) {
         self.entries = entries
     }
 
     /// Actions returned by ``used(by:_:policy:now:)``.
     package enum OnUsed: Sendable, Hashable {
-        /// Answer; the grant sets neither, or this very request has paid.
+        /// Answer: the grant limits neither, or this request has already paid.
         case answer
         /// Write the entries to disk, then answer.
         case record
@@ -57,7 +57,7 @@ package struct GrantUses: Sendable, Hashable {
         case tooSoon
         /// Refuse: the grant was used as often as it allows.
         case usedUp
-        /// Answer nothing: as many are kept as may be.
+        /// Do not answer: the limit of entries is reached.
         case full
     }
 
@@ -108,6 +108,6 @@ package struct GrantUses: Sendable, Hashable {
 }
 
 extension Grant {
-    /// Whether a device has to remember when it let a request in under the grant.
+    /// Whether the device must remember requests under the grant.
     package var isCounted: Bool { self.intervalMin > 0 || self.usesMax != nil }
 }

@@ -6,7 +6,7 @@ package struct Receipt: Sendable, Hashable {
     package let signed: Signed<Request>
     /// The rule that it breaks, if it breaks one: its requester gets that and nothing else, whatever was measured.
     package let refusal: Refusal?
-    /// The signed answer that was given before and not delivered, if there is one: nothing else may be answered.
+    /// The signed answer that was given before and not delivered, if there is one; no other may be given.
     package let kept: [UInt8]?
 
     package var request: Request { self.signed.value }
@@ -14,11 +14,11 @@ package struct Receipt: Sendable, Hashable {
     /// Actions returned by ``requestReceived(_:by:_:policy:now:)``.
     package enum OnReceived: Sendable {
         case answer(Receipt)
-        /// Answer nothing; the error is for the device's log.
+        /// Do not answer; the error is for the device's log.
         case drop(SharingError)
     }
 
-    /// Decides whether a device answers a request whose signatures hold.
+    /// Decides whether a device answers a request with valid signatures.
     ///
     /// - Parameters:
     ///   - request: the request, verified together with the grant it carries.
@@ -88,7 +88,7 @@ package struct Receipt: Sendable, Hashable {
         }
     }
 
-    /// Says that a request has its answer, or is about to get it.
+    /// Creates the error for a request that has its answer, or is about to get it.
     package static func replayed(_ id: RequestID) -> SharingError {
         SharingError(
             .replayed,
@@ -96,7 +96,7 @@ package struct Receipt: Sendable, Hashable {
         )
     }
 
-    /// Says that the device is its person's no longer.
+    /// Creates the error for a removed device.
     package static func removed(_ id: RequestID) -> SharingError {
         SharingError(
             .notForUs,
@@ -104,7 +104,7 @@ package struct Receipt: Sendable, Hashable {
         )
     }
 
-    /// Says that no more answers are kept.
+    /// The error when the limit of stored answers is reached.
     package static var tooMany: SharingError {
         SharingError(
             .badProfile,

@@ -5,7 +5,7 @@ package protocol SharerRecords {
     /// Returns whether the owner revoked a grant.
     func isRevoked(_ grant: GrantID) -> Bool
 
-    /// Whether the person removed the device, as its server said: it tells nothing more.
+    /// Whether the person removed the device, according to its server, after which it stays silent.
     var isRemoved: Bool { get }
 
     /// Claims a request for one ``Answering`` of this process; false while another one has it.
@@ -21,7 +21,7 @@ package protocol SharerRecords {
     /// Records a use of a request's grant in the device's ``GrantUses``, which are on disk when this returns.
     func use(_ request: Request, policy: SharingPolicy, now: WallTime) throws -> GrantUses.OnUsed
 
-    /// Returns why nobody may begin to follow with a request that may be answered, if there is a reason.
+    /// Returns why no live share may start with a request, if there is a reason.
     func followingRefusal(of request: Request, now: WallTime) -> Refusal?
 
     /// Returns whether the person ended a following, or its server did.
@@ -41,10 +41,10 @@ package protocol SharerRecords {
         now: WallTime
     ) throws -> GivenAnswers.OnReceived
 
-    /// Records that nobody waits for the bytes of an answer any more, and why; when that is lost, they are posted once more.
+    /// Records that nobody waits for the bytes of an answer, and why; if the record is lost, they are posted again.
     func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime)
 
-    /// The answers that the server has not got, oldest first; none when that cannot be found out.
+    /// The undelivered answers, oldest first; empty when they cannot be read.
     var undelivered: [GivenAnswers.Undelivered] { get }
 }
 
@@ -52,7 +52,7 @@ extension SharerRecords {
     /// The device was not removed, unless the records say so.
     package var isRemoved: Bool { false }
 
-    /// Whether nothing is reported under a grant on this device: it was taken back, or the device was removed.
+    /// Whether this device reports nothing under a grant: it was revoked, or the device was removed.
     func isVoid(_ grant: GrantID) -> Bool { self.isRemoved || self.isRevoked(grant) }
 
     /// No app takes over, unless the records know of one.

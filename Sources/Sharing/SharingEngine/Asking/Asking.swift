@@ -20,11 +20,11 @@ package struct Asking: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         /// The server is being asked to take the request.
         case posting(Attempts)
-        /// The server was not reached, or was busy; it is asked again at `again`.
+        /// The server was not reached, or was busy; it is tried again at `again`.
         case pausing(Attempts, again: EngineInstant)
         /// The server has the request, and a stream of its states is open or being opened.
         case following
-        /// The server has the request, and the stream broke; another is opened at `again`.
+        /// The server has the request, but the stream broke; another is opened at `again`.
         case apart(again: EngineInstant)
         /// The device's answer is here, still sealed.
         case opening(RequestState)
@@ -34,15 +34,15 @@ package struct Asking: Sendable, Hashable {
 
     /// The server's reply to the request.
     package enum Reply: Sendable, Hashable {
-        /// It is on the server's disk.
+        /// The request is on the server's disk.
         case accepted
-        /// The server does not let it in, with this sentence, at this time of its clock; it does not say why.
+        /// The server refuses it with this sentence, at this time of its clock, without a reason.
         case refused(String, serverTime: WallTime?)
-        /// The server lets it in later, with this sentence.
+        /// The server accepts it later, with this sentence.
         case tooSoon(String, until: WallTime?)
-        /// The server cannot take anything for the moment, with this sentence.
+        /// The server is busy, with this sentence.
         case busy(String)
-        /// The server says something else, with this sentence.
+        /// The server rejects it, with this sentence.
         case rejected(String)
     }
 
@@ -51,13 +51,13 @@ package struct Asking: Sendable, Hashable {
         case replied(Reply)
         /// The post got no reply in time, with this sentence.
         case attemptFailed(String)
-        /// The stream told a state, and with the kind `answered` the signed answer.
+        /// The stream sent a state, and with `answered` the signed answer.
         case told(RequestState, answer: [UInt8]?)
         /// The stream ended or could not be opened, as connections and busy servers do.
         case streamLost
         /// The server does not show the request's states, with this sentence.
         case streamRefused(String)
-        /// The answer's signature holds, and it was opened.
+        /// The answer's signature is valid, and it was opened.
         case opened(Verified<SealedAnswer>, Answer)
         /// The answer is malformed, forged, or does not open.
         case unreadable(SharingError)
@@ -67,16 +67,16 @@ package struct Asking: Sendable, Hashable {
 
     /// A command to the host; effects are carried out in their order.
     package enum Effect: Sendable, Hashable {
-        /// Post the signed request, and say what came of it within this time.
+        /// Post the signed request, and report the result within this time.
         case post(timeout: Duration)
         /// Open a stream of the request's states.
         case follow
         /// Verify and open this signed answer.
         case open([UInt8])
-        /// Tell the requester why the server has not taken the request yet; it is asked again.
+        /// Show the requester why the server has not accepted the request yet; it is tried again.
         case explain(String)
         case tell(RequestUpdate)
-        /// Tell the requester the final state, and drop whatever is under way.
+        /// Report the final state to the requester, and stop.
         case end(RequestUpdate)
     }
 
@@ -93,7 +93,7 @@ package struct Asking: Sendable, Hashable {
     // Asked whether it contains a kind, never iterated.
     private var told: Set<RequestState.Kind> = []
 
-    /// Begins to ask.
+    /// Starts to ask.
     ///
     /// - Parameters:
     ///   - request: the request, which its author signs.
@@ -178,11 +178,11 @@ package struct Asking: Sendable, Hashable {
         }
     }
 
-    /// Ends with the rule that the request breaks, as far as its author can know without being told: anyone who holds the grant reads
-    /// it, and anyone who reads the server's clock sees how far off their own is.
+    /// Ends with the rule that the request breaks, as far as its author can know: from the grant, and from the server's
+    /// clock.
     private mutating func refused(_ why: String, _ serverTime: WallTime?, now: Now) -> [Effect] {
         if let clock = self.clockFault(serverTime, now: now.wall) { return self.end(.refused, clock, now: now) }
-        // By our own clock: the server sends its time in whole seconds, by which a grant of this second does not hold yet.
+        // By our own clock: the server sends whole seconds, at which a grant of this second is not valid yet.
         let refusal = self.request.refusal(isRevoked: false, policy: self.policy, now: now.wall)
         guard refusal == .outsideHours, let hours = self.request.grant.value.hours else {
             return self.end(.refused, refusal?.reason ?? why, now: now)
@@ -207,7 +207,7 @@ package struct Asking: Sendable, Hashable {
         switch attempts.attemptFailed(now: now.monotonic, using: &generator) {
         case .tryAgain(let again):
             self.state = .pausing(attempts, again: again)
-            // Said once, however many attempts end alike.
+            // Report it once, however many attempts fail alike.
             guard why != self.failure else { return [] }
             self.failure = why
             return [.explain(why)]
@@ -234,7 +234,7 @@ package struct Asking: Sendable, Hashable {
     }
 
     private mutating func streamLost(now: Now, using generator: inout some RandomNumberGenerator) -> [Effect] {
-        // A lost connection loses no state: the server tells all of them again.
+        // A lost connection loses no state: the server sends all of them again.
         guard case .following = self.state else { return [] }
         self.state = .apart(again: now.monotonic.advanced(by: self.pauses.next(using: &generator)))
         return []

@@ -1,13 +1,14 @@
 package import WhereaboutsVocabulary
 
-/// How old an answered fix is, by a clock that can be relied on: the requester's own, unless it shows to be off by what the server says.
+/// How old an answered fix is, by the requester's clock, unless the server's time shows that it is wrong.
 package struct FixAge: Sendable, Hashable {
-    /// By how much the requester's clock may seem off and be believed: the server's times are whole milliseconds, and replies are under way.
+    /// The tolerated difference of the requester's clock: the server's times are whole milliseconds, and replies take
+    /// time.
     ///
     /// Source: our choice; less than anybody asks by.
     private static let tolerance: Duration = .seconds(2)
 
-    /// The age; a device's clock that is ahead makes it no younger than new.
+    /// The age, at least zero even if the device's clock is ahead.
     package let age: Duration
     /// How far the requester's clock is ahead of the server's, negative when behind; nil while it agrees, and the age is by it.
     package let clockAhead: Duration?

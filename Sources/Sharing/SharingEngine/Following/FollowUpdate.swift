@@ -2,14 +2,14 @@ public import WhereaboutsVocabulary
 
 /// An event for a follower.
 public enum FollowUpdate: Sendable, Hashable {
-    /// The request that the following begins with came to another state; with an answer that holds a position, the following goes on from there.
+    /// The initial request changed its state; an answer with a position starts the live share.
     case request(RequestUpdate)
-    /// The device said where it is, at this time of its clock; as many updates before it did not come.
+    /// The device's position, at this time of its clock; this many earlier updates are missing.
     case place(FollowedPlace, at: WallTime, missed: UInt32)
-    /// Nothing came for longer than the device said; it may go on.
+    /// The device exceeded its announced silence; it may continue.
     case silent(Duration)
-    /// The server did something that no honest one does, or an update cannot be read: a sentence for a person; the following goes on.
+    /// The server misbehaved, or an update cannot be read: a sentence for a person; the live share continues.
     case disturbed(String)
-    /// It is over, for this reason, told in these words.
+    /// The live share ended for this reason, with this text.
     case ended(FollowingEnd.Reason, String)
 }

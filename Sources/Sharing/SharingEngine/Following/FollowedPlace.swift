@@ -2,11 +2,11 @@ public import WhereaboutsVocabulary
 
 /// A device's message to its followers.
 public enum FollowedPlace: Sendable, Hashable {
-    /// It is on the move, and was there.
+    /// The device is moving, and was there.
     case moving(SharedFix)
-    /// It has been there since then.
+    /// The device has been there since then.
     case still(SharedFix, since: WallTime)
-    /// It does not know where it is, for this reason, a sentence for a person.
+    /// The device has no position, for this reason, a sentence for a person.
     case unknown(String)
 
     /// The position, if there is one.

@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// The places of a device as its followers receive them: on the move, or standing still since a moment.
 struct FollowedTrack: Sendable, Hashable {
-    /// How far fixes of a device that stands still may lie apart, unless their accuracies are worse, in millimetres.
+    /// How far the fixes of a still device may spread, unless their accuracies are worse, in millimetres.
     ///
     /// Source: our choice; a house, and the noise of a good receiver near walls.
     static let stillRadius: Int64 = 20_000
@@ -11,14 +11,14 @@ struct FollowedTrack: Sendable, Hashable {
     ///
     /// Source: our choice; by fixes that are worse, a walk around the block is no movement.
     static let stillRadiusMax: Int64 = 100_000
-    /// How long fixes have to stay within that before they say that the device stands still.
+    /// How long fixes must stay within that before the device counts as still.
     ///
     /// Source: our choice; longer than any traffic light.
     static let stillPeriod: Duration = .seconds(120)
 
-    /// The place now; nil before the first word of it.
+    /// The present place; nil before the first report.
     private(set) var place: FollowedPlace?
-    /// The fix around which the others lie, and since when they do.
+    /// The fix that the others surround, and since when.
     private var anchor: Anchor?
 
     private struct Anchor: Sendable, Hashable {
@@ -36,10 +36,10 @@ struct FollowedTrack: Sendable, Hashable {
         self.place = isStill ? .still(fix, since: anchor.since) : .moving(fix)
     }
 
-    /// Records that the device does not know where it is; since when it stands still is not forgotten.
+    /// Records that the position is unknown, without forgetting since when the device is still.
     mutating func lost(_ reason: String) { self.place = .unknown(reason) }
 
-    /// The length of the shortest way between two fixes.
+    /// The length of the shortest path between two fixes.
     static func millimetres(_ one: SharedFix, _ other: SharedFix) -> Int64 {
         guard let from = GeodeticCoordinate(latitude: one.latitude, longitude: one.longitude),
             let to = GeodeticCoordinate(latitude: other.latitude, longitude: other.longitude)

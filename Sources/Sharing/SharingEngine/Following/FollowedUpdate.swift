@@ -2,7 +2,7 @@ public import WhereaboutsVocabulary
 
 /// One update of a following, as only its follower can read it; its time is whole milliseconds.
 public struct FollowedUpdate: Sendable, Hashable {
-    /// The place of an update among those of its following: a server that repeats, reorders or drops one shows by it.
+    /// The position of an update within its live share, which reveals repeated, reordered or dropped updates.
     ///
     /// A run is the sharer's app from a start to its end; it writes the run down once, and none of its updates.
     public struct Number: Sendable, Hashable, Comparable {
@@ -20,18 +20,19 @@ public struct FollowedUpdate: Sendable, Hashable {
         /// Compares by run, then by count.
         public static func < (lhs: Number, rhs: Number) -> Bool { (lhs.run, lhs.count) < (rhs.run, rhs.count) }
 
-        /// How many updates lie between an earlier one and this, as far as anybody can know: of an earlier run nobody knows the last.
+        /// How many updates are missing between an earlier one and this, as far as it can be known: the last of an
+        /// earlier run is unknown.
         package func missed(after earlier: Number?) -> UInt32 {
             guard let earlier, earlier.run == self.run else { return self.count }
             return self.count - earlier.count - 1
         }
     }
 
-    /// Its place.
+    /// The position within the live share.
     public let number: Number
     /// When it was made, by the device's clock.
     public let time: WallTime
-    /// The seconds within which another one comes; one that stays away for longer is a loss.
+    /// The seconds within which another update comes; a longer silence is a loss.
     public let silenceMax: UInt16
     /// Where the device is.
     public let place: FollowedPlace

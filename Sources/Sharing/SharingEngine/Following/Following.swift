@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// A sharer's app while others follow: which follower receives which update, when, and until when.
+/// A sharer's app during live shares: which follower receives which update, when, and until when.
 ///
 /// ```
 ///            looked: somebody follows              looked: nobody follows
@@ -15,7 +15,7 @@ package import WhereaboutsVocabulary
 /// follower sees the silence. The profile says who follows: the extension adds, the person and the followers end, and the host looks
 /// every second. Ignored races: words of a follower that is gone, an early deadline.
 package struct Following: Sendable, Hashable {
-    /// The most who follow a device at a time.
+    /// The most followers of a device at a time.
     ///
     /// Source: our choice; a club's outing. Together they cost a device four posts a second, however many they are (``FollowingPace``), and it reads
     /// their 128 files in some milliseconds each second; with this many each is told every 32 s, a third of the silence that is no loss yet.
@@ -29,13 +29,13 @@ package struct Following: Sendable, Hashable {
     package enum State: Sendable, Hashable {
         /// The profile was not looked at.
         case looking
-        /// Somebody follows.
+        /// The first follower started.
         case followed
-        /// The last follower is gone: the host is done.
+        /// The last follower is gone, and the host can stop.
         case ended
     }
 
-    /// A request whose following goes on, as the profile has it.
+    /// The request of a current live share, as the profile has it.
     package struct Follower: Sendable, Hashable {
         package let request: Signed<Request>
         /// The number of the app's run for it, from 1.
@@ -50,7 +50,7 @@ package struct Following: Sendable, Hashable {
     package enum Input: Sendable, Hashable {
         /// The profile was looked at: these follow, in the order in which they began.
         case looked([Follower])
-        /// The app said where the device is.
+        /// The app reported the device's position.
         case placed(LivePlace)
         /// The server has the update; whether the follower looks.
         case posted(RequestID, isWatched: Bool)
@@ -62,9 +62,9 @@ package struct Following: Sendable, Hashable {
 
     /// A command to the host; effects are carried out in their order.
     package enum Effect: Sendable, Hashable {
-        /// Seal an update to the request's key, sign and post it, and say what came of it.
+        /// Seal an update to the request's key, sign and post it, and report the result.
         case post(FollowedUpdate, Signed<Request>)
-        /// Sign the end, keep it in the profile, and post it; the follower is gone at the next look.
+        /// Sign the end, store it in the profile, and post it; the follower is gone at the next look.
         case end(Request, FollowingEnd.Reason)
     }
 
@@ -79,7 +79,7 @@ package struct Following: Sendable, Hashable {
         var isWatched = true
         /// Whether the profile is to keep its end.
         var isOver = false
-        /// The pauses between attempts to post an update that the server did not take.
+        /// The pauses between attempts to post an update that the server refused.
         ///
         /// Source: our choice; a move is reported within seconds of a server's restart, and seldom more often than a device at rest speaks.
         var pauses = Backoff(from: .seconds(1), to: FollowingPace.beat)
@@ -149,7 +149,8 @@ package struct Following: Sendable, Hashable {
         let known = self.accounts
         self.accounts = followers.prefix(Self.followersMax).map { follower in
             var account = known.first { $0.follower == follower } ?? Account(follower: follower)
-            // The profile could not store the end, for example on a full disk, so the live share continues. The numbers go on, since a follower takes none twice.
+            // The profile could not store the end, for example on a full disk, so the live share continues. The numbers
+            // continue, because a follower ignores repeated ones.
             account.isOver = false
             return account
         }
@@ -183,7 +184,7 @@ package struct Following: Sendable, Hashable {
                 next.append(due)
                 return account
             }
-            // By the person, perhaps in another process, since the profile was looked at.
+            // A person may have ended it, perhaps in another process, since the profile was read.
             if records.hasEnded(request.id) {
                 account.isOver = true
                 return account
@@ -233,7 +234,7 @@ package struct Following: Sendable, Hashable {
 }
 
 extension FollowedPlace {
-    /// The cell of the place, which tells neither movement nor rest; nil when there is none.
+    /// The cell of the place, which reveals neither movement nor rest; nil when there is none.
     fileprivate func reduced() -> FollowedPlace? {
         switch self {
         case .moving(let fix), .still(let fix, _): (try? fix.reduced()).map { .moving($0) }

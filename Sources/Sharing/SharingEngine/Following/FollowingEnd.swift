@@ -1,18 +1,18 @@
 public import WhereaboutsVocabulary
 
-/// A statement of either side that a following, or a timer, is over; its time is whole milliseconds.
+/// A message of either side that ends a live share or a schedule; its time is whole milliseconds.
 public struct FollowingEnd: Sendable, Hashable {
-    /// Why it is over.
+    /// The reason of the end.
     public enum Reason: UInt8, Sendable, Hashable, CaseIterable {
         case bySharer = 1
         case byFollower = 2
-        /// Its time is over, or the grant's, or the grant does not allow this hour.
+        /// Its time, the grant's time or the grant's hours ended.
         case time = 3
         /// The sharer revoked the grant.
         case revoked = 4
-        /// The sharer's device may not tell where it is any more.
+        /// The sharer's device may no longer tell its position.
         case paused = 5
-        /// The follower heard nothing for too long.
+        /// The follower received nothing for too long.
         case lost = 6
 
         /// The reason as a sentence for a person.
@@ -30,11 +30,11 @@ public struct FollowingEnd: Sendable, Hashable {
 
     /// The request that it began with.
     public let request: RequestID
-    /// The one who says so.
+    /// The author of the end.
     public let author: PublicIdentity
     /// When it ended, by the author's clock.
     public let time: WallTime
-    /// Why it is over.
+    /// The reason of the end.
     public let reason: Reason
 
     /// Creates the statement.
@@ -45,7 +45,7 @@ public struct FollowingEnd: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// Whether its author may say that of what began with a request: each side speaks for itself.
+    /// Whether its author may give that reason: each side has its own.
     package func isOf(_ request: Request) -> Bool {
         guard request.id == self.request else { return false }
         return switch self.reason {

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// How soon a follower learns where the device is, and how long the device may then be silent.
+/// How soon a follower receives an update, and how long the device may then be silent.
 ///
 /// Somebody on the move is told at each step of ten metres or more, a device that stands still says so once, and between
 /// two words of it there is a sign of life, so that silence means something. The numbers are in docs/protocol/sharing.md.
@@ -9,25 +9,26 @@ package enum FollowingPace {
     ///
     /// Source: receivers give a fix each second.
     package static let step: Duration = .seconds(1)
-    /// The followers who are told at full pace.
+    /// The number of followers who are updated at full pace.
     ///
     /// Source: our choice; four posts a second of 1.5 kB each keep a radio busy enough.
     package static let shared = 4
-    /// The least way that is worth an update, in millimetres; fixes that are less exact move by their own accuracy.
+    /// The least movement that causes an update, in millimetres; less exact fixes must move by their own accuracy.
     ///
     /// Source: our choice; seven steps, more than the noise of a good receiver.
     package static let stepLength: Int64 = 5_000
-    /// The time between two signs of life of a device on the move, and of one whose follower does not look.
+    /// The time between two keepalives of a moving device, and of one whose follower does not look.
     package static let beat: Duration = .seconds(30)
-    /// The time between two signs of life of a device that stands still.
+    /// The time between two keepalives of a still device.
     package static let stillBeat: Duration = .seconds(300)
-    /// The time between two updates under a reduced precision, whatever happens: an update at a cell's border would tell the moment of crossing.
+    /// The fixed time between two updates with reduced precision: an update at a cell's border would reveal the
+    /// crossing.
     package static let reducedBeat: Duration = .seconds(300)
     /// The silence after an update on the move that is no loss yet: two signs of life may be lost.
     package static let silence: Duration = .seconds(90)
     /// The silence after a reduced update that is no loss yet.
     package static let reducedSilence: Duration = .seconds(900)
-    /// The silence of a device that stands still that is no loss yet: the system may have put its app to sleep.
+    /// The tolerated silence of a still device, whose app may be suspended.
     package static let stillSilence: Duration = .seconds(3600)
 
     /// The time after an update at which the next one is sent.

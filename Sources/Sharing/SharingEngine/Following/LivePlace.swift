@@ -1,8 +1,8 @@
-/// An app's word on where its device is, while others follow: what a stream of live updates says.
+/// An app's report of its position during live shares.
 public enum LivePlace: Sendable, Hashable {
-    /// The device is there; stationary, when the system says that it stands still.
+    /// The device is there; stationary when the system says so.
     case fix(SharedFix, isStationary: Bool)
-    /// It does not know where it is for now, for this reason, a sentence for a person.
+    /// The position is unknown for now, for this reason, a sentence for a person.
     case unknown(String)
     /// The app may not know it any more: every following ends.
     case denied

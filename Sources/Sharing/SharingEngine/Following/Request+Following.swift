@@ -1,14 +1,14 @@
 package import WhereaboutsVocabulary
 
 extension Request {
-    /// When the following that the request began is over at the latest; nil for a single answer.
+    /// The latest end of the request's live share; nil for a single answer.
     package var followingEnd: WallTime? {
         self.followMinutes.map { minutes in
             min(self.issued.advanced(by: .seconds(Int64(minutes) * 60)), self.grant.value.notAfter)
         }
     }
 
-    /// The reason why its following goes on no longer, if there is one: looked at before each update, on the device and on the server.
+    /// The reason why its live share must end, checked before each update, on the device and on the server.
     package func followingFault(isRevoked: Bool, now: WallTime) -> FollowingEnd.Reason? {
         guard let end = self.followingEnd, now < end else { return .time }
         if isRevoked { return .revoked }

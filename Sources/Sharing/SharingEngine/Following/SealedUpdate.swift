@@ -1,8 +1,8 @@
-/// An update of a following as the server sees it: bytes of one size, whatever they say.
+/// An update of a live share as the server sees it: bytes of one size.
 package struct SealedUpdate: Sendable, Hashable {
     /// The request that the following began with.
     package let request: RequestID
-    /// The person whose device it is.
+    /// The owner of the device.
     package let sharer: PublicIdentity
     /// HPKE's encapsulated key, then the ciphertext.
     package let sealed: [UInt8]

@@ -18,11 +18,11 @@ package struct Watching: Sendable, Hashable {
     ///
     /// Source: our choice; two signs of life.
     package static let handOver: Duration = .seconds(60)
-    /// How long after a silence was told the following is given up.
+    /// How long after an exceeded silence the live share is given up.
     ///
     /// Source: our choice; a tunnel, a flight mode over lunch.
     package static let patience: Duration = .seconds(3600)
-    /// How long after its time a following is over for its follower, who may receive the device's own word first.
+    /// How long after its time a live share ends for its follower, so that the device's own message can arrive first.
     ///
     /// Source: our choice; the device says so at once.
     package static let grace: Duration = .seconds(5)
@@ -38,19 +38,19 @@ package struct Watching: Sendable, Hashable {
     }
 
     package enum Input: Sendable, Hashable {
-        /// An update came; its signature holds, and it was opened.
+        /// An update with a valid signature was opened.
         case opened(Verified<SealedUpdate>, FollowedUpdate)
         /// An update is malformed, forged, or does not open.
         case unreadable(SharingError)
-        /// Somebody's signed end came.
+        /// A signed end arrived.
         case ended(Verified<FollowingEnd>)
-        /// The server says that it is over, for this reason, without a signature.
+        /// The server reports the end for this reason, without a signature.
         case closed(FollowingEnd.Reason)
         /// The stream ended or could not be opened, as connections and busy servers do.
         case streamLost
         /// The server does not show the following, with this sentence.
         case streamRefused(String)
-        /// The follower has seen enough.
+        /// The follower stopped.
         case stopped
         /// The host's timer fired; legal at every time.
         case deadlineReached
@@ -63,14 +63,14 @@ package struct Watching: Sendable, Hashable {
         case tell(FollowUpdate)
         /// Sign an end, and post it.
         case post(FollowingEnd.Reason)
-        /// Tell the follower the end, and drop whatever is under way but the post.
+        /// Report the end to the follower, and stop everything but the post.
         case end(FollowUpdate)
     }
 
     package private(set) var state: State = .watching
     private let request: Request
     private let end: EngineInstant
-    /// When the silence is a loss; nil once that was said.
+    /// When the silence is exceeded; nil after that was reported.
     private var silentAt: EngineInstant?
     private var lostAt: EngineInstant
     private var heardAt: EngineInstant
@@ -80,7 +80,7 @@ package struct Watching: Sendable, Hashable {
     /// Source: our choice; at first those of any exchange, and in an hour without the server 360 attempts.
     private var pauses = Backoff(from: Attempts.backoff.shortest, to: .seconds(10))
 
-    /// Begins with a request that was answered with a position.
+    /// Starts with a request that was answered with a position.
     ///
     /// - Parameters:
     ///   - request: the request, which asks to follow.

@@ -1,18 +1,18 @@
 public import WhereaboutsVocabulary
 
-/// The hours of each day in which a grant holds, by the clock on its sharer's wall.
+/// The hours of each day in which a grant is valid, by the sharer's local clock.
 ///
 /// A day on which the clock jumps ahead lacks the hour that it skips, and one on which it is set back has that hour twice: either way the
 /// grant holds whenever the clock shows a time within it.
 public struct DayHours: Sendable, Hashable {
     /// The first minute of the day, 0 to 1,439.
     public let begin: UInt16
-    /// The end, 0 to 1,439, which is no longer in it; one before the beginning is on the next day.
+    /// The end, 0 to 1,439, exclusive; an end before the beginning is on the next day.
     public let end: UInt16
     /// How the sharer's clocks go.
     public let zone: ZoneRule
 
-    /// Creates hours; nil when there are none, or a minute is not of a day.
+    /// Creates hours; nil when they are empty, or a minute is out of range.
     public init?(from begin: UInt16, to end: UInt16, zone: ZoneRule) {
         guard begin < Self.minutesOfDay, end < Self.minutesOfDay, begin != end else { return nil }
         self.begin = begin
@@ -29,7 +29,7 @@ public struct DayHours: Sendable, Hashable {
             ? self.begin <= minute && minute < self.end : self.begin <= minute || minute < self.end
     }
 
-    /// Returns the first moment of the hours from `time` on; that itself when it is within them.
+    /// Returns the first moment of the hours at or after `time`.
     public func opening(from time: WallTime) -> WallTime {
         guard !self.contains(time) else { return time }
         // A day and the largest jump of a clock; minute by minute, since a jump may skip the beginning.

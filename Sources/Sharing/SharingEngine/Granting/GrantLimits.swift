@@ -1,15 +1,15 @@
-/// When, how often, after which question and for how long in a row a grant may be used, beside its time and its interval.
+/// The limits of a grant besides its time and its interval: hours, uses, approval and live sharing.
 public struct GrantLimits: Sendable, Hashable {
-    /// The hours of the day in which it holds; nil for all of them.
+    /// The hours of the day in which it is valid; nil: all.
     public var hours: DayHours?
-    /// How many requests are let in under it; nil for any number.
+    /// How many requests it allows; nil: any number.
     public var usesMax: UInt16?
     /// Whether the sharer is asked each time.
     public var asksPerson: Bool
-    /// The longest that one following may last, in minutes, 1 to 1,440; nil where nobody may follow.
+    /// The longest live share, in minutes, 1 to 1,440; nil: none is allowed.
     public var followMinutesMax: UInt16?
 
-    /// Creates limits; what is not given limits nothing, but following is allowed only where it is given.
+    /// Creates limits; missing values limit nothing, except that live sharing must be allowed explicitly.
     public init(
         hours: DayHours? = nil,
         usesMax: UInt16? = nil,

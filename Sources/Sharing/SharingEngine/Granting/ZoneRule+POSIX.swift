@@ -1,6 +1,6 @@
 extension ZoneRule {
-    /// Reads a zone as POSIX writes it, such as `CET-1CEST,M3.5.0,M10.5.0/3`, which is also the last line of a file of the time-zone database
-    /// (RFC 9636).
+    /// Reads a zone in POSIX form, such as `CET-1CEST,M3.5.0,M10.5.0/3`, which is also the last line of a file of the
+    /// time-zone database (RFC 9636).
     ///
     /// Nil when it is malformed, or its rule is none that a ``ZoneRule`` holds: seconds in an offset, days counted from the year's beginning.
     ///
@@ -13,7 +13,7 @@ extension ZoneRule {
             return
         }
         guard reader.skipName() else { return nil }
-        // An hour ahead, unless it is said.
+        // One hour ahead by default.
         var moved = -west + 60
         if !reader.isNext(",") {
             guard let said = reader.offset() else { return nil }

@@ -1,11 +1,11 @@
 public import WhereaboutsVocabulary
 
-/// The way in which clocks differ from UTC in one place: the same each year, or moved for a part of it.
+/// The offset of local clocks from UTC in one place: constant, or changed for a part of each year.
 ///
 /// It is a zone's law of the day when it was written down, in whole minutes. A grant carries it instead of a zone's name: anyone who checks a
 /// request then finds the same hour, whatever time-zone database they have, and the name of a city is told to nobody.
 public struct ZoneRule: Sendable, Hashable {
-    /// A moment that comes back each year, by the clock that holds until then.
+    /// A yearly moment, by the clock before the change.
     public struct Yearly: Sendable, Hashable {
         /// The month, 1 to 12.
         public let month: UInt8
@@ -30,7 +30,7 @@ public struct ZoneRule: Sendable, Hashable {
             self.minute = minute
         }
 
-        /// The moment in a year, in minutes since 1970 by the clock that holds until then.
+        /// The moment in a year, in minutes since 1970 by the clock before the change.
         func minutes(year: Int64) -> Int64 {
             let first = Self.days(year: year, month: Int64(self.month))
             // 1970-01-01 was a Thursday.
@@ -98,7 +98,7 @@ public struct ZoneRule: Sendable, Hashable {
         let year = Self.year(ofMinutes: local)
         let begin = daylight.begin.minutes(year: year) - Int64(self.offset)
         let end = daylight.end.minutes(year: year) - Int64(daylight.offset)
-        // South of the equator, and where winter is the exception, it goes on over the end of the year.
+        // South of the equator, and where winter is the exception, the changed time spans the end of the year.
         let isMoved = begin < end ? begin <= minutes && minutes < end : begin <= minutes || minutes < end
         return isMoved ? daylight.offset : self.offset
     }
@@ -122,6 +122,6 @@ extension Int64 {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// The rest of a division by ``quotient(_:)``.
+    /// The remainder of a division by ``quotient(_:)``.
     fileprivate func modulo(_ divisor: Int64) -> Int64 { self - self.quotient(divisor) * divisor }
 }

@@ -13,12 +13,12 @@ package enum JournalChain {
     ///
     /// Source: our choice; two lines an answer, ten answers a day for more than two years, in 8 MB.
     package static let linesMax = 16_384
-    /// The part of the lines that makes room at once when there is none, the oldest ones: each time the file is written again.
+    /// The part of the lines that is removed at once when the journal is full, the oldest ones.
     ///
     /// Source: our choice; a quarter, so that the 6 MB that stay are written once in 4,096 lines.
     package static let roomParts = 4
 
-    /// The first and the last line that the device wrote and keeps.
+    /// The first and the last line that the device wrote and still has.
     package struct Ends: Sendable, Hashable {
         /// The number of the first line.
         package let first: UInt64
@@ -38,7 +38,7 @@ package enum JournalChain {
     package struct Link: Sendable, Hashable {
         /// The hash of its bytes.
         package let hash: [UInt8]
-        /// Its content; nil when it does not open, or its signature does not hold.
+        /// The content; nil when it cannot be opened, or its signature is invalid.
         package let line: JournalLine?
 
         package init(hash: [UInt8], line: JournalLine?) {
@@ -47,10 +47,10 @@ package enum JournalChain {
         }
     }
 
-    /// The hash that stands before the first line.
+    /// The hash before the first line.
     package static var beginning: [UInt8] { Array(repeating: 0, count: JournalLine.hashByteCount) }
 
-    /// Returns the number of the next line, and the hash that it has to hold.
+    /// Returns the number of the next line, and its hash of the previous one.
     ///
     /// - Parameters:
     ///   - last: the number and the hash of the last line found; nil when there is none.
@@ -65,9 +65,9 @@ package enum JournalChain {
         return (ends.last &+ 1, ends.hash)
     }
 
-    /// Returns the first place at which the lines are not as the device wrote them, or nil when they all are.
+    /// Returns the first fault of the lines; nil when there is none.
     package static func fault(of links: [Link], ends: Ends?) -> JournalFault? {
-        // Older lines than the record's first are those that a crash kept from making room.
+        // Lines older than the record's first remain after a crash during their removal.
         var number = min(ends?.first ?? .max, links.first?.line?.number ?? .max)
         if number == .max { number = 1 }
         var previous = number == 1 ? self.beginning : nil

@@ -1,14 +1,14 @@
 public import WhereaboutsVocabulary
 
-/// One fact about a request that reached the sharer's device, as its journal keeps it; its time is whole milliseconds.
+/// One fact about a request on the sharer's device, for the journal; its time is whole milliseconds.
 public struct JournalEntry: Sendable, Hashable {
     /// The facts about a request, in the order in which they come.
     public enum Event: Sendable, Hashable {
-        /// The device made this answer, for this requester, who asked for this precision; it had not left yet.
+        /// The device created this answer for this requester and precision; it was not sent yet.
         case answered(Answer.Content, to: PublicIdentity, asked: Precision)
         /// The answer is no longer needed, for this cause.
         case ended(End)
-        /// The following, or the timer, that the request began is over.
+        /// The live share or schedule of the request ended.
         case over(FollowingEnd.Reason)
     }
 
@@ -16,9 +16,9 @@ public struct JournalEntry: Sendable, Hashable {
     public enum End: UInt8, Sendable, Hashable, CaseIterable {
         /// The server has it for the requester.
         case delivered = 1
-        /// The server does not take it, or says that its request had ended: nobody waits for it.
+        /// The server refused it, or the request had ended, so that nobody waits for it.
         case declined = 2
-        /// The grant was revoked while it was on its way: it does not leave any more, unless it is a refusal.
+        /// The grant was revoked before it was sent; only a refusal is still sent.
         case withheld = 3
     }
 
@@ -44,7 +44,7 @@ public struct JournalEntry: Sendable, Hashable {
 }
 
 extension JournalEntry {
-    /// Says that a request got its answer.
+    /// Creates the entry of an answer.
     package init(_ content: Answer.Content, to request: Request, at time: WallTime) {
         self.init(
             time: time,
@@ -55,12 +55,12 @@ extension JournalEntry {
         )
     }
 
-    /// Says that what a request began is over.
+    /// Creates the entry of the end of a live share or schedule.
     package init(_ reason: FollowingEnd.Reason, of request: Request, at time: WallTime) {
         self.init(time: time, request: request.firstID, grant: request.grant.value.id, event: .over(reason))
     }
 
-    /// Says how an answer ended.
+    /// Creates the entry of an answer's outcome.
     package init(_ end: End, of answer: GivenAnswers.Undelivered, at time: WallTime) {
         self.init(time: time, request: answer.request, grant: answer.grant, event: .ended(end))
     }

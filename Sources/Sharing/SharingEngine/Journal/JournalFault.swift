@@ -1,12 +1,12 @@
-/// The first place at which a journal is not as the device wrote it.
+/// The first fault of a journal.
 public enum JournalFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The line was changed, or is another's: it does not open, or its signature does not hold.
+    /// The line was changed or replaced: it cannot be opened, or its signature is invalid.
     case unreadable(line: UInt64)
-    /// The lines of these numbers are gone.
+    /// The lines with these numbers are missing.
     case missing(first: UInt64, last: UInt64)
     /// The line does not follow the one before it: one of the two was exchanged.
     case unconnected(line: UInt64)
-    /// The record of the journal's ends is gone or damaged: lines that are missing at an end would not be noticed.
+    /// The record of the journal's ends is missing or damaged, so that missing lines at an end would go unnoticed.
     case endsUnknown
 
     /// The fault as a sentence for a person.

@@ -3,7 +3,7 @@ public struct JournalLine: Sendable, Hashable {
     /// How many bytes a line's hash has.
     package static let hashByteCount = 32
 
-    /// The number of the line; the first one that was ever written has 1.
+    /// The number of the line, from 1.
     public let number: UInt64
     /// The hash of the line before it as it lies on disk; zeros for the first.
     public let previous: [UInt8]

@@ -1,8 +1,8 @@
 public import WhereaboutsVocabulary
 
-/// A request and what became of it, gathered from the lines of a journal.
+/// A request and its outcome, from the lines of a journal.
 public struct JournaledRequest: Sendable, Hashable {
-    /// The number of the line that says what was answered.
+    /// The number of the line of the answer.
     public let line: UInt64
     /// When it was answered.
     public let time: WallTime
@@ -18,16 +18,16 @@ public struct JournaledRequest: Sendable, Hashable {
     public let content: Answer.Content
     /// The timer that it is a turn of; nil when its requester asked by themselves.
     public let timer: RequestID?
-    /// The answer's end; nil while it is on its way, or when the device could not find out.
+    /// The answer's outcome; nil while it is being sent, or when it is unknown.
     public fileprivate(set) var end: JournalEntry.End?
-    /// When and why the following or the timer that it began was over; nil without one, and while it goes on.
+    /// When and why its live share or schedule ended; nil without one, and while it continues.
     public fileprivate(set) var over: Over?
 
     /// The end of a following or a timer.
     public struct Over: Sendable, Hashable {
         /// When the device knew of it.
         public let time: WallTime
-        /// Why it is over.
+        /// The reason of the end.
         public let reason: FollowingEnd.Reason
     }
 }
@@ -57,7 +57,7 @@ extension JournaledRequest {
                     )
                 )
             case .ended(let end):
-                // The line that said what was answered may have been dropped for room.
+                // The line of the answer may have been removed for room.
                 if let place = places[entry.request] { requests[place].end = end }
             case .over(let reason):
                 let over = Over(time: entry.time, reason: reason)

@@ -2,7 +2,7 @@ public import WhereaboutsVocabulary
 
 /// When a person learns of the answers that their device gave.
 public enum NoticePace: UInt8, Sendable, Hashable, CaseIterable {
-    /// Notify about each answer, as soon as it was given.
+    /// Notify about each answer at once.
     case atOnce = 0
     /// Once a day, of all together.
     case daily = 1
@@ -11,7 +11,7 @@ public enum NoticePace: UInt8, Sendable, Hashable, CaseIterable {
 /// News for a person, of the answers that their device gave.
 public enum Notice: Sendable, Hashable {
     case answer(JournaledRequest)
-    /// All answers of a while: how many each requester got, those who got most first.
+    /// Sum up the answers of a period by requester, the most frequent first.
     case sum(since: WallTime, answers: [Count])
 
     /// How many answers a requester got.
@@ -20,14 +20,14 @@ public enum Notice: Sendable, Hashable {
         public let requester: PublicIdentity
         /// How many of the answers held a position.
         public fileprivate(set) var positions: Int
-        /// How many of them held none.
+        /// How many of them contained no position.
         public fileprivate(set) var others: Int
     }
 }
 
-/// The record of what a person was notified of their journal, shared by the processes of their app.
+/// The record of the notices that a person received, shared by the processes of their app.
 package struct NoticeLog: Sendable, Hashable {
-    /// How long a daily sum lasts.
+    /// The period of a daily sum.
     package static let day: Duration = .seconds(86_400)
 
     /// How the person wants to be notified.
@@ -37,7 +37,7 @@ package struct NoticeLog: Sendable, Hashable {
     /// When they were last notified; nil before the first time.
     package private(set) var since: WallTime?
 
-    /// Brings back what was kept.
+    /// Restores a stored record.
     package init(pace: NoticePace = .atOnce, told: UInt64 = 0, since: WallTime? = nil) {
         self.pace = pace
         self.told = told

@@ -1,8 +1,8 @@
 package import WhereaboutsVocabulary
 
-/// One following as the store keeps it: who follows whom until when, and how it ended; no update of it.
+/// One live share in the store: who follows whom until when, and how it ended, without updates.
 package struct FollowingRecord: Sendable, Hashable {
-    /// How long a following that is over is kept, so that each side learns the end.
+    /// How long an ended live share is stored, so that each side learns of the end.
     ///
     /// Source: our choice; as long as a follower who receives nothing goes on looking, ``Watching/patience``.
     package static let endKept: Duration = .seconds(3600)
@@ -21,7 +21,7 @@ package struct FollowingRecord: Sendable, Hashable {
 
     /// The request that it began with.
     package let request: Signed<Request>
-    /// The end that a side signed first; nil while it goes on, or when it ended by itself.
+    /// The end that a side signed first; nil while it continues, or when it ended by itself.
     package let end: End?
     package let keptUntil: WallTime
     /// The device that shows the updates.
@@ -35,13 +35,13 @@ package struct FollowingRecord: Sendable, Hashable {
     }
 }
 
-/// The server's word on a following at one moment.
+/// The server's state of a live share at one moment.
 package enum LiveShareState: Sendable, Hashable {
-    /// It does not exist, or belongs to another requester.
+    /// The live share does not exist, or belongs to another requester.
     case unknown
-    /// It goes on, or is about to begin.
+    /// The live share continues, or is about to start.
     case goesOn
-    /// It is over; the statement is that of the side that ended it, if one did.
+    /// The live share ended, with the signed message of the side that ended it, if any.
     case ended(FollowingEnd.Reason, statement: [UInt8]?)
 }
 

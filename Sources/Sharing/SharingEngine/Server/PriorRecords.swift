@@ -1,11 +1,11 @@
 public import WhereaboutsVocabulary
 
-/// The store's knowledge, beside the request itself, at the moment a request arrives.
+/// The store's knowledge when a request arrives, besides the request itself.
 public struct PriorRecords: Sendable, Hashable {
     /// How the sharer's device is registered.
     public enum Device: Sendable, Hashable {
         case unknown
-        /// It was, but the push service or the sharer ended it.
+        /// The registration was paused by the push service or the sharer.
         case paused
         case registered
     }
@@ -16,11 +16,11 @@ public struct PriorRecords: Sendable, Hashable {
     public let isRevoked: Bool
     /// How the sharer's device is registered.
     public let device: Device
-    /// Until when the grant's ``Pace`` is paid for, if it still says anything.
+    /// Until when the grant's ``Pace`` is paid for, if that is not past.
     public let paidUntil: WallTime?
-    /// Until when the device's budget of pushes is paid for, if it still says anything.
+    /// Until when the device's push budget is paid for, if that is not past.
     public let devicePaidUntil: WallTime?
-    /// The push under way that answers for the request, too, if there is one.
+    /// The push in flight that also answers the request, if there is one.
     public let wake: Wake?
     /// The requests of the device.
     public let load: RequestLoad

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The pushes under way: a bounded number at a time, none twice, the others in the order they came.
+/// The pushes in progress: a limited number at a time, each once, the others in the order of their arrival.
 ///
 /// A slow push service would otherwise get the same push again at every deadline, and a dead one all pushes at once.
 struct PushLane: Sendable, Hashable {
@@ -16,7 +16,7 @@ struct PushLane: Sendable, Hashable {
     /// Actions returned by ``pushWanted(_:)``.
     enum OnWanted: Sendable, Hashable {
         case send
-        /// Nothing: the push is under way, waits, or is left to the request's next attempt.
+        /// Do nothing: the push is in progress, waits, or is left to the request's next attempt.
         case ignore
     }
 
@@ -31,7 +31,7 @@ struct PushLane: Sendable, Hashable {
         return .ignore
     }
 
-    /// Records that an attempt to push is over, whatever came of it.
+    /// Records the end of an attempt to push, whatever the result.
     ///
     /// - Returns: the push whose turn it is now.
     mutating func attemptEnded(_ id: RequestID) -> RequestID? {

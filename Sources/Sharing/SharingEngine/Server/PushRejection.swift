@@ -4,19 +4,20 @@ public import WhereaboutsAPNS
 public enum PushRejection: Error, Sendable, Hashable {
     /// The device token is no longer valid: the app stopped sharing, or the device dropped the registration.
     case unregistered
-    /// The service does not take the device token, and does not say that the device is gone. A whole server's tokens are refused so while it
-    /// pushes to the wrong environment, or through a gateway that was started without its relay: no device is forgotten for that.
+    /// The service refused the device token, without reporting that the device is gone.
+    ///
+    /// Wrong environments or gateways without a relay cause this for all tokens, so no device is forgotten.
     case tokenRefused(Reason)
-    /// It may work later: the service is busy, or could not be reached.
+    /// Temporary: the service is busy, or could not be reached.
     case temporary(String)
-    /// It will work again, and not within the time of a request: a relay takes none of this server's now.
+    /// It will work again, but not within the time of a request: a relay accepts none of this server's now.
     case notNow(String)
-    /// It will not work again: the server's own credentials or request are at fault.
+    /// Permanent: the server's own credentials or request are wrong.
     case permanent(String)
 }
 
 extension PushRejection {
-    /// Translates the push service's word for a request.
+    /// Translates the push service's reason for a request.
     ///
     /// - Parameters:
     ///   - reason: the reason it gave; nil when it could not be reached or did not answer in time.
@@ -40,7 +41,7 @@ extension PushRejection {
     private static func ofService(_ reason: Reason?) -> PushRejection {
         switch reason {
         case nil: .temporary("the push service could not be reached or did not answer in time")
-        // Apple's 410, and nothing else, says that a device is gone.
+        // Only Apple's 410 means that a device is gone.
         case .unregistered?, .expiredToken?: .unregistered
         case .badDeviceToken?: .tokenRefused(.badDeviceToken)
         case .deviceTokenNotForTopic?: .tokenRefused(.deviceTokenNotForTopic)

@@ -1,7 +1,7 @@
 package import WhereaboutsVocabulary
 
-/// How often an address may leave in the store what stays there after its connection: registrations, links, and revocations of
-/// sharers who have no registration; and how often it may look for links that are not there.
+/// Limits how often an address may store data that outlives its connection: registrations, links, and revocations of
+/// unknown sharers; and how often it may look for missing links.
 ///
 /// A key pair costs a stranger nothing, so that identities bound nobody; known sharers have an allowance beside that of
 /// newcomers, so that a stranger in the same building keeps nobody from renewing.
@@ -11,7 +11,7 @@ package struct RateLimiter: Sendable {
     private var sharers: KeyedGCRA<AddressBlock>
     private var misses: KeyedGCRA<AddressBlock>
 
-    /// Creates a rate limiter that has seen no request.
+    /// Creates an unused rate limiter.
     package init(policy: SharingPolicy) {
         func allowance(_ pace: Pace) -> KeyedGCRA<AddressBlock> { .init(burst: pace.burst, every: pace.interval) }
         self.policy = policy
@@ -23,7 +23,7 @@ package struct RateLimiter: Sendable {
     /// Actions returned for a statement.
     package enum OnStatement: Sendable, Hashable {
         case admit
-        /// Say that one is welcome after that time.
+        /// Refuse it for that time.
         case tooSoon(after: Duration)
     }
 
@@ -46,7 +46,7 @@ package struct RateLimiter: Sendable {
         return .admit
     }
 
-    /// Records a revocation to be stored; a known sharer's are counted in the store, and wait for nothing.
+    /// Records a revocation; those of known sharers are counted in the store, and never wait.
     ///
     /// - Parameters:
     ///   - isKnown: whether the sharer has a registration.
@@ -61,7 +61,8 @@ package struct RateLimiter: Sendable {
         isKnown ? .admit : self.newcomerCame(from: address, now: now)
     }
 
-    /// Records that somebody looks for a link: a miss until ``linkFound(from:)``, so that many looks at once are bounded, too.
+    /// Records that somebody looks for a link: a miss until ``linkFound(from:)``, so that many simultaneous looks are
+    /// limited, too.
     ///
     /// - Returns: what to do; a link that is there is not shown to an address that missed too often, or its guess would be confirmed.
     package mutating func linkWanted(from address: AddressBlock, now: EngineInstant) -> OnStatement {

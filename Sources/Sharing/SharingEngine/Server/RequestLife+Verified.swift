@@ -1,11 +1,11 @@
 public import WhereaboutsVocabulary
 
 extension RequestLife {
-    /// The dates until which a request that is let in has paid.
+    /// The dates until which an accepted request has paid.
     public struct Payment: Sendable, Hashable {
-        /// That of its grant's pace.
+        /// The date of the grant's pace.
         public let grant: WallTime
-        /// That of the device's budget; nil when there is no push to be paid for.
+        /// The date of the device's budget; nil without a push to pay for.
         public let device: WallTime?
     }
 
@@ -19,7 +19,7 @@ extension RequestLife {
         case tooSoon(until: WallTime)
     }
 
-    /// Decides whether a request whose signatures hold is let in.
+    /// Decides whether a request with valid signatures is accepted.
     ///
     /// - Parameters:
     ///   - request: the request, verified together with the grant it carries.
@@ -46,10 +46,10 @@ extension RequestLife {
         let later = now.advanced(by: policy.allowance)
         if precedents.load.isFull(for: request, policy) { return .tooSoon(until: later) }
         let isScarce = policy.isScarce(devicePaidUntil: precedents.devicePaidUntil, now: now)
-        // The turn of a timer, for which nobody waits, is the first to be left out.
+        // Occurrences, for which nobody waits, are the first to be left out.
         if isScarce, request.turn > 0 { return .tooSoon(until: later) }
         let pace = grant.pace(policy, isScarce: isScarce)
-        // Then those who asked often: a quarter of what may come in a row is theirs while others wait for the rest.
+        // Then frequent requesters: they have a quarter of the burst while others need the rest.
         let reserve = isScarce ? pace.burst * 3 / 4 : 0
         let grantPaidUntil: WallTime
         switch pace.use(paidUntil: precedents.paidUntil, reserve: reserve, now: now) {
@@ -99,7 +99,7 @@ extension RequestLife {
 }
 
 extension RequestLoad {
-    /// Whether it leaves no place for one more request.
+    /// Whether there is no room for one more request.
     fileprivate func isFull(for request: Request, _ policy: SharingPolicy) -> Bool {
         // Turns are bounded by the number of timers.
         let isCrowded =

@@ -26,27 +26,27 @@ public import WhereaboutsVocabulary
 public struct RequestLife: Sendable, Hashable {
     /// Where the request is in the diagram above.
     public enum State: Sendable, Hashable {
-        /// On disk; a push that is under way to the device answers for it, too, until `nextPush`, when it gets one of its own.
+        /// Stored; a push in flight to the device also answers it until `nextPush`, when it gets its own.
         case waiting(nextPush: WallTime, giveUp: WallTime)
-        /// On disk; a push is under way, and is sent again at `nextPush`.
+        /// Stored; a push is in progress, and is sent again at `nextPush`.
         case accepted(nextPush: WallTime, giveUp: WallTime)
-        /// The push service has it; the device has until `giveUp`.
+        /// The push service has it; the device must answer by `giveUp`.
         case pushed(giveUp: WallTime)
-        /// The device knows of it; it has until `giveUp`.
+        /// The device was woken; it must answer by `giveUp`.
         case woken(giveUp: WallTime)
-        /// The device is measuring; it has until `giveUp`.
+        /// The device is measuring; it must answer by `giveUp`.
         case locating(giveUp: WallTime)
-        /// The device waits for its person's word; it has until `giveUp`.
+        /// The device waits for its person's answer; it must answer by `giveUp`.
         case asking(giveUp: WallTime)
         /// The sealed answer is stored.
         case answered
-        /// The device was never heard of.
+        /// The device never reported.
         case unreachable
         /// The request's own time ran out.
         case expired
-        /// The device was heard of but did not answer, or the push could not be made.
+        /// The device reported but did not answer, or the push could not be made.
         case failed
-        /// The turn of a timer came too soon, and nothing was pushed.
+        /// The occurrence came too soon, and nothing was pushed.
         case skipped
     }
 
@@ -54,12 +54,12 @@ public struct RequestLife: Sendable, Hashable {
     public enum Effect: Sendable, Hashable {
         /// Send a location push that carries the request to the sharer's device.
         case sendPush
-        /// Take a push from the device's budget, for a request that had none so far.
+        /// Charge a push to the device's budget, for a request without one so far.
         case payPush(WallTime)
         /// Send it to the readers of the request's events.
         case announce(RequestState)
         case storeAnswer([UInt8])
-        /// Remember that the device's token takes no pushes.
+        /// Record that the device's token accepts no pushes.
         case pauseDevice
     }
 
@@ -67,7 +67,7 @@ public struct RequestLife: Sendable, Hashable {
     public private(set) var state: State
     /// The states so far, oldest first; at most six, since no state comes twice.
     public private(set) var history: [RequestState]
-    /// When nobody waits for the answer any more.
+    /// When the request expires.
     public let expires: WallTime
     private let policy: SharingPolicy
 
@@ -79,12 +79,12 @@ public struct RequestLife: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// Whether another push answers for the request, too.
+    /// Whether another push also answers the request.
     package var isWaiting: Bool {
         if case .waiting = self.state { true } else { false }
     }
 
-    /// Whether it is over and nobody got an answer.
+    /// Whether it ended without an answer.
     package var hasEndedUnanswered: Bool { self.deadline == nil && self.state != .answered }
 
     /// When to call ``deadlineReached(wakeEnd:now:)``, or nil when the request is final.
@@ -98,26 +98,27 @@ public struct RequestLife: Sendable, Hashable {
         }
     }
 
-    /// Records that the push service took the push.
+    /// Records that the push service accepted the push.
     public mutating func pushAccepted(now: WallTime) -> [Effect] {
         guard case .accepted = self.state else { return [] }
         self.state = .pushed(giveUp: now.advanced(by: self.policy.allowance))
         return self.pushTaken(now: now)
     }
 
-    /// Records that the push service took the push of another request, which answers for this one.
+    /// Records that the push service accepted the push of another request, which also answers this one.
     public mutating func wakeAccepted(now: WallTime) -> [Effect] {
         guard case .waiting = self.state else { return [] }
         return self.pushTaken(now: now)
     }
 
-    /// Requesters are told the same whether the push was theirs or another one's: that somebody else asks does not concern them.
+    /// Requesters see the same states for their own push and a shared one: they must not learn that somebody else asks.
     private mutating func pushTaken(now: WallTime) -> [Effect] {
         guard !self.history.contains(where: { $0.kind == .pushed }) else { return [] }
         return self.announce(RequestState(.pushed, at: now, reason: "The push service accepted the push."))
     }
 
-    /// Records that the device was notified of the request, in the reply to another answer: it has a moment to answer before it is pushed at.
+    /// Records that the device received the request in the reply to another answer, and has a moment to answer before
+    /// it gets a push.
     public mutating func handedOver(now: WallTime) {
         guard case .waiting(_, let giveUp) = self.state else { return }
         self.state = .waiting(
@@ -126,7 +127,7 @@ public struct RequestLife: Sendable, Hashable {
         )
     }
 
-    /// Records that the push which answered for the request came to nothing.
+    /// Records that the shared push failed.
     public mutating func wakeFailed(now: WallTime) {
         guard case .waiting(let nextPush, let giveUp) = self.state else { return }
         self.state = .waiting(nextPush: min(nextPush, now), giveUp: giveUp)
@@ -152,7 +153,7 @@ public struct RequestLife: Sendable, Hashable {
         }
     }
 
-    /// Records a sign of life from the device, which came with the device's signature.
+    /// Records a signed progress report of the device.
     public mutating func deviceReported(_ progress: DeviceProgress, now: WallTime) -> [Effect] {
         let giveUp: WallTime
         switch (self.state, progress) {
@@ -176,7 +177,7 @@ public struct RequestLife: Sendable, Hashable {
         }
     }
 
-    /// Records the signed answer, whose signature is the device's.
+    /// Records the signed answer, with a valid signature.
     public mutating func answerReceived(_ answer: [UInt8], now: WallTime) -> [Effect] {
         guard self.deadline != nil else { return [] }
         return [.storeAnswer(answer)]
@@ -192,7 +193,7 @@ public struct RequestLife: Sendable, Hashable {
         )
     }
 
-    /// Records that sharing is paused: a device that was not heard of by now takes the push no more.
+    /// Records that sharing is paused: a device without a report by now no longer accepts the push.
     public mutating func devicePaused(now: WallTime) -> [Effect] {
         switch self.state {
         case .waiting, .accepted, .pushed: self.enter(.unreachable, Self.paused(at: now))

@@ -1,4 +1,4 @@
-/// The requests to one device that the server keeps, the turns of timers left out.
+/// The number of requests to one device that the server stores, without occurrences of schedules.
 public struct RequestLoad: Sendable, Hashable {
     /// How many there are, finished or not, until their expiry.
     public let kept: Int
@@ -6,7 +6,7 @@ public struct RequestLoad: Sendable, Hashable {
     public let pending: Int
     /// How many of the unfinished ones are under the grant in question.
     public let pendingUnderGrant: Int
-    /// How many other grants of the sharer have a pace to be kept.
+    /// How many other grants of the sharer have a stored pace.
     public let otherGrantsInUse: Int
 
     /// Creates a load.

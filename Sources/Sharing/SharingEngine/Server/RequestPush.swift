@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// The location push that carries a request to its sharer's device.
 package struct RequestPush: Sendable, Hashable {
-    /// Where the device takes pushes.
+    /// The device's push token.
     package let token: DeviceToken
     /// The bundle identifier of the app, without `.location-query`.
     package let topic: String
@@ -25,9 +25,9 @@ package struct RequestPush: Sendable, Hashable {
         self.init(token: token, topic: registration.topic, key: registration.device.pushKey, request: request)
     }
 
-    /// At once, since a person waits; nobody waits for the turn of a timer, and the device may take its time.
+    /// High priority, because a person waits; low for an occurrence of a schedule.
     package var priority: Priority { self.request.value.turn == 0 ? .immediate : .powerConsiderate }
 
-    /// The request's own expiry, after which nobody waits for the answer.
+    /// The request's own expiry.
     package var expiration: Expiration { .until(self.request.value.expires.seconds) }
 }

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// One request as the store keeps it.
+/// One request in the store.
 package struct RequestRecord: Sendable, Hashable {
     package let request: Signed<Request>
     package var life: RequestLife
@@ -9,10 +9,10 @@ package struct RequestRecord: Sendable, Hashable {
     /// The device that may have been notified of it.
     package var device: ToldDevice
 
-    /// Whether another device of the person answers by now than the one that may have been notified of it.
+    /// Whether another device of the person answers now than the one that may have been notified of it.
     package var isAstray: Bool { self.device != .answering }
 
-    /// The person whose device is to answer.
+    /// The person whose device must answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
 
     /// When it is deleted at the latest: the turn of a timer waits for its requester.

@@ -6,10 +6,10 @@ package protocol RequestStoreView {
     /// Returns a request; nil when it was never accepted, or is pruned.
     func request(_ id: RequestID) throws -> RequestRecord?
 
-    /// Returns the latest statement of each of a sharer's devices where it takes pushes, in the order of their identifiers.
+    /// Returns the latest registration of each of a sharer's devices, ordered by identifier.
     func registrations(of sharer: PublicIdentity) throws -> [Registration]
 
-    /// Returns when the first of a sharer's devices that are registered was; nil: none is.
+    /// Returns since when the first of a sharer's present devices is registered; nil: none is.
     func registeredSince(_ sharer: PublicIdentity) throws -> WallTime?
 
     /// Returns until when it is remembered that a sharer removed a device, if that is.
@@ -21,31 +21,32 @@ package protocol RequestStoreView {
     /// Returns how many grants of a sharer are revoked, one of them left out.
     func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) throws -> Int
 
-    /// Returns until when the pace of a grant is paid for, if that is kept.
+    /// Returns until when the pace of a grant is paid for, if that is stored.
     func paidUntil(under grant: Grant) throws -> WallTime?
 
-    /// Returns until when the budget of a sharer's device is paid for, if that is kept.
+    /// Returns until when the budget of a sharer's device is paid for, if that is stored.
     func devicePaidUntil(of sharer: PublicIdentity) throws -> WallTime?
 
-    /// Returns the unfinished requests to a sharer's device, at most `max`: those of people, then turns of timers, the oldest first.
+    /// Returns at most `max` unfinished requests to a sharer's device: those of people, then occurrences, the oldest
+    /// first.
     func pending(for sharer: PublicIdentity, max: Int) throws -> [RequestRecord]
 
     /// Counts the requests to the device of a grant's sharer, and the grants of the sharer that are in use.
     func load(under grant: Grant) throws -> RequestLoad
 
-    /// Returns a following that began and is kept.
+    /// Returns a stored live share.
     func following(_ id: RequestID) throws -> FollowingRecord?
 
-    /// Counts the followings of a sharer's devices that go on; those of a removed one do not.
+    /// Counts the current live shares of a sharer's devices, without those of removed ones.
     func followingCount(of sharer: PublicIdentity, now: WallTime) throws -> Int
 
-    /// Returns a timer that is kept.
+    /// Returns a stored schedule.
     func timer(_ id: RequestID) throws -> TimerRecord?
 
     /// Counts the timers that go on and ask the device of a grant's sharer.
     func timerLoad(under grant: Grant) throws -> TimerLoad
 
-    /// Returns the timers whose next turn has come, at most `max`, the earliest first.
+    /// Returns at most `max` schedules whose next occurrence has come, the earliest first.
     func timersDue(now: WallTime, max: Int) throws -> [RequestID]
 
     /// Returns the turns of a timer after one, in their order, at most `max`.
@@ -60,8 +61,8 @@ package protocol RequestStoreView {
     /// Returns how full the store is.
     func room() throws -> StoreRoom
 
-    /// Returns the requests whose deadline has come, at most `max`: the earliest deadline first, of equal ones the request
-    /// that came first.
+    /// Returns at most `max` requests whose deadline has come: the earliest deadline first, of equal ones the earlier
+    /// request.
     func due(now: WallTime, max: Int) throws -> [RequestID]
 
     /// Returns the earliest deadline of all requests, and of all timers the next turn.
@@ -83,9 +84,9 @@ extension RequestStoreView {
     }
 }
 
-/// The changes of the store within one transaction: when it ends, all of them are on disk, or none.
+/// The changes of the store within one transaction: either all of them become durable, or none.
 package protocol RequestStoreTransaction: RequestStoreView {
-    /// Keeps a registration in the place of the same device's earlier one, until `end`.
+    /// Stores a registration until `end`, replacing the same device's earlier one.
     ///
     /// A device that was registered before stays registered since then.
     func put(_ registration: Registration, at now: WallTime, until end: WallTime) throws
@@ -96,10 +97,10 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Remembers until `end` that a device was removed; of one sharer the newest ``SharingPolicy/removedDevicesPerSharerMax``.
     func put(_ removal: DeviceRemoval, until end: WallTime) throws
 
-    /// Keeps a revocation until its grant has ended; one that is kept stays as it is.
+    /// Stores a revocation until its grant has ended; a stored one stays unchanged.
     func put(_ revocation: Revocation) throws
 
-    /// Keeps a link at an address where there is none.
+    /// Stores a link at a free address.
     func put(_ link: LinkedGrant) throws
 
     /// Deletes the links to a grant.
@@ -108,40 +109,40 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Adds a request of a new id.
     func insert(_ request: Signed<Request>, _ life: RequestLife) throws
 
-    /// Keeps until when the pace of a grant is paid for, as long as that says anything.
+    /// Stores until when the pace of a grant is paid for, while that is not past.
     func put(paidUntil time: WallTime, under grant: Grant) throws
 
-    /// Keeps until when the budget of a sharer's device is paid for, as long as that says anything.
+    /// Stores until when the budget of a sharer's device is paid for, while that is not past.
     func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) throws
 
-    /// Keeps where a request is.
+    /// Stores the state of a request.
     func put(_ life: RequestLife, of id: RequestID) throws
 
     /// Records of all requests to a sharer, finished ones too, and of all followings, that the device which may have been notified of them answers no
     /// more.
     func strand(requestsTo sharer: PublicIdentity) throws
 
-    /// Records of all requests to a sharer that are astray, finished ones too, and of all such followings, that the device which may have been
-    /// told of them is removed.
+    /// Records that the device that may have received the sharer's stranded requests, including finished ones and live
+    /// shares, is removed.
     func disown(strandedRequestsTo sharer: PublicIdentity) throws
 
-    /// Keeps the signed answer to a request.
+    /// Stores the signed answer to a request.
     func put(answer: [UInt8], to id: RequestID) throws
 
-    /// Keeps a following, in the place of what is kept of it.
+    /// Stores a live share, replacing its earlier state.
     func put(_ following: FollowingRecord) throws
 
-    /// Keeps a timer, in the place of what is kept of it.
+    /// Stores a schedule, replacing its earlier state.
     func put(_ timer: TimerRecord) throws
 
     /// Deletes the finished turns of a timer up to one.
     func dropTurns(of timer: RequestID, through turn: UInt16) throws
 
-    /// Removes the token from the sharer's device that has it, unless the device registered another one meanwhile.
+    /// Removes the token from the sharer's device, unless the device registered another one meanwhile.
     func pause(_ token: DeviceToken, of sharer: PublicIdentity) throws
 
-    /// Deletes finished requests, followings and timers past the time for which they are kept, registrations that nobody renewed, and all kept about grants that have
-    /// ended, links too: nobody can ask for it.
+    /// Deletes finished requests, live shares and schedules past their storage time, unrenewed registrations, and all
+    /// data of ended grants, including links.
     ///
     /// - Parameters:
     ///   - now: the time.

@@ -1,23 +1,23 @@
 package import WhereaboutsVocabulary
 
-/// The devices of one person (ADR 0083): each registers for itself, and the one that its person chose last answers.
+/// The devices of one person (ADR 0083): each registers separately, and the one that its person chose last answers.
 ///
 /// An answer does not say which device gave it. So the requests that were made before another device was chosen are astray: the device that
 /// received them answers them, and is notified of no others.
 extension Server {
     /// Actions returned by ``deviceRegistered(_:_:now:)``.
     package enum OnRegistered: Sendable, Hashable {
-        /// Say that it is kept, or that a later one is.
+        /// Confirm that it, or a later one, is stored.
         case confirm
-        /// Say that its person removed the device.
+        /// Report that its person removed the device.
         case removed
-        /// Say that the sharer has as many others as are kept.
+        /// Report that the sharer has the most devices.
         case refuse
-        /// Say that the store has no room for it.
+        /// Report that the store has no room for it.
         case full
     }
 
-    /// Keeps where a sharer's device takes pushes, unless a later statement of it is kept already.
+    /// Stores the push address of a sharer's device, unless a later one is stored.
     package func deviceRegistered(
         _ registration: Verified<Registration>,
         _ store: any RequestStoreTransaction,
@@ -36,7 +36,7 @@ extension Server {
     ) throws -> OnRegistered {
         let id = registration.device.id
         if let end = try store.removalEnd(of: id, of: registration.sharer) {
-            // A device that goes on trying stays removed; one write in half the time is enough for that.
+            // A removed device that keeps trying stays removed; one write in half the time suffices for that.
             let lifetime = self.policy.registrationLifetime
             if now.duration(to: end) < lifetime / 2 {
                 let removal = DeviceRemoval(device: id, sharer: registration.sharer)
@@ -55,7 +55,7 @@ extension Server {
         return .confirm
     }
 
-    /// Brings the requests under way to where they belong, once another device answers, or sharing is paused (ADR 0088).
+    /// Moves the requests under way once another device answers or sharing is paused (ADR 0088).
     func registrationChanged(
         from before: Registration,
         _ store: any RequestStoreTransaction,
@@ -64,12 +64,12 @@ extension Server {
         guard let after = try store.registration(of: before.sharer) else { return [] }
         let isOther = after.device.id != before.device.id
         let isPaused = after.token.isEmpty && (isOther || !before.token.isEmpty)
-        // The one before answers what it was notified of, and is notified of nothing else.
+        // The previous device answers what it was notified of, and is notified of nothing more.
         if isOther { try store.strand(requestsTo: before.sharer) }
         guard isOther || isPaused else { return [] }
         return try self.changePending(of: before.sharer, store, now: now) { life, _ in
             if isPaused { return life.devicePaused(now: now) }
-            // The push that it waits for was another device's.
+            // The push that the request waits for went to another device.
             life.wakeFailed(now: now)
             return []
         }
@@ -83,7 +83,7 @@ extension Server {
     ) throws -> [Effect] {
         let max = self.policy.pendingPerDeviceMax + SharingPolicy.timersPerDeviceMax
         return try store.pending(for: sharer, max: max).flatMap { pending -> [Effect] in
-            // The end of one may have changed another one.
+            // The end of one request may have changed another one.
             guard let record = try store.request(pending.request.value.id) else { return [] }
             return try self.change(record, store, now: now) { input(&$0, record.isAstray) }.effects
         }
@@ -93,13 +93,13 @@ extension Server {
     package enum OnRemoved: Sendable, Hashable {
         /// Say that the device is not registered any more.
         case confirm
-        /// Say that the sharer has no such device.
+        /// Say that the sharer does not have this device.
         case unknown
-        /// Say that the store has no room for it.
+        /// Report that the store has no room for it.
         case full
     }
 
-    /// Forgets where a device takes pushes, and remembers that it is to register no more.
+    /// Forgets where a device receives pushes, and remembers that it must not register again.
     package func deviceRemoved(
         _ removal: Verified<DeviceRemoval>,
         _ store: any RequestStoreTransaction,
@@ -114,7 +114,7 @@ extension Server {
             return Decision(reply: reply, effects: [])
         }
         if wasAsked { try store.strand(requestsTo: removal.sharer) }
-        // All that it may have been notified of ends: an answer of its own comes too late.
+        // Every request that the device may have been notified of ends: its answer would come too late.
         let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
             isAstray ? life.deviceRemoved(now: now) : []
         }
@@ -129,7 +129,7 @@ extension Server {
         now: WallTime
     ) throws -> OnRemoved {
         if try store.removalEnd(of: removal.device, of: removal.sharer) != nil { return .confirm }
-        // Of devices that nobody registered nothing is kept: a stranger would fill the store with their names.
+        // Nothing is stored for devices that never registered: a stranger could fill the store with their names.
         let known = try store.registrations(of: removal.sharer).filter { $0.device.id == removal.device }
         guard !known.isEmpty else { return .unknown }
         guard try store.room().has(roomFor: .revocation) else { return .full }
@@ -149,7 +149,7 @@ extension Server {
 }
 
 extension RequestStoreView {
-    /// Returns the statement of the device that answers for a sharer: the one that they chose last.
+    /// Returns the registration of the device that answers for a sharer: the one chosen last.
     package func registration(of sharer: PublicIdentity) throws -> Registration? {
         try self.registrations(of: sharer).max { $0.precedence < $1.precedence }
     }
@@ -161,7 +161,7 @@ extension Registration {
         (self.device.chosen, self.device.id.high, self.device.id.low)
     }
 
-    /// Whether two statements are about one device: it has one identifier, or takes its pushes in one place.
+    /// Whether two registrations are of one device: they have the same identifier, or receive pushes at the same place.
     fileprivate func isOfDevice(of other: Registration) -> Bool {
         self.device.id == other.device.id
             || !self.token.isEmpty && self.token == other.token && self.topic == other.topic

@@ -1,8 +1,10 @@
 package import WhereaboutsVocabulary
 
-/// Followings: who may show updates and who may see them; what the updates say, nobody here knows.
+/// Live shares: who may send updates and who may read them.
+///
+/// The server cannot read the updates.
 extension Server {
-    /// Returns how a following stands, for anyone who shows updates of it or sees them.
+    /// Returns the state of a live share, for the device that sends its updates and for the follower.
     ///
     /// Nothing is written when its time is over or its grant is revoked: both are found out again each time, so that no crash
     /// forgets them. A following that a removed device shows is over, too, without a message from that device, and none begins once its request has ended
@@ -35,13 +37,13 @@ extension Server {
     package enum OnUpdate: Sendable, Hashable {
         /// Show it to anyone who follows with this request.
         case show(Signed<Request>)
-        /// It is the first one: run ``Server/followingBegan(_:_:now:)`` in a transaction.
+        /// This is the first update: run ``Server/followingBegan(_:_:now:)`` in a transaction.
         case begin
-        /// Say that the following is over.
+        /// Say that the live share is over.
         case close(FollowingEnd.Reason, statement: [UInt8]?)
-        /// Say that the sharer has no such following.
+        /// Say that the sharer has no such live share.
         case unknown
-        /// Say that as many follow the sharer as may.
+        /// Say that the sharer has the maximum number of followers.
         case tooMany
         /// Say that the store has no room for it.
         case full
@@ -62,7 +64,7 @@ extension Server {
         }
     }
 
-    /// Keeps a following from its first update on, as long as it may last and its end is reported.
+    /// Stores a live share from its first update for as long as it may last, and until its end was reported.
     package func followingBegan(
         _ update: Verified<SealedUpdate>,
         _ store: any RequestStoreTransaction,
@@ -90,15 +92,17 @@ extension Server {
 
     /// Actions returned by ``followingEnded(_:bytes:_:now:)``.
     package enum OnFollowingEnded: Sendable, Hashable {
-        /// Say that it is over, and wake anyone who sees it.
+        /// Say that it is over, and wake all who watch it.
         case confirm
-        /// Say that its author has nothing that goes on under this name.
+        /// Say that the author has nothing under this name that is still going on.
         case unknown
         /// Say that the store has no room for it.
         case full
     }
 
-    /// Keeps the end of a following or of a timer that a side signed, also of one that has not begun; the first one holds.
+    /// Stores the signed end of a live share or a timer, even one that has not begun.
+    ///
+    /// The first end counts.
     ///
     /// A request without an answer is over when its requester says so.
     package func followingEnded(
@@ -113,7 +117,7 @@ extension Server {
         return Decision(reply: kept == .unknown && left != nil ? .confirm : kept, effects: left ?? [])
     }
 
-    /// Ends a request that its requester withdraws; nil when it is another requester's.
+    /// Ends a request that its requester withdraws; nil when it belongs to another requester.
     private func requesterLeft(
         _ end: FollowingEnd,
         _ store: any RequestStoreTransaction,
@@ -137,7 +141,8 @@ extension Server {
             request.value.followMinutes != nil, end.isOf(request.value)
         else { return .unknown }
         if record?.end != nil { return .confirm }
-        // Of one that began it takes no room; of another it is a row, which takes consent back.
+        // The end of a request that began takes no extra room. The end of another one is a new row, which withdraws
+        // consent.
         guard try record != nil || store.room().has(roomFor: .revocation) else { return .full }
         try store.put(
             FollowingRecord(

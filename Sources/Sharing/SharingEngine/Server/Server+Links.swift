@@ -4,21 +4,21 @@ package import WhereaboutsVocabulary
 extension Server {
     /// Actions returned by ``linkPosted(_:_:now:)``.
     package enum OnLink: Sendable, Hashable {
-        /// Say that it is kept.
+        /// Say that the link is stored.
         case confirm
-        /// Say that its grant has ended, or ends too far ahead.
+        /// Say that the grant has ended, or ends too far in the future.
         case refuseEnd
-        /// Say that its grant was revoked.
+        /// Say that the grant was revoked.
         case revoked
         /// Say that another link has this address.
         case taken
-        /// Say that the sharer has as many others as are kept.
+        /// Say that the sharer has the maximum number of links.
         case refuse
         /// Say that the store has no room for it.
         case full
     }
 
-    /// Keeps a link until its grant ends or is revoked.
+    /// Stores a link until its grant ends or is revoked.
     package func linkPosted(
         _ link: Verified<LinkedGrant>,
         _ store: any RequestStoreTransaction,
@@ -36,7 +36,7 @@ extension Server {
         return .confirm
     }
 
-    /// Returns the link at an address; nil when there is none, or its grant has ended.
+    /// Returns the link at an address; nil when there is none, or when its grant has ended.
     package func link(_ address: LinkAddress, _ store: any RequestStoreView, now: WallTime) throws -> LinkedGrant? {
         try store.link(address).flatMap { $0.notAfter > now ? $0 : nil }
     }

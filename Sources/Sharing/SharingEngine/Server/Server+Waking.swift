@@ -1,12 +1,12 @@
 internal import WhereaboutsVocabulary
 
-/// One push for all who ask at a time (ADR 0081).
+/// One push serves all requests that wait for a device (ADR 0081).
 ///
 /// A device that answers is notified of all that waits for it, within the transaction that keeps its answer. So a request is either in that reply,
 /// or comes after it, and then nothing that was answered holds it back. A request that was handed over and is not answered a moment
 /// later gets a push of its own, and so does one that waited for a push that came to nothing.
 extension Server {
-    /// Returns the push under way that answers for a request, too.
+    /// Returns the push under way that also serves this request.
     func wake(for request: Request, _ store: any RequestStoreView, now: WallTime) throws -> Wake? {
         let wakes = try store.pending(for: request.grant.value.sharer).compactMap { other -> Wake? in
             guard other.request.value.id != request.id else { return nil }
@@ -19,13 +19,13 @@ extension Server {
 
     /// Returns the requests that a device is notified of in the reply to its answer.
     func told(in reply: RequestRecord, _ store: any RequestStoreView) throws -> [RequestRecord] {
-        // A device that its person chose no more, or removed, answers what it was asked before, and learns of nothing else.
+        // A device that the person no longer uses, or removed, may finish old answers and learns of nothing new.
         guard !reply.isAstray else { return [] }
-        // A request that was pushed to another device is answered by that device.
+        // Another device answers a request that was pushed to it.
         return try store.pending(for: reply.sharer).filter { !$0.isAstray || $0.life.isWaiting }
     }
 
-    /// Lets those that a device was just told of wait for it a moment longer.
+    /// Gives the requests that a device was just told of a little more time before their push.
     func handOver(
         _ pending: [RequestRecord],
         _ store: any RequestStoreTransaction,
@@ -39,7 +39,7 @@ extension Server {
         }
     }
 
-    /// Tells those that wait how a push ended that was to answer for them.
+    /// Tells the requests that wait for a push how it ended.
     func wakeChanged(
         by record: RequestRecord,
         _ store: any RequestStoreTransaction,
@@ -72,10 +72,12 @@ extension Server {
 }
 
 extension Request {
-    /// Whether the device answers it as soon as it has a position; one that asks its person takes as long as they do, and a push of its own.
+    /// Whether the device answers as soon as it has a position.
+    ///
+    /// A request that asks the person takes longer and has a push of its own.
     var isAnsweredAtOnce: Bool { !self.grant.value.asksPerson }
 
-    /// Whether the push of this request answers for another one of the same sharer, too.
+    /// Whether the push of this request also serves another request to the same sharer.
     ///
     /// A person does not wait for the turn of a timer, for
     /// which the device may take minutes.
@@ -85,7 +87,7 @@ extension Request {
 }
 
 extension RequestRecord {
-    /// The push under way for this request, if it answers for another one, too.
+    /// The push under way for this request, if it also serves another one.
     fileprivate func wake(answering other: Request, _ policy: SharingPolicy, now: WallTime) -> Wake? {
         guard !self.isAstray, self.request.value.answers(for: other) else { return nil }
         let end: WallTime
@@ -95,7 +97,7 @@ extension RequestRecord {
         case .asking, .answered, .unreachable, .expired, .failed, .skipped: return nil
         }
         let allowance = (self.request.value.turn > 0 ? policy.ofTurns : policy).allowance
-        // A clock that was set back would have everybody wait until it is there again.
+        // If the clock was set back, the wait would last until the clock had caught up.
         guard now.duration(to: end) <= allowance else { return nil }
         let isTaken = self.life.history.contains { $0.kind != .accepted }
         return end > now && self.life.expires > now ? Wake(end: min(end, self.life.expires), isTaken: isTaken) : nil

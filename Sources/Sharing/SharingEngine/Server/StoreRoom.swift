@@ -1,11 +1,11 @@
-/// How full the store is, and for what there is still room.
+/// How full the store is, and which kinds of row it still accepts.
 ///
 /// The rows that many may leave stop first, and those that take consent back stop last: a store that strangers fill still keeps revocations,
 /// and can be opened and pruned.
 package struct StoreRoom: Sendable, Hashable {
-    /// A kind of row, with the share of the store up to which it is let in.
+    /// A kind of row, with the fill level up to which it is accepted.
     package enum Kind: Sendable, Hashable, CaseIterable {
-        /// Where a device of a sharer who was not known takes pushes.
+        /// The registration of a device of a new sharer.
         case newRegistration
         /// A link, which stays for weeks.
         case link
@@ -13,12 +13,12 @@ package struct StoreRoom: Sendable, Hashable {
         case timer
         /// A request and its answer.
         case request
-        /// A change of a registration that is kept.
+        /// A change to a stored registration.
         case registration
-        /// A grant that was taken back.
+        /// A revoked grant.
         case revocation
 
-        /// The share, in percent of the store.
+        /// The fill level, in percent.
         ///
         /// Source: our choice; registrations stay longest and cost a stranger least, requests are gone after minutes.
         package var percentMax: Int {
@@ -41,6 +41,6 @@ package struct StoreRoom: Sendable, Hashable {
         self.max = max
     }
 
-    /// Returns whether one more of a kind is let in.
+    /// Returns whether the store accepts one more row of a kind.
     package func has(roomFor kind: Kind) -> Bool { self.used < self.max / 100 * kind.percentMax }
 }

@@ -2,11 +2,13 @@ package import WhereaboutsVocabulary
 
 /// The newest sealed update of each following, and how many look at it: in memory alone, since the next update comes soon.
 package struct UpdateBoard: Sendable {
-    /// The most followings that have an update here; when all are taken, those make room at which nobody looks.
+    /// The maximum number of live shares with a stored update.
+    ///
+    /// When all places are taken, those that nobody watches make room.
     ///
     /// Source: our choice; as many as there are event streams, in 16 MB.
     package static let followingsMax = 10_000
-    /// How many updates of a following may come at once.
+    /// How many updates of a live share may come at once.
     ///
     /// Source: our choice; a device that was cut off sends one, and phones' connections come in bursts.
     package static let burst = 8
@@ -15,7 +17,7 @@ package struct UpdateBoard: Sendable {
     /// Source: our choice; half of ``FollowingPace/step``.
     package static let interval: Duration = .milliseconds(500)
 
-    /// An update, and its place among those that were shown here.
+    /// An update, and its number among the updates here.
     package struct Shown: Sendable, Hashable {
         package let update: [UInt8]
         /// How many of the following were shown before it.
@@ -39,15 +41,15 @@ package struct UpdateBoard: Sendable {
 
     /// Actions returned by ``updateCame(_:of:until:now:)``.
     package enum OnUpdate: Sendable, Hashable {
-        /// Wake anyone who looks, and tell the device whether anybody does.
+        /// Wake those who watch, and tell the device whether anybody does.
         case show(isWatched: Bool)
-        /// Say that the next one is welcome after that.
+        /// Say that the next update is accepted after this time.
         case tooSoon(after: Duration)
-        /// Say that there is no place for another following.
+        /// Say that there is no place for another live share.
         case full
     }
 
-    /// Records an update in the place of the one before.
+    /// Stores an update in place of the previous one.
     ///
     /// - Parameters:
     ///   - update: the signed update.
@@ -77,18 +79,18 @@ package struct UpdateBoard: Sendable {
         self.entries[id] = entry
     }
 
-    /// Records that somebody looks no more.
+    /// Records that a follower stopped watching.
     package mutating func followerLeft(_ id: RequestID) {
         self.entries[id].map { self.entries[id]?.followers = max(0, $0.followers - 1) }
     }
 
-    /// Forgets a following that is over.
+    /// Forgets a live share that is over.
     package mutating func ended(_ id: RequestID) { self.entries[id] = nil }
 
     private mutating func entry(_ id: RequestID, until: WallTime, now: WallTime) -> Entry? {
         if let known = self.entries[id] { return known }
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.until > now } }
-        // Updates that nobody looks at make room: anyone who looks later is shown the next one.
+        // Updates that nobody watches make room: a later follower gets the next update.
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.followers > 0 } }
         return self.entries.count < Self.followingsMax ? Entry(until: until) : nil
     }

@@ -1,6 +1,8 @@
 public import WhereaboutsVocabulary
 
-/// A push that is under way to a device, for all who ask meanwhile: its extension answers what waits, too.
+/// A push under way to a device.
+///
+/// It serves all requests that wait: the extension answers them together.
 public struct Wake: Sendable, Hashable {
     /// Until when it may be hoped for.
     public let end: WallTime

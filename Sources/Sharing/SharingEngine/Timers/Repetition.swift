@@ -1,12 +1,12 @@
 public import WhereaboutsVocabulary
 
-/// A requester's wish to be answered again and again: the terms of a timer, which the server keeps.
+/// A requester's wish for regular answers: the terms of a timer, which the server runs.
 public struct Repetition: Sendable, Hashable {
-    /// The shortest time between two turns, in minutes.
+    /// The minimum time between two turns, in minutes.
     ///
     /// Source: our choice; longer than a turn lives, so that a timer has one turn at a time, and more often is what following is for.
     public static let everyMinutesMin: UInt16 = 15
-    /// The longest that a timer lasts.
+    /// The maximum lifetime of a timer.
     ///
     /// Source: our choice; as long as an invitation, so that nobody forgets for longer who asks.
     public static let lifetimeMax: Duration = .seconds(31 * 86_400)
@@ -17,10 +17,10 @@ public struct Repetition: Sendable, Hashable {
 
     /// The time between two turns, in minutes.
     public let everyMinutes: UInt16
-    /// When no turn begins any more; whole milliseconds.
+    /// After this time no turn begins; whole milliseconds.
     public let until: WallTime
 
-    /// Creates the terms; a turn a minute at most.
+    /// Creates the terms; at most one turn a minute.
     public init(everyMinutes: UInt16, until: WallTime) {
         precondition(everyMinutes != 0, "everyMinutes must be > 0, got 0")
         self.everyMinutes = everyMinutes

@@ -1,11 +1,13 @@
 package import WhereaboutsVocabulary
 
-/// The turns of a timer: requests that nobody has to sign, since their numbers give all that is theirs.
+/// The turns of a timer.
+///
+/// Turns carry no signature: a turn follows from its number and the signed request.
 extension Request {
-    /// Whether something goes on after its answer: a following or a timer.
+    /// Whether the request starts a live share or a timer after its answer.
     package var begins: Bool { self.followMinutes != nil || self.repetition != nil }
 
-    /// Returns the turn of this number: the same request, with a name and times of its own.
+    /// Returns the turn with this number: the same request, with its own ID and times.
     package func turn(_ number: UInt16) -> Request {
         var request = self
         request.turn = self.repetition == nil ? 0 : number
@@ -17,7 +19,8 @@ extension Request {
         self.repetition.map { min($0.until, self.grant.value.notAfter) }
     }
 
-    /// Returns the number of the last turn that had begun by then; nil for a request without a timer, and before the second one.
+    /// Returns the number of the last turn that had begun by a time; nil for a request without a timer, and before the
+    /// second turn.
     package func lastTurn(by time: WallTime) -> UInt16? {
         guard let repetition, let end = self.timerEnd else { return nil }
         // The schedule has no turn at the moment of its end.
@@ -28,14 +31,14 @@ extension Request {
         return UInt16(clamping: elapsed / every)
     }
 
-    /// Returns when the turn of a number begins; nil when there is none.
+    /// Returns when the turn with a number begins; nil when there is no such turn.
     package func beginning(ofTurn number: UInt16) -> WallTime? {
         guard let end = self.timerEnd else { return nil }
         let beginning = self.turn(number).issued
         return beginning < end ? beginning : nil
     }
 
-    /// The reason why its timer goes on no longer, if there is one: looked at before each turn.
+    /// The reason why the timer ends, if any; checked before each turn.
     package func timerFault(isRevoked: Bool, now: WallTime) -> FollowingEnd.Reason? {
         guard let end = self.timerEnd, now < end else { return .time }
         return isRevoked ? .revoked : nil
@@ -57,7 +60,7 @@ extension Request {
 }
 
 extension Signed where Value == Request {
-    /// Returns the turn of this number; the signature is that of the whole timer.
+    /// Returns the turn with this number; the signature is that of the whole timer.
     package func turn(_ number: UInt16) -> Signed<Request> {
         Signed(value: self.value.turn(number), signature: self.signature)
     }

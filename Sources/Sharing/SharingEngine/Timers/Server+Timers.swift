@@ -1,6 +1,8 @@
 package import WhereaboutsVocabulary
 
-/// Timers: questions that come again by themselves; each turn is a request with a life of its own, under the rules of any other.
+/// Timers: requests that repeat.
+///
+/// Each turn is a request with its own life, under the same rules as any other.
 extension Server {
     /// Whether one more timer may ask the device of a grant's sharer.
     func hasPlace(forTimerUnder grant: Grant, _ store: any RequestStoreView) throws -> Bool {
@@ -8,7 +10,9 @@ extension Server {
         return load.ofSharer < SharingPolicy.timersPerDeviceMax && load.underGrant < SharingPolicy.timersPerGrantMax
     }
 
-    /// Begins the timer of a request that got its first answer: anyone who is refused by the server is never asked for again.
+    /// Starts the timer of a request that got its first answer.
+    ///
+    /// A request that the server refuses never repeats.
     func timerBegan(
         _ request: Signed<Request>,
         _ store: any RequestStoreTransaction,
@@ -25,7 +29,7 @@ extension Server {
         return [.look(by: next.time)]
     }
 
-    /// Asks for the turns whose time has come.
+    /// Starts every turn whose time has come.
     func turnsDue(_ store: any RequestStoreTransaction, now: WallTime) throws -> (isAny: Bool, effects: [Effect]) {
         let due = try store.timersDue(now: now, max: Self.dueMax)
         var effects: [Effect] = []
@@ -44,7 +48,8 @@ extension Server {
         var timer = timer
         let first = timer.request.value
         let isRevoked = try store.isRevoked(first.grant.value)
-        // Of the turns that came while the server was down, the last one: a position of now answers none of before.
+        // Of several turns missed while the server was down, only the last one is started: a position from now does not
+        // answer the earlier ones.
         guard first.timerFault(isRevoked: isRevoked, now: now) == nil, let turn = first.lastTurn(by: now) else {
             timer.next = nil
             try store.put(timer)
@@ -58,7 +63,7 @@ extension Server {
         if turn > TimerRecord.turnsMax {
             try store.dropTurns(of: timer.id, through: turn - UInt16(TimerRecord.turnsMax))
         }
-        // It was verified when it came, and the turn's number is under no signature.
+        // The request was verified when it came, and the signature does not cover the turn's number.
         let request = Verified(asked)
         let precedents = try self.precedents(of: request, store, now: now)
         switch RequestLife.requestVerified(request, precedents: precedents, policy: self.policy, now: now) {
@@ -83,7 +88,7 @@ extension Server {
         return request.beginning(ofTurn: turn + 1).map { TimerRecord.Next(turn: turn + 1, time: $0) }
     }
 
-    /// Returns the turns of a timer after one that its requester knows.
+    /// Returns the turns of a timer after the last one that its requester has.
     package func turns(
         after turn: UInt16,
         of permit: Verified<ReadPermit>,
@@ -101,7 +106,9 @@ extension Server {
         return .turns(turns, next: next, ended: ended, statement: timer.end?.statement)
     }
 
-    /// Keeps the end that a side of a timer signed, also of one that has not begun; the first one holds.
+    /// Stores the signed end of a timer, even one that has not begun.
+    ///
+    /// The first end counts.
     func timerEnded(
         _ end: FollowingEnd,
         bytes: [UInt8],

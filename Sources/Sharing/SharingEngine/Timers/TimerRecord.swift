@@ -1,23 +1,25 @@
 package import WhereaboutsVocabulary
 
-/// One timer as the store keeps it: the request that began it, its next turn, and how it ended.
+/// A timer in the store: the request that started it, its next turn, and how it ended.
 package struct TimerRecord: Sendable, Hashable {
-    /// How long a turn is kept from its end on, and a timer from its own: the requester can fetch the answers for that long.
+    /// How long a turn is stored after its end, and a timer after its own.
+    ///
+    /// The requester can fetch the answers for that long.
     ///
     /// Source: our choice; a requester whose machine is off over a week-end, and some days.
     package static let kept: Duration = .seconds(7 * 86_400)
-    /// The most turns of a timer that are kept; the oldest makes room.
+    /// The maximum number of stored turns of a timer; the oldest makes room.
     ///
     /// Source: our choice; a week of one an hour, in 700 kB with the answers.
     package static let turnsMax = 168
-    /// The most turns that one reply tells.
+    /// The maximum number of turns in one reply.
     ///
     /// Source: 2.3 kB each in JSON, within the 64 kB that clients read.
     package static let turnsPerReplyMax = 24
 
     /// The next turn of a timer.
     package struct Next: Sendable, Hashable {
-        /// Its number, from 1.
+        /// The number of the turn, from 1.
         package let turn: UInt16
         package let time: WallTime
 
@@ -30,9 +32,9 @@ package struct TimerRecord: Sendable, Hashable {
 
     /// The request that was asked first, its turn 0.
     package let request: Signed<Request>
-    /// The next turn; nil when there is none any more.
+    /// The next turn; nil when there is none.
     package var next: Next?
-    /// The end that a side signed first; nil while it goes on, or when it ended by itself.
+    /// The first signed end; nil while the timer runs, and when it ended by itself.
     package var end: FollowingRecord.End?
     package var keptUntil: WallTime
 
@@ -50,7 +52,7 @@ package struct TimerRecord: Sendable, Hashable {
 /// How many timers go on that ask one device.
 package struct TimerLoad: Sendable, Hashable {
     package let ofSharer: Int
-    /// Those under the grant in question.
+    /// The number of timers under the grant.
     package let underGrant: Int
 
     package init(ofSharer: Int, underGrant: Int) {
@@ -61,8 +63,9 @@ package struct TimerLoad: Sendable, Hashable {
 
 /// A timer's turns as its requester may see them.
 package enum ScheduleState: Sendable, Hashable {
-    /// It does not exist, or belongs to another requester.
+    /// The timer does not exist, or belongs to another requester.
     case unknown
-    /// These turns are kept, oldest first, and the next one comes then; or the timer is over, with the signed end if a side ended it.
+    /// The stored turns, oldest first, and when the next one comes; or the timer is over, with the signed end if a side
+    /// ended it.
     case turns([RequestRecord], next: WallTime?, ended: FollowingEnd.Reason?, statement: [UInt8]?)
 }

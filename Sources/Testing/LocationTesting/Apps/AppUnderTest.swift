@@ -16,11 +16,11 @@ public struct AppUnderTest: Sendable {
     let entry: Entry
     let pushExtension: PushEntry?
 
-    /// Where its push extension's code begins.
+    /// Where the code of the push extension starts.
     enum PushEntry: Sendable {
         /// An object in the test's process.
         case object(@MainActor @Sendable () -> any CLLocationPushServiceExtension)
-        /// A program in a process of its own: the name of its type, as the runtime writes it.
+        /// A program in its own process: the name of its type, as the runtime spells it.
         case separate(String)
     }
 
@@ -30,7 +30,7 @@ public struct AppUnderTest: Sendable {
         case main(@MainActor @Sendable () async throws -> Void)
         /// An app with a run loop: the process lives with its object.
         case object(@MainActor @Sendable () -> AnyObject)
-        /// A program in a process of its own: the name of its type, as the runtime writes it.
+        /// A program in its own process: the name of its type, as the runtime spells it.
         case separate(String)
     }
 
@@ -70,7 +70,7 @@ public struct AppUnderTest: Sendable {
         }
     }
 
-    /// The values an Info.plist can hold and that mean something here.
+    /// The values that an Info.plist can hold and that matter here.
     private static func sendable(_ value: Any) -> (any Sendable)? {
         switch value {
         case let text as String: text

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The standard defaults of the app whose code runs; for all other code those of the process.
+/// The standard defaults: those of the app whose code runs, otherwise those of the process.
 ///
 /// The one object that `UserDefaults.standard` is becomes one of this class, so that code under test stays untouched: the class
 /// has nothing in it that its superclass has not (ADR 0043).
@@ -11,16 +11,16 @@ final class ContainedDefaults: UserDefaults {
     private static let installed: Void = {
         let standard = UserDefaults.standard
         precondition(type(of: standard) == UserDefaults.self, "UserDefaults.standard is of another class already")
-        // The first word of an object of Swift's is its class.
+        // The first word of a Swift object is its class.
         let object = unsafe Unmanaged.passUnretained(standard).toOpaque()
         unsafe object.storeBytes(of: unsafeBitCast(ContainedDefaults.self as AnyClass, to: UInt.self), as: UInt.self)
         precondition(UserDefaults.standard is ContainedDefaults, "an object's first word is not its class")
     }()
 
-    /// Whether a program in a process of its own set something that no file has.
+    /// Whether a program in its own process set a value that is not yet in a file.
     private nonisolated(unsafe) static var isUnsaved = false
 
-    /// Writes down what a program in a process of its own set, as Apple's system does by itself.
+    /// Saves what a program in its own process set, as Apple's system does by itself.
     static func save() {
         guard unsafe self.isUnsaved else { return }
         unsafe self.isUnsaved = false
@@ -72,7 +72,8 @@ final class ContainedDefaults: UserDefaults {
 
     override func synchronize() -> Bool { Container.current == nil ? super.synchronize() : true }
 
-    /// A value as it comes back from a file; one that a property list cannot hold ends the app, as under Foundation.
+    /// A value as it would be read back from a file; a value that a property list cannot hold ends the app, as with
+    /// Foundation.
     private static func kept(_ value: Any) -> Any {
         guard PropertyListSerialization.propertyList(value, isValidFor: .binary),
             let data = try? PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0),

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 
 /// One process of an app or of its extension, from its launch to its end; never used twice.
 final class VirtualProcess {
-    /// A stream of the process, with an account of the updates it was given.
+    /// A stream of the process, with counts of its updates.
     struct Stream {
         let id: UInt64
         var count = 0
@@ -14,12 +14,12 @@ final class VirtualProcess {
 
         /// Whether its last element was a position.
         var isServed = false
-        /// The number of beacons in its last element; nil: it was none of beacons.
+        /// The number of beacons in its last element; nil: that element was not about beacons.
         private(set) var beacons: Int?
 
-        /// Whether it is one of live updates; the others are managers'.
+        /// Whether it is a stream of live updates rather than of a manager.
         var isLive = false
-        /// The last position, and when it was given.
+        /// The last position, and when it was delivered.
         private(set) var lastFix: (fix: Fix, given: EngineInstant)?
         /// Whether the app may know approximate positions only.
         var isApproximate: Bool { self.told?.contains(.accuracyLimited) ?? false }
@@ -40,28 +40,28 @@ final class VirtualProcess {
         }
     }
 
-    /// The stage of a stream that begins oddly (``Quirk``).
+    /// The phase of a stream with an odd beginning (``Quirk``).
     enum Beginning {
         case fresh
         /// Positions are held back; this is the newest.
         case held(Update?)
-        /// It is given what there is.
+        /// The beginning is over: everything is delivered.
         case over
     }
 
-    /// Something it learns when it goes on; the stream, if it is a plain position.
+    /// An event that waits until the process resumes; the stream, if it is a plain position.
     struct Held {
         let event: TransportEvent
         let stream: UInt64?
     }
 
-    /// More than a person causes while an app is suspended; beyond, the oldest goes.
+    /// More than a person causes while an app is suspended; beyond it the oldest is dropped.
     private static let heldMax = 256
 
     let number: Kernel.ProcessNumber
     let bundle: BundleID
     let role: Principal.Role
-    /// Its phase, and the reason of its launch.
+    /// The phase it starts in, and why it was launched.
     var arrival: Lifecycle.Arrival
     var isSuspended = false
     var hasEnded = false
@@ -79,19 +79,19 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// The number of sessions, activities and streams that it declared last.
     var claims = 0
-    /// The conditions that it was told are beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
+    /// The conditions that were reported to it as beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
     var beyondLimit: Set<String> = []
-    /// The events it learns when it goes on.
+    /// The events that it receives when it resumes.
     var held: [Held] = []
-    /// Its misuses of the device, in the order they came; each is told once.
+    /// Its misuses of the device, in order; each is reported once.
     var misuses: [Misuse] = []
     /// The line it wrote last.
     var lastLine: String?
-    /// Of the streams that share updates, the one whose turn it is (``Quirk/splitsUpdates``).
+    /// Among streams that share updates, the one that gets the next (``Quirk/splitsUpdates``).
     var turn = (fix: EngineInstant(sinceStart: .zero), stream: 0)
     /// The account of an extension's pushes.
     var account = PushAccount()
-    /// The positions it was given, for the map and for assertions.
+    /// The positions it received, for the map and for assertions.
     var positions = ReceivedFixes()
 
     init(number: Kernel.ProcessNumber, bundle: BundleID, role: Principal.Role, arrival: Lifecycle.Arrival) {
@@ -109,7 +109,7 @@ final class VirtualProcess {
     /// The connection's number is the process's: a process connects once to each engine.
     var clientID: ClientID { ClientID(UInt64(self.number)) }
 
-    /// Keeps something for a process that is suspended; of plain positions the newest of each stream.
+    /// Stores an event for a suspended process; of plain positions, the newest of each stream.
     func hold(_ event: TransportEvent, of stream: UInt64?) {
         if let stream { self.held.removeAll { $0.stream == stream } }
         self.held.append(Held(event: event, stream: stream))
@@ -124,7 +124,7 @@ final class VirtualProcess {
         }
     }
 
-    /// Lets go of the process without letting anything of it run, not even a `deinit`: nothing of a dead process does.
+    /// Releases the process without running any of its code, not even a `deinit`.
     func bury() {
         self.hasEnded = true
         self.separate?.end()
@@ -135,7 +135,7 @@ final class VirtualProcess {
         self.root = nil
     }
 
-    /// The objects of ended processes; as nothing releases them, none of their addresses is used again.
+    /// The objects of ended processes; they are never released, so that no address is used again.
     private static let buried = Mutex<Set<ObjectIdentifier>>([])
 
     /// Whether an object is that of a process that ended.
@@ -145,7 +145,7 @@ final class VirtualProcess {
 extension VirtualProcess {
     var principal: Principal { Principal(bundle: self.bundle, role: self.role) }
 
-    /// Keeps track of what the process holds, for people.
+    /// Records what the process subscribed to, for the timeline.
     func declared(_ declaration: WireDeclaration, _ timeline: Timeline) {
         let before = self.streams
         self.streams = declaration.streams.map { declared in
@@ -170,13 +170,13 @@ extension VirtualProcess {
         timeline.add(.request, self.name, "holds \(all); awaits \(self.streams.count) stream(s) of positions")
     }
 
-    /// Keeps track of what the process was given, for people.
+    /// Records what the process received, for the timeline.
     func given(_ update: Update, to id: UInt64, _ timeline: Timeline, now: EngineInstant) {
         guard let index = self.streams.firstIndex(where: { $0.id == id }) else { return }
         let before = self.streams[index].beacons
         self.streams[index].given(update, now: now)
         if let beacons = self.streams[index].beacons {
-            // Of the reports of each second, those that differ.
+            // Only reports that differ from the previous second are recorded.
             if beacons != before { timeline.add(.delivery, self.name, "has \(beacons) beacon(s) in range") }
             return
         }
@@ -199,7 +199,7 @@ extension VirtualProcess {
 }
 
 extension VirtualProcess {
-    /// Keeps track of what the process's streams hear from its own client when the connection breaks, for people.
+    /// Records what the process's streams learn from their client when the connection breaks, for the timeline.
     func lostConnection(_ timeline: Timeline) {
         for index in self.streams.indices {
             self.streams[index].told = .locationUnavailable

@@ -12,7 +12,7 @@ enum Ending {
     case removal
     /// The code of its app is removed, to save room.
     case offload
-    /// A new version of its app takes its place.
+    /// A new version of its app replaces it.
     case update
     /// The location service ends, and its apps with it.
     case service
@@ -95,7 +95,7 @@ extension DeviceHost {
         self.run(bundle, .foreground)
     }
 
-    /// Has the app run, as a person or the test wants it; without the location service nobody decides about it.
+    /// Makes the app run, for the person or the test; without the location service nothing decides about it.
     func run(_ bundle: BundleID, _ phase: Lifecycle.Phase) {
         guard self.apps[bundle] != nil else {
             return self.problems.add("\(bundle) is not installed on this device; install it first")
@@ -191,7 +191,7 @@ extension DeviceHost {
         }
     }
 
-    /// The app made the object that holds all others.
+    /// The app created the object that holds everything else.
     private func took(_ root: AnyObject, as process: VirtualProcess) {
         if VirtualProcess.isBuried(root) {
             self.problems.add(
@@ -219,7 +219,7 @@ extension DeviceHost {
         return process
     }
 
-    /// The program's `main` ended; its process goes once what it said last is taken in.
+    /// The program's `main` returned; its process ends once its last messages are handled.
     private func returned(_ process: VirtualProcess, _ error: (any Error)?) {
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
@@ -271,7 +271,7 @@ extension DeviceHost {
         }
     }
 
-    /// Ends the app's process as the order under way says; a virtual process asked to end does so at once.
+    /// Ends the app's process as the present order says; a virtual process does so at once.
     private func endApp(_ bundle: BundleID) {
         guard let process = self.appProcess(bundle) else { return }
         self.end(process, self.ending.words, .signalled(self.ending.signal))
@@ -280,7 +280,7 @@ extension DeviceHost {
     private func killApp(_ bundle: BundleID) {
         guard let process = self.appProcess(bundle) else { return }
         if self.ending == .removal { return self.endApp(bundle) }
-        // Its own code may be running, and cannot be ended in the middle.
+        // Its own code may be running, and cannot be interrupted.
         self.schedule(after: .zero) { [unowned self] in
             guard !process.hasEnded else { return }
             self.end(process, "is killed: it made no Core Location call in its time", .signalled(9))
@@ -296,7 +296,7 @@ extension DeviceHost {
         }
     }
 
-    /// The connection was cut off; the process lives on and tries again, as on a real device.
+    /// The connection broke; the process lives on and reconnects, as on a real device.
     func disconnect(_ client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
         self.schedule(after: .zero) { [unowned self] in
@@ -306,7 +306,9 @@ extension DeviceHost {
         }
     }
 
-    /// Ends a process, first its connection, then its tasks; none of its code runs any more.
+    /// Ends a process: first its connection, then its tasks.
+    ///
+    /// Afterwards none of its code runs.
     func end(_ process: VirtualProcess, _ reason: String, _ end: Engine.ProcessEnd = .exited(0)) {
         guard !process.hasEnded else { return }
         self.timeline.add(.event, process.name, reason)
@@ -374,7 +376,9 @@ extension DeviceHost {
         self.order(.change(SettingsChange(areServicesOn: on)))
     }
 
-    /// Puts the owner's rules in force; they lie in a file, so that a service that is down reads them when it is back.
+    /// Applies the owner's rules.
+    ///
+    /// They are stored in a file, so that the service reads them when it starts again.
     func manage(_ rules: Management) {
         self.management = rules
         self.timeline.add(.event, "owner", "changes the rules")
@@ -395,13 +399,13 @@ extension DeviceHost {
 }
 
 extension DeviceHost {
-    /// Runs something in a process's name on its main actor, now, and what that makes ready.
+    /// Runs `body` as a process, on its main actor, now, and then all tasks that it woke.
     func perform<Result>(
         in process: VirtualProcess,
         at line: SourceLocation,
         _ body: @MainActor () -> Result
     ) -> Result {
-        // The thread that pumps is the main actor of its processes; the types cannot say so.
+        // The thread that runs the device is the main actor of its processes; the type system cannot express that.
         withoutActuallyEscaping(body) { body in
             let plain = unsafe unsafeBitCast(body, to: (() -> Result).self)
             var result: Result?

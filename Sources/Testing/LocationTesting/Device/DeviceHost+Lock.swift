@@ -2,10 +2,10 @@ internal import WhereaboutsLocationEngine
 
 /// The lock of the device.
 extension DeviceHost {
-    /// Whether the device lets anybody use it.
+    /// Whether the device can be used.
     enum Lock {
         case open
-        /// It is locked; the app that was in front then.
+        /// It is locked; the app that was in front at the time.
         case locked(BundleID?)
         /// It was not unlocked since it was switched on, and nothing is monitored yet.
         case neverUnlocked
@@ -13,7 +13,7 @@ extension DeviceHost {
 
     var isLocked: Bool { if case .open = self.lockState { false } else { true } }
 
-    /// Whether an app may be started, or shown; a problem of the test when not.
+    /// Whether an app may be started or shown; if not, this is reported as a problem of the test.
     func mayStart(_ bundle: BundleID, _ phase: Lifecycle.Phase) -> Bool {
         guard self.isOn("\(bundle) was to be started") else { return false }
         switch (self.lockState, phase) {

@@ -3,31 +3,31 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The account of one process of an extension, from which its mistakes are told.
+/// The record of one extension process, from which its mistakes are found.
 struct PushAccount {
     /// The pushes at work, and when the process got them.
     var handed: [PushID: Int64] = [:]
     /// When the process got its first push.
     var began: Int64?
-    /// The values of the payloads, which must not stand in a log.
+    /// The values of the payloads, which must not appear in a log.
     var values: Set<String> = []
-    /// The requests over the virtual network that are under way.
+    /// The number of requests under way on the virtual network.
     var requests = 0
-    /// Whether a push at work has the keys of another server.
+    /// Whether the present push has the keys of another server.
     var isMisspelled = false
-    /// The mistakes, each once, in the order in which they were seen.
+    /// The mistakes, each once, in the order of their discovery.
     var mistakes: [PushMistake] = []
 }
 
 /// Mistakes of extensions (``PushMistake``).
 extension DeviceHost {
-    /// The age beyond which a position is old.
+    /// The age beyond which a position counts as old.
     ///
     /// Source: Home Assistant's companion app for iOS takes positions of 30 s at most for good.
     private static let freshAge = Duration.seconds(30)
     /// A stream that ends this soon after a position ends because of it.
     private static let satisfaction = Duration.seconds(1)
-    /// The length from which a value of a payload is told apart from ordinary words.
+    /// The length from which a payload value can be told from ordinary words.
     private static let valueLengthMin = 8
     /// Parts of keys that name a secret or an address.
     private static let clearKeys = [
@@ -150,7 +150,7 @@ extension DeviceHost {
         }
     }
 
-    /// A coordinate to a thousandth of a degree, about 100 m, as every longer form of it begins.
+    /// A coordinate to a thousandth of a degree, about 100 m: the common beginning of all longer forms.
     private static func digits(_ coordinate: Int32) -> String {
         let thousandths = abs(Int(coordinate)) / 10_000
         let fraction = String(thousandths % 1000)

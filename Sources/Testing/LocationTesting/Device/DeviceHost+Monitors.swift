@@ -5,7 +5,7 @@ internal import WhereaboutsLocationHost
 
 /// Monitors on a virtual device, and their oddities (``Quirk``).
 extension DeviceHost {
-    /// Tells a process news of a monitor.
+    /// Delivers monitor news to a process.
     func tell(_ news: MonitorNews, of monitor: UInt64, to client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
         guard case .event(let event) = news else {
@@ -16,7 +16,7 @@ extension DeviceHost {
         self.send(Engine.Message.monitor(news, monitor: monitor).wire, to: client)
     }
 
-    /// Whether an event is the first of a condition that was beyond the limit: then it is taken for handled, and not told.
+    /// Whether an event is the first one of a condition that was beyond the limit: with this quirk it is dropped.
     private func loses(_ event: ConditionEvent, of monitor: UInt64, _ process: VirtualProcess) -> Bool {
         if event.diagnostics.contains(.conditionLimitExceeded) {
             process.beyondLimit.insert(event.identifier)
@@ -31,7 +31,8 @@ extension DeviceHost {
         return true
     }
 
-    /// Whether a condition is added under an identifier in use, which is ignored; the process learns that it was taken.
+    /// Whether a condition is added under an identifier in use, which is ignored; the process still learns that it was
+    /// added.
     func ignores(_ message: ClientMessage, of process: VirtualProcess) -> Bool {
         guard case .monitorChange(let change) = message, case .add(let identifier, _, _, _) = change.kind,
             self.core.engine.status(of: process.bundle)?.conditions.contains(where: { $0.identifier == identifier })

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 extension DeviceHost {
-    /// The device's true path, and the positions each process was given.
+    /// The true path of the device, and the positions that each process received.
     var lines: (truth: Timeline.Picture.Line, told: [Timeline.Picture.Line]) {
         let now = self.clock.now
         // As many points as a screen shows.

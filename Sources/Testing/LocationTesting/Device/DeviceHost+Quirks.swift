@@ -2,7 +2,7 @@ internal import WhereaboutsLocationEngine
 
 /// The oddities of devices in the field (``Quirk``), between the engine and the apps.
 extension DeviceHost {
-    /// The time from a replayed place to the first position.
+    /// The time from the replayed position to the first new one.
     private static let replayLead = Duration.seconds(3)
     /// The time between the copies of a position.
     private static let repeatPause = Duration.milliseconds(200)
@@ -15,7 +15,7 @@ extension DeviceHost {
         }
         if case .held = process.streams[index].beginning {
             process.streams[index].beginning = .held(update.fix == nil ? nil : update)
-            // Diagnostics without a position are given at once.
+            // Diagnostics without a position are delivered at once.
             if update.fix == nil { self.give(update, to: id, of: process) }
             return
         }
@@ -42,7 +42,7 @@ extension DeviceHost {
         return sharing.firstIndex(of: index) == process.turn.stream % sharing.count
     }
 
-    /// Begins a stream as the quirks say; returns whether its first position is held back.
+    /// Starts a stream as the quirks say; returns whether its first position is held back.
     private func begin(_ index: Int, _ update: Update, of process: VirtualProcess) -> Bool {
         let id = process.streams[index].id
         if self.quirks.contains(.beginsUnavailable) {
@@ -82,9 +82,9 @@ extension DeviceHost {
         }
     }
 
-    /// The last position that earlier launches of the app were given, or those of its extension to an extension.
+    /// The last position that earlier launches of the app received; for an extension, earlier extension launches.
     private func lastPlace(before process: VirtualProcess) -> Fix? {
-        // Each launch of an extension has a role of its own.
+        // Each launch of an extension has its own role.
         let isApp = process.role == .app
         return self.processes.compactMap(\.self)
             .filter { $0.bundle == process.bundle && ($0.role == .app) == isApp && $0.number < process.number }
@@ -94,7 +94,7 @@ extension DeviceHost {
 }
 
 extension BeaconSurvey {
-    /// The same beacons, none of them received.
+    /// The same beacons, with none of them received.
     fileprivate var lost: BeaconSurvey {
         var survey = self
         for index in survey.beacons.indices {

@@ -25,7 +25,7 @@ extension DeviceHost {
         self.separate.reduce(.max) { $1.isSuspended ? $0 : min($0, $1.separate?.next ?? .max) }
     }
 
-    /// Lets those live that have something to do now; returns whether one had.
+    /// Runs the separate processes that have something to do now; returns whether there was one.
     func runSeparate() -> Bool {
         let now = self.clock.now
         var hadWork = false
@@ -36,7 +36,7 @@ extension DeviceHost {
                 switch report {
                 case .connect:
                     self.processConnects(process.number)
-                    // Without a service it is told so, and says nothing.
+                    // Without a service the client is told so, and sends nothing.
                     return process.connectedSince == nil
                 case .message(let message):
                     self.received(message, from: process.number)
@@ -65,7 +65,7 @@ extension DeviceHost {
         return hadWork
     }
 
-    /// The last words of a process that crashed; the runtime says why before it does so.
+    /// The last output of a process that crashed; the runtime prints the reason before.
     private static func reason(of end: Engine.ProcessEnd, _ process: VirtualProcess) -> String {
         if case .signalled = end, let line = process.lastLine { ", after it wrote: \(line)" } else { "" }
     }

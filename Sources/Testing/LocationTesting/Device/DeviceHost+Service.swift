@@ -5,13 +5,13 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
-/// The location service of the device: how it ends, and how a new one takes up what the old one left.
+/// The location service of the device: how it ends, and how a new one continues.
 extension DeviceHost {
     /// Whether the location service runs.
     enum Service {
-        /// It decides, and apps reach it.
+        /// It runs, and apps can reach it.
         case running
-        /// It has no process; a new one comes at this instant, after apps that ran with the last one.
+        /// It has no process; a new one starts at this time, and starts the apps that ran before.
         case down(until: Int64, after: [BundleID])
         case off
         /// The device is on, and was not unlocked.
@@ -26,7 +26,7 @@ extension DeviceHost {
             let at: Now
             let boots: Int
 
-            /// The time since then: after a boot, what the wall clock says, if that went forward (ADR 0003).
+            /// The time since then: after a boot by the wall clock, if that moved forward (ADR 0003).
             func elapsed(_ now: Now, boots: Int) -> Duration {
                 boots == self.boots
                     ? self.at.monotonic.duration(to: now.monotonic) : max(.zero, self.at.wall.duration(to: now.wall))
@@ -41,7 +41,7 @@ extension DeviceHost {
         var restarts = 0
         /// How often the device was switched on again.
         var boots = 0
-        /// Whether it takes nothing more.
+        /// Whether it accepts nothing more.
         var isFull = false
     }
 
@@ -49,14 +49,15 @@ extension DeviceHost {
 
     var isOn: Bool { if case .off = self.service { false } else { true } }
 
-    /// Whether the device is on; a problem of the test when not.
+    /// Whether the device is on; if not, this is reported as a problem of the test.
     func isOn(_ what: String) -> Bool {
         self.story?.makeUsable()
         if !self.isOn { self.problems.add("\(what), but the device is off: call switchOn() before") }
         return self.isOn
     }
 
-    /// Whether the location service learns what is asked of it; a problem of the test when not.
+    /// Whether the location service is running and can take an order; if not, this is reported as a problem of the
+    /// test.
     func isHeard(_ what: String) -> Bool {
         self.story?.makeUsable()
         switch self.service {
@@ -80,7 +81,7 @@ extension DeviceHost {
     func restartService(_ end: VirtualDevice.ServiceEnd, downFor duration: Duration) {
         let back = self.clock.now + duration.nanoseconds
         if case .down(let until, let ran) = self.service {
-            // It ends again as it starts.
+            // It ends again as soon as it starts.
             self.timeline.add(.event, "device", end.words)
             return self.serviceIsGone(.down(until: max(until, back), after: ran))
         }
@@ -88,7 +89,7 @@ extension DeviceHost {
         self.timeline.add(.event, "device", end.words)
         let ran = self.living.filter { $0.role == .app }.map(\.bundle)
         switch end {
-        // Told to end, it ends its apps first (ADR 0023).
+        // When it is told to stop, it ends its apps first (ADR 0023).
         case .stopped:
             self.ending = .service
             self.feed(.endOrdered)
@@ -153,7 +154,7 @@ extension DeviceHost {
         }
     }
 
-    /// Starts the location service on what the last one left, as `Daemon.start()` does.
+    /// Starts the location service from the previous one's state, as `Daemon.start()` does.
     func startService(after ran: [BundleID]) {
         let now = self.now
         let apps = self.living.filter { $0.role == .app }
@@ -188,7 +189,7 @@ extension DeviceHost {
 
     // MARK: Connections
 
-    /// A process's client connects, for the first time or again: the engine says how things stand, at once.
+    /// A process's client connects, for the first time or again: the engine sends it the present state at once.
     func processConnects(_ number: Kernel.ProcessNumber) {
         guard let process = self.process(number) else { return }
         guard self.isServing else {
@@ -198,7 +199,7 @@ extension DeviceHost {
         process.connectedSince = self.instant
         self.feed(.connectionOpened(process.clientID, process.principal, Caller()))
         self.deliver(.connected, to: process)
-        // It said at once all it holds; its first call waits for the answer.
+        // It already sent all its declarations; its first call waits for the answer.
         if process.separate == nil { self.takeInbox() }
     }
 

@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationEngine
 
-/// The reasons why nothing is ready to run: part of the message of every test whose wait fails.
+/// The reasons why nothing is ready to run; they are part of the message when a test's wait fails.
 extension DeviceHost {
     var waiting: String {
         var lines = self.living.map { "\($0.name) (\(self.standing(of: $0))) \(self.wait(of: $0))" }

@@ -10,7 +10,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The shell around the device's core on a virtual device: reports what happens there, and performs the core's actions.
+/// The shell around the device's core on a virtual device: reports events to the core, and performs its actions.
 ///
 /// It decides nothing itself; `LocationDaemon` is the shell on a real one (ADR 0029).
 final class DeviceHost {
@@ -25,7 +25,7 @@ final class DeviceHost {
     let problems = Problems()
     /// The person's answers to the questions of the app with that bundle identifier; nil: they do not answer.
     var habit: ((Person.Question, String) -> Person.Answer?)? { didSet { self.minds += 1 } }
-    /// The number of times the person changed their mind: an answer that was on its way before is not given.
+    /// How often the person changed their mind: an answer from before the change is dropped.
     private(set) var minds = 0
     /// The time the person reads before they answer.
     var reactionTime = Duration.seconds(2)
@@ -49,9 +49,11 @@ final class DeviceHost {
     var apps: OrderedDictionary<BundleID, AppUnderTest> = [:]
     /// The container of each installed app.
     var containers: [BundleID: Container] = [:]
-    /// By number; the first place is the device's own, those of other devices' processes hold nothing.
+    /// The processes by number.
+    ///
+    /// Number 0 is the device itself; numbers of other devices' processes are nil.
     var processes: [VirtualProcess?] = [nil]
-    /// The device in whose time this one lives; nil: it has a time of its own.
+    /// The device in whose time this one lives; nil: it has its own time.
     let first: DeviceHost?
     /// The devices that live in this one's time.
     var companions: [DeviceHost] = []
@@ -72,7 +74,7 @@ final class DeviceHost {
     private var events = EventHeap<Int64, () -> Void>()
     private var orders: UInt64 = 0
     var coreDeadline = Int64.max
-    /// The cause of the end that the order under way brings about.
+    /// The reason for the end that the present order causes.
     var ending = Ending.system
 
     convenience init(
@@ -89,7 +91,7 @@ final class DeviceHost {
         Strays.shared.remember(self.kernel.vitals.number, self.problems)
     }
 
-    /// Creates a device that lives in the time of another one.
+    /// Creates a device that shares the time of another one.
     convenience init(
         profile: DeviceProfile,
         policy: Policy,
@@ -148,7 +150,7 @@ final class DeviceHost {
     /// The time by all clocks but the device's.
     var trueTime: WallTime { WallTime(microseconds: (self.clock.trueEpoch + self.clock.now) / 1000) }
 
-    /// Does something at once, in the device's time, and lets everything run that is ready then.
+    /// Performs an action at once, in the device's time, and runs everything that is ready then.
     ///
     /// - Parameters:
     ///   - line: the test's.
@@ -160,7 +162,7 @@ final class DeviceHost {
         self.rest(at: line)
     }
 
-    /// The test goes on: tells what was found.
+    /// Returns to the test: reports the problems that were found.
     private func rest(at line: SourceLocation?) {
         self.kernel.vitals.rests(hasWaiters: self.all.contains { $0.hasWaiters })
         for host in self.all { host.tellProblems(at: line) }
@@ -198,7 +200,9 @@ final class DeviceHost {
         return client
     }
 
-    /// A process said something; taken in when its job is over, because it may hold locks now.
+    /// A process sent a message.
+    ///
+    /// It is handled after the current job, because that job may hold locks.
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         // A message without a connection is lost.
         if self.process(number)?.connectedSince != nil { self.inbox.append((number, message)) }
@@ -238,7 +242,7 @@ final class DeviceHost {
     /// Reports a fact of which only the engine has to know.
     func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
 
-    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    /// Reports an event to the core and performs its actions; an event that comes meanwhile waits in the core.
     func feed(_ event: DeviceCore.Event) {
         // Without a service, an event is lost.
         guard self.isServing, self.core.enqueue(event) else { return }
@@ -248,7 +252,7 @@ final class DeviceHost {
         self.coreDeadline = Self.deadline(of: &self.core)?.sinceStart.nanoseconds ?? .max
     }
 
-    /// Orders something in the name of a person; the timeline tells what became of it.
+    /// Gives an order for a person; the timeline records the result.
     func order(_ order: Order) {
         self.orders += 1
         self.feed(.ordered(order, OrderID(self.orders)))
@@ -301,7 +305,7 @@ final class DeviceHost {
         self.feed(.sensed(.ready(sensor)))
     }
 
-    /// Tells the core of the sensors, which the hardware shows before they are on.
+    /// Tells the core which sensors exist, which hardware reports before they are on.
     func announceSensors() {
         for sensor in self.sensors { self.feed(.sensed(.ready(sensor.sensor))) }
     }
@@ -342,7 +346,7 @@ final class DeviceHost {
         self.deliver(.message(message), to: process)
     }
 
-    /// Gives a process's client an event; a suspended one gets it when it goes on.
+    /// Sends an event to a process's client; a suspended process gets it when it resumes.
     func deliver(_ event: TransportEvent, to process: VirtualProcess, newestOf stream: UInt64? = nil) {
         guard !process.hasEnded else { return }
         guard !process.isSuspended else { return process.hold(event, of: stream) }
@@ -434,7 +438,7 @@ extension DeviceHost {
         }
         if self.coreDeadline <= now {
             self.feed(DeviceCore.Event.deadlineReached)
-            // The engine's timers are no finer than this; one that stays due must not stop time.
+            // The engine's timers are no finer than this; a timer that stays due must not stop time.
             if self.coreDeadline <= now { self.coreDeadline = now + 1_000_000 }
         }
         self.ownJobDidRun()
@@ -461,7 +465,7 @@ extension DeviceHost {
 // MARK: The test's side
 
 extension DeviceHost {
-    /// Lets time pass, and stops early when `isDone`; returns whether it is.
+    /// Lets time pass until `isDone` or the end; returns whether it is done.
     @discardableResult
     func advance(
         by nanoseconds: Int64,
@@ -488,7 +492,7 @@ extension DeviceHost {
         return done || isDone()
     }
 
-    /// The test is over: says what it forgot, and lets go.
+    /// The test is over: reports open problems, and releases everything.
     func finish(_ location: SourceLocation) {
         if self.first == nil {
             Watchdog.shared.leave(self.kernel.vitals)

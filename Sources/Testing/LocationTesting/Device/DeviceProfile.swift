@@ -1,4 +1,4 @@
-/// A kind of device: the time its receiver takes to a first position, and the accuracy of its positions.
+/// A kind of device: its time to the first position, and its accuracy.
 public struct DeviceProfile: Sendable {
     /// The profile's name for people.
     public var name: String
@@ -10,7 +10,7 @@ public struct DeviceProfile: Sendable {
     public var hasCompass: Bool
     /// Whether it receives beacons.
     public var hasScanner: Bool
-    /// Whether the noise of its receiver is taken out of the positions, as locationd does it.
+    /// Whether positions are smoothed, as locationd does.
     ///
     /// Usually not: a test that says where the device is wants its apps to hear just that.
     public var takesNoiseOut: Bool
@@ -53,6 +53,6 @@ public struct DeviceProfile: Sendable {
     )
     /// A vehicle with an antenna on its roof: found within two seconds, 3 m.
     public static let vehicle = DeviceProfile(name: "vehicle", timeToFirstFix: .seconds(2), accuracy: 3)
-    /// A box in a window, whose receiver begins cold: found within 26 s, 8 m.
+    /// A box in a window, whose receiver starts cold: a position within 26 s, 8 m.
     public static let box = DeviceProfile(name: "box", timeToFirstFix: .seconds(26), accuracy: 8)
 }

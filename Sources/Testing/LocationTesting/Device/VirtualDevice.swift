@@ -6,7 +6,7 @@ public import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
-/// A device that lives in a test: with apps, a person, a world, and a time of its own.
+/// A device inside a test, with apps, a person, a world, and its own time.
 ///
 /// ```swift
 /// @Test func stopsWhenThePersonDenies() {
@@ -26,7 +26,7 @@ public final class VirtualDevice {
 
     let host: DeviceHost
     private let madeAt: SourceLocation
-    /// The device in whose time this one lives.
+    /// The device whose time this one shares.
     private let other: VirtualDevice?
 
     /// Creates a device that is on, where nothing is installed.
@@ -68,7 +68,7 @@ public final class VirtualDevice {
         TestScope.current?.add(host)
     }
 
-    /// Creates another device that lives in the time of this one.
+    /// Creates another device that shares the time of this one.
     ///
     /// ```swift
     /// let bob = alice.makeCompanion(at: harbour)
@@ -104,23 +104,24 @@ public final class VirtualDevice {
         self.host.finish(self.madeAt)
     }
 
-    /// The person who holds the device.
+    /// The person who uses the device.
     public var person: Person { Person(of: self) }
-    /// The owner of the device, whose rules stand above what its person decides.
+    /// The owner of the device, whose rules limit what the person can decide.
     public var owner: Owner { Owner(of: self) }
     /// The surroundings of the device: its true position, and the sky its receiver sees.
     public var world: World { self.host.world }
     /// The timeline of the device: people's acts, decisions, deliveries, problems.
     public var timeline: Timeline { self.host.timeline }
 
-    /// The device's oddities from now on, as devices in the field have them; none unless set.
+    /// The quirks of the device from now on, taken from real devices; none by default.
     public var quirks: Set<Quirk> {
         get { self.host.quirks }
         set { self.host.quirks = newValue }
     }
 
-    /// Puts an app on the device; one with the same bundle identifier is installed again, and keeps what it was granted;
-    /// a process of its old version ends.
+    /// Installs an app.
+    ///
+    /// An app with the same bundle identifier is updated: it keeps its permissions, and its old process ends.
     ///
     /// - Parameters:
     ///   - app: the app.
@@ -152,7 +153,8 @@ public final class VirtualDevice {
         self.host.advance(by: duration.nanoseconds, at: sourceLocation)
     }
 
-    /// Lets time pass until something is so; a problem of the test when it is not so in time.
+    /// Lets time pass until a condition is true; if it does not become true in time, this is reported as a problem of
+    /// the test.
     ///
     /// ```swift
     /// device.run(until: "the first kilometre is done") { app.read { (w: Workout) in w.distance >= 1000 } == true }
@@ -262,13 +264,13 @@ public final class VirtualDevice {
 
     /// The ways the location service ends.
     public enum ServiceEnd: Sendable, Hashable, Codable, CaseIterable {
-        /// It crashes, or is killed: apps go on, lose their connection and find it again.
+        /// It crashes or is killed: apps continue, lose their connection and reconnect.
         case killed
-        /// It is told to stop, as for an update: it ends its apps first, and remembers what they held.
+        /// It is stopped, as for an update: it ends its apps first, and remembers what they asked for.
         case stopped
     }
 
-    /// Ends the location service (`locationd`) and starts it again later; apps go on with what they hold.
+    /// Ends the location service (`locationd`) and starts it again later; apps keep their subscriptions.
     ///
     /// While it is down, loops over updates receive ``CoreLocation/CLLocationUpdate/locationUnavailable`` and go on afterwards;
     /// none ends or throws. Pushes wait, those at work are given again.
@@ -349,7 +351,9 @@ public final class VirtualDevice {
         }
     }
 
-    /// Gives every app a new push token, as Apple does after a restore from a backup; an app learns its own when it asks for it again.
+    /// Gives every app a new push token, as Apple does after a restore from a backup.
+    ///
+    /// An app learns its new token when it asks for one.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func changePushTokens(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -359,7 +363,7 @@ public final class VirtualDevice {
         }
     }
 
-    /// The number of pushes the device's budget holds now.
+    /// The number of pushes that the device's budget allows now.
     public var pushBudget: Int { self.host.core.engine.snapshot(now: self.host.instant).pushesRemaining }
 
     /// Spends the device's push budget, as other apps' pushes do; topics are unregistered until some of it is back.
@@ -374,7 +378,7 @@ public final class VirtualDevice {
 
     // MARK: Problems
 
-    /// Says where problems learn when tests do not run in Swift Testing; in XCTest, `{ XCTFail($0) }`.
+    /// Sets a handler for problems when tests do not run in Swift Testing; in XCTest, `{ XCTFail($0) }`.
     ///
     /// - Parameter handler: gets each problem with the line of the test it belongs to, in the test's thread.
     public static func onProblem(_ handler: @escaping @Sendable (String) -> Void) {

@@ -3,14 +3,14 @@ internal import Dispatch
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The connection of one process to the device it lives on: values handed over, nothing encoded.
+/// The connection of one process to its device: passes values, without encoding.
 final class VirtualTransport: Transport {
-    // Touched by the thread that pumps the device only; `reach` turns everybody else away.
+    // Used only on the thread that runs the device; `reach` rejects all other threads.
     private nonisolated(unsafe) var host: DeviceHost?
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
     private let process: Kernel.ProcessNumber
     private let name: String
-    /// The uses by code that may not, as they were told.
+    /// The misuses by other threads that were reported.
     private let told = Mutex(Told())
 
     /// A launch on a device; nil: code of no device.
@@ -22,7 +22,7 @@ final class VirtualTransport: Transport {
     private struct Told {
         /// Each learns of it once: the next test is as lost as the first.
         var launches: Set<Launch?> = []
-        /// Looked up for the first, since to find a line takes a while.
+        /// Looked up only for the first one, because finding a line takes a while.
         var line: String?
     }
 
@@ -66,7 +66,7 @@ final class VirtualTransport: Transport {
         unsafe self.receive?(event)
     }
 
-    /// The device, for code that may use it; for other code nil, and what is wrong with it is said.
+    /// The device, for code that may use it; otherwise nil, and the mistake is reported.
     private func reach() -> DeviceHost? {
         let own = unsafe self.host
         let host = DeviceHost.current
@@ -90,7 +90,7 @@ final class VirtualTransport: Transport {
         return nil
     }
 
-    /// The line of a use, to tell of it; nil where its launch heard of it already.
+    /// The line of a misuse to report; nil when this launch already reported it.
     private func tells(_ kernel: Kernel?) -> String? {
         let launch = kernel.map { Launch(device: $0.vitals.number, process: $0.process) }
         guard self.told.withLock({ $0.launches.insert(launch).inserted }) else { return nil }

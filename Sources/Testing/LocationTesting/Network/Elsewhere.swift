@@ -1,11 +1,11 @@
 internal import Synchronization
 public import Testing
 
-/// Something that runs in a device's time and on no device: a server, or what another person does.
+/// Code that runs in a device's time and not on a device: a server, or another person.
 public final class Elsewhere<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, any Error>?>(nil)
 
-    /// The result; nil while it goes on, and when it threw.
+    /// The result; nil while it runs, and when it threw.
     public var value: Value? { self.result.withLock { try? $0?.get() } }
 
     /// Whether it has end.
@@ -15,7 +15,8 @@ public final class Elsewhere<Value: Sendable>: Sendable {
 }
 
 extension VirtualDevice {
-    /// Begins something that belongs to none of the device's apps, and lives in the device's time: a server of the test, or another person who asks it.
+    /// Starts code that belongs to none of the device's apps and runs in the device's time: a server of the test, or
+    /// another person.
     ///
     /// ```swift
     /// let asked = device.elsewhere { try await bob.ask(alice) }

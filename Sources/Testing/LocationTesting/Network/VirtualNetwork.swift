@@ -19,15 +19,15 @@ internal import WhereaboutsVocabulary
 /// The server runs in the device's time, and in none of its processes: it goes on when the app is suspended or ends. In airplane mode
 /// nothing gets through.
 public enum VirtualNetwork {
-    /// The reason why no reply came.
+    /// The reason why there is no reply.
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The device has no network.
         case unreachable
         /// No reply came in time.
         case timedOut
-        /// The process at the other end is gone.
+        /// The process at the other end has ended.
         case gone
-        /// The code runs on no device, or in a process of its own.
+        /// The code does not run on a device, or runs in a separate process.
         case noDevice
 
         /// The reason, and its remedy.
@@ -101,7 +101,7 @@ public enum VirtualNetwork {
         }
         continuation.onTermination = { _ in
             DeviceHost.current?.host(of: process).requestEnded(by: process)
-            // In nobody's name: otherwise the server's tasks would go on as the app's, and end with it.
+            // As no process: otherwise the server's tasks would belong to the app, and end with it.
             Kernel.current?.perform(as: 0) {
                 serving.cancel()
                 waiting?.cancel()
@@ -137,13 +137,13 @@ public enum VirtualNetwork {
         return .unregistered
     }
 
-    /// Begins something in the device's time and in none of its processes.
+    /// Starts code in the device's time and in none of its processes.
     private static func elsewhere(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         guard let kernel = Kernel.current else { preconditionFailure("nothing runs on a device without one") }
         return kernel.perform(as: 0) { Task.detached { await body() } }
     }
 
-    /// Wakes a process with something that came over the network.
+    /// Wakes a process because something came over the network.
     ///
     /// - Returns: whether somebody is there; what comes while the device has no network is lost silently.
     @discardableResult
@@ -156,6 +156,6 @@ public enum VirtualNetwork {
 }
 
 extension DeviceHost {
-    /// Whether the code of a process reaches the network; code elsewhere always does.
+    /// Whether a process's code can use the network; code outside the device always can.
     fileprivate func hasNetwork(_ process: Kernel.ProcessNumber) -> Bool { process == 0 || self.gateway.isReachable }
 }

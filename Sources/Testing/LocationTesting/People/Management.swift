@@ -1,13 +1,13 @@
 internal import WhereaboutsLocationEngine
 
-/// The rules of a device's owner; they stand above what people decide (`docs/management.md`).
+/// The rules of a device's owner, which override what the person decides (`docs/management.md`).
 ///
 /// Decisions that no rule names are left to people.
 public struct Management: Sendable, Hashable {
     /// The extent of people's decisions about an app, as the owner limits it.
     public enum Restriction: Sendable, Hashable, CaseIterable {
         case none
-        /// No more decisions: those that were made stay; an app without one is restricted.
+        /// No new decisions: existing ones stay, and an app without a decision is restricted.
         case locked
         /// The app gets no location, whatever was decided.
         case forbidden
@@ -32,7 +32,7 @@ public struct Management: Sendable, Hashable {
         /// The answer to its questions; nil: a person is asked.
         public var answer: StandingAnswer?
 
-        /// Creates a rule; a decision without an argument is left to people.
+        /// Creates a rule; what is not given is left to the person.
         ///
         /// - Parameters:
         ///   - restriction: the extent of people's decisions about the app.
@@ -52,7 +52,7 @@ public struct Management: Sendable, Hashable {
     /// The rule for all other apps.
     public var everyApp: Rule
 
-    /// Creates rules; a decision without an argument is left to people.
+    /// Creates rules; what is not given is left to the person.
     ///
     /// - Parameters:
     ///   - locationServices: forced on or off.

@@ -1,8 +1,8 @@
 public import Testing
 
-/// The owner of the device, such as a company or a school; its rules stand above people's decisions.
+/// The owner of the device, such as a company or a school; its rules override the person's decisions.
 public final class Owner {
-    // Keeps the device alive: a test that talks to its owner is not done with it.
+    // Keeps the device alive: a test that uses its owner still uses it.
     private let device: VirtualDevice
 
     init(of device: VirtualDevice) {
@@ -12,7 +12,7 @@ public final class Owner {
     /// The rules in force.
     public var rules: Management { self.device.host.management }
 
-    /// Puts rules in force, in place of all before.
+    /// Applies rules in place of all earlier ones.
     ///
     /// ```swift
     /// device.owner.manage(Management(apps: ["com.example.Tracker": .init(isHeadless: true, answer: .always())]))

@@ -16,14 +16,14 @@ public struct LocationPush {
     /// The push's outcome so far.
     public var outcome: PushOutcome { self.gateway.sent[self.id]?.outcome ?? .lost }
 
-    /// The urgency of a push; the numbers of `apns-priority`.
+    /// The priority of a push, with the numbers of `apns-priority`.
     public enum Priority: Int, Sendable, Hashable, CaseIterable {
         /// It reaches the extension at once.
         case immediate = 10
-        /// It waits for something else to wake the device: ten minutes at most, and not beyond its lifetime, which is a minute
-        /// where the server sets none.
+        /// It waits until something else wakes the device: at most ten minutes, and not beyond its expiration, by
+        /// default a minute.
         case considerate = 5
-        /// It waits for something else to wake the device.
+        /// It waits until something else wakes the device.
         case passive = 1
 
         var onDevice: Push.Priority {
@@ -37,7 +37,7 @@ public struct LocationPush {
 
     /// The fate of a push in the network.
     public struct Fate: Sendable {
-        /// The time it is under way.
+        /// How long it takes to arrive.
         public var delay: Duration
         /// The number of times it comes, 0…16; 0: it is lost.
         public var copies: Int
@@ -54,17 +54,17 @@ public struct LocationPush {
             self.copies = copies
         }
 
-        /// It comes at once.
+        /// It arrives at once.
         public static let delivered = Fate()
-        /// It never comes.
+        /// It never arrives.
         public static let lost = Fate(copies: 0)
-        /// It comes twice, as APNs may deliver it.
+        /// It arrives twice, as APNs allows.
         public static let duplicated = Fate(copies: 2)
-        /// It comes later.
+        /// It arrives later.
         public static func delayed(by delay: Duration) -> Fate { Fate(delay: delay) }
     }
 
-    /// The payload in other spellings of its keys; none that is the payload itself.
+    /// The payload with its keys in other spellings; the original payload is not among them.
     static func misspelled(_ payload: [String: Any]) -> [[String: Any]] {
         let spellings: [(String) -> String] = [
             { Self.split($0).joined(separator: "_") },
@@ -99,7 +99,7 @@ public struct LocationPush {
         return try self.checked(try JSONSerialization.data(withJSONObject: json, options: [.sortedKeys]))
     }
 
-    /// The bytes of a payload that is no longer than the gateway takes it.
+    /// The bytes of a payload that does not exceed the gateway's limit.
     ///
     /// - Throws: ``Failure``.
     static func checked(_ data: Data) throws -> [UInt8] {

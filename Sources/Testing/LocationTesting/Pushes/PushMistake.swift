@@ -1,13 +1,13 @@
-/// A mistake of a location push service extension, as a virtual device sees it.
+/// A mistake of a location push service extension that a virtual device detects.
 ///
 /// Each was found in public code that was written for Apple's devices (docs/ios.md). The mistakes of an app's extension are
 /// ``VirtualApp/pushMistakes``; they stand in the timeline, and fail no test by themselves.
 public enum PushMistake: Sendable, Hashable, CustomStringConvertible {
-    /// The extension called the completion while requests of its own were under way.
+    /// The extension called the completion while its own requests were under way.
     case completedBeforeReply(requests: Int)
     /// The extension was killed with a push that it did not complete, and waited for nothing that a device knows of.
     case neverCompleted
-    /// The extension was satisfied with a position whose accuracy is negative.
+    /// The extension accepted a position with a negative accuracy.
     case tookInvalidPosition
     /// The extension wrote a position, or a value of the payload, to a log.
     case loggedPrivateValue
@@ -17,7 +17,7 @@ public enum PushMistake: Sendable, Hashable, CustomStringConvertible {
     case noTimerForPosition
     /// The extension called the completion of a push more than once.
     case completedTwice
-    /// The payload, or the app's defaults, hold a secret or an address under this key.
+    /// The payload or the app's defaults hold a secret or an address in clear text under this key.
     case trustsClearValue(key: String)
     /// The extension looked for a position though the payload has other keys than its server writes.
     case guessesPayload

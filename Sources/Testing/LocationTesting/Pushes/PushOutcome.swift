@@ -2,16 +2,16 @@
 public enum PushOutcome: Sendable, Hashable {
     /// It is on its way.
     case underWay
-    /// The gateway keeps it: the device cannot be reached, or takes no pushes for this app now.
+    /// The gateway keeps it: the device is unreachable, or takes no pushes for this app now.
     case kept
-    /// A newer push for the same app took its place at the gateway.
+    /// A newer push for the same app replaced it at the gateway.
     case replaced
-    /// The gateway kept it and gave it up: it expired, or the app gave its token up, before the device could be reached.
+    /// The gateway dropped it: it expired, or the app gave up its token, before the device was reachable.
     case dropped
     /// The gateway refused it: the app never asked for a token, gave it back, or was removed (`410 Unregistered`).
     case unregistered
     case lost
-    /// It reached the device, which did not give it to the extension.
+    /// It reached the device, which did not deliver it to the extension.
     case refused(PushRefusal)
     /// The extension has it and has not completed it.
     case handed
@@ -31,13 +31,13 @@ public enum PushRefusal: Sendable, Hashable {
     case budgetExhausted
     /// The app used up its share of the device's budget.
     case shareExhausted
-    /// It came after its expiration date.
+    /// It arrived after its expiration date.
     case expired
     /// The app is not authorized Always.
     case notAuthorized
-    /// Always was given on trial; the person is asked whether it is meant.
+    /// Always is provisional: the person will be asked to confirm it.
     case provisional
-    /// The app holds no `.always` session, and none is remembered.
+    /// The app has no `.always` session, and none is remembered.
     case noAlwaysSession
     /// The extension or an entitlement is missing.
     case notEntitled

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsPushEngine
 internal import WhereaboutsVocabulary
 
-/// The push service as the device sees it: tokens, the way to the device, and the outcome of each push.
+/// The push service in a test: hands out tokens, delivers pushes, and records the outcome of each one.
 ///
 /// The real gateway's ``PushEngine/DeviceQueue`` decides which push is kept, replaced or delivered.
 final class VirtualGateway {
@@ -24,7 +24,7 @@ final class VirtualGateway {
     private var enabled: [BundleID] = []
     private var tokens: [BundleID: [UInt8]] = [:]
     private var waitingForToken: [BundleID] = []
-    /// The apps whose token the device gave back while it could not say so.
+    /// The apps whose token was given back while the device could not tell the gateway.
     private var givenBack: [BundleID] = []
     /// The pushes that wait until the battery is spared no longer.
     private var waitingForPower: [PushID] = []
@@ -46,7 +46,7 @@ final class VirtualGateway {
         self.host.feed(.pushTokenReceived(bundle, token))
     }
 
-    /// As long as Apple's usual ones; the same in every run.
+    /// As long as Apple's usual tokens; the same in every run.
     private func makeToken(_ bundle: BundleID) -> [UInt8] {
         self.counter += 1
         var token = Array(bundle.rawValue.utf8.prefix(24))
@@ -63,17 +63,17 @@ final class VirtualGateway {
         guard self.isReachable else { return self.givenBack.append(bundle) }
         self.tokens[bundle] = nil
         self.feed(.topicUnregistered(Self.topic(of: bundle)))
-        // Not in the middle of the effects of another input.
+        // Scheduled, because the effects of another input may be in progress.
         self.host.schedule(after: .zero) { [unowned self] in self.host.feed(.topicUnregistered(bundle)) }
     }
 
     func enable(_ topics: [BundleID]) {
         self.enabled = topics
-        // Not in the middle of the effects of another input.
+        // Scheduled, because the effects of another input may be in progress.
         self.host.schedule(after: .zero) { [unowned self] in self.announce() }
     }
 
-    /// The location service ended, and its connection with it; a new one says again what it wants.
+    /// The location service ended, and its connection with it; a new one sends its subscriptions again.
     func serviceEnded() {
         self.enabled = []
         self.waitingForToken = []
@@ -84,7 +84,7 @@ final class VirtualGateway {
         guard self.isReachable, self.host.isServing else { return }
         if !self.isLinked { self.feed(.linkOpened) }
         self.isLinked = true
-        // An app whose identifier is too long for a topic gets no pushes from a gateway either.
+        // A real gateway sends no pushes either for an app whose identifier is too long for a topic.
         let topics = self.enabled.map(Self.topic).filter { TopicList([$0]) != nil }.prefix(TokenDecision.topicsMax)
         self.feed(.topicsEnabled(TopicList(Array(topics)) ?? .empty))
     }
@@ -164,7 +164,7 @@ final class VirtualGateway {
             self.host.timeline.add(.decision, "pushes", "a push for \(push.bundle) waits: low power mode is on")
             return self.waitingForPower.append(id)
         }
-        // A provider that says nothing of an expiration means the longest.
+        // A push without an expiration gets the maximum.
         let latest = self.host.trueTime.seconds + Limits.storageSecondsMax
         self.feed(
             .pushAdmitted(
@@ -180,7 +180,7 @@ final class VirtualGateway {
         )
     }
 
-    /// The device keeps a push.
+    /// The device has stored a push.
     func acknowledged(_ id: PushID) { self.feed(.pushAcknowledged(id)) }
 
     private func feed(_ input: DeviceQueue.Input) {
@@ -286,7 +286,7 @@ extension DeviceHost {
 }
 
 extension VirtualGateway {
-    /// Delivers a push for an app that is not there; it costs budget all the same.
+    /// Delivers a push for an app that is not installed; it still costs budget.
     func spend() {
         let id = self.send([0x7B, 0x7D], to: BundleID("another.app"), expiration: nil)
         guard let sent = self.sent[id] else { return }

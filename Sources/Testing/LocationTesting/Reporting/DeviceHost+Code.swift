@@ -1,4 +1,4 @@
-/// The deeds of apps' code beside Core Location: lines that it writes, and uses of a thread that no device can share.
+/// The actions of apps' code outside Core Location: lines that it prints, and misuses of a thread that a device needs.
 extension DeviceHost {
     /// Whether a process is one of this device, and lives.
     func hasProcess(_ number: Kernel.ProcessNumber) -> Bool {
@@ -18,14 +18,14 @@ extension DeviceHost {
         self.problems.add("code that runs elsewhere, or a condition of the test, \(problem)\(CodeLine.here)")
     }
 
-    /// Takes note of a misuse.
+    /// Records a misuse.
     ///
     /// - Parameters:
     ///   - misuse: the misuse.
     ///   - process: the process whose code does so.
     ///   - line: the code's line, in brackets.
     func did(_ misuse: Misuse, _ process: VirtualProcess, at line: @autoclosure () -> String) {
-        // Once each: to find a line takes a while.
+        // Each misuse once: finding a line takes a while.
         guard !process.misuses.contains(misuse) else { return }
         process.misuses.append(misuse)
         if let problem = misuse.problem { self.problems.add("\(process.name) \(problem)\(line())") }

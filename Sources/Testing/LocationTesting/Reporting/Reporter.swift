@@ -6,7 +6,9 @@ enum Reporter {
     /// The receiver of the problems; nil: Swift Testing.
     static let handler = Mutex<(@Sendable (String) -> Void)?>(nil)
 
-    /// Tells a problem; called in the test's own task, so that the test is the one that fails.
+    /// Reports a problem.
+    ///
+    /// It is called in the test's own task, so that this test fails.
     ///
     /// - Parameters:
     ///   - problem: the mistake, and its remedy.
@@ -14,7 +16,7 @@ enum Reporter {
     static func report(_ problem: String, at location: SourceLocation? = nil) {
         if let trial = Trial.current { return trial.fail(Trial.Failure(problem, at: location)) }
         if let handler = self.handler.withLock({ $0 }) {
-            // The handler has a line of its own, and the problem another.
+            // The handler's call has its own line, and the problem another one.
             return handler(location.map { "\($0.fileID):\($0.line): \(problem)" } ?? problem)
         }
         guard let test = Test.current else {
@@ -23,12 +25,12 @@ enum Reporter {
                     + "VirtualDevice.onProblem { XCTFail($0) } in setUp)"
             )
         }
-        // The test's own first line for what no line of it did: this file's would lead nowhere.
+        // Use the first line of the test for a problem without a line; a line of this file would not help.
         Issue.record(Comment(rawValue: problem), sourceLocation: location ?? test.sourceLocation)
     }
 }
 
-/// Problems that were found while a device was pumped, or by a stray thread; told when the pump stops.
+/// Problems that were found while a device ran, or on another thread; reported when the device stops running.
 final class Problems: Sendable {
     private let found = Mutex<[String]>([])
 

@@ -5,7 +5,7 @@ internal import Testing
 internal import WhereaboutsCVirtualTime
 internal import WhereaboutsLocationWireMessages
 
-/// Core Location that no device drives: in the body of a test that has a device, or on a thread that an app started.
+/// Uses of Core Location without a device: in the body of a test that has a device, or on a thread that an app started.
 ///
 /// Without a message such code would look for a real `locationd`, and never learn of the device beside it.
 final class Strays: Sendable {
@@ -23,17 +23,17 @@ final class Strays: Sendable {
 
     fileprivate struct State {
         var devices: [Device] = []
-        /// The tests that heard of it; once each is enough.
+        /// The tests that already got this report.
         var told: Set<Test.ID> = []
     }
 
     private let state = Mutex(State())
     let nowhere = LocationClient(transport: Nowhere())
 
-    /// The place where no Core Location belongs, and where it does.
+    /// The names of the places where Core Location cannot work, and where it can.
     static let thread = "a thread that no virtual device drives, and not in the app's own tasks or queues"
 
-    /// Called by the C constructor: says whose Core Location call it is, asked by every object that is made.
+    /// The C constructor calls this: tells whose Core Location call it is, for every object that is made.
     static func installFinder() {
         LocationClient.find {
             guard let kernel = Kernel.current else { return self.shared.client() }
@@ -71,7 +71,7 @@ final class Strays: Sendable {
 }
 
 extension Strays.State {
-    /// Where a device learns of a thread of its apps, for the first time; to find a line takes a while.
+    /// Where a device learns of a thread of its apps for the first time; finding a line takes a while.
     fileprivate mutating func problems(ofThreadsOf number: UInt64) -> Problems? {
         guard let index = self.devices.firstIndex(where: { $0.number == number && !$0.heardOfThread }) else {
             return nil

@@ -1,7 +1,7 @@
 internal import Synchronization
 public import Testing
 
-/// The devices of one test, whose timelines are shown when it fails.
+/// The devices of one test; their timelines are shown when it fails.
 final class TestScope: Sendable {
     @TaskLocal static var current: TestScope?
 
@@ -35,7 +35,7 @@ final class TestScope: Sendable {
 /// @Suite(.showsTimelines) struct WorkoutTests { … }
 /// ```
 public struct TimelineTrait: SuiteTrait, TestTrait, TestScoping {
-    /// Holds for the tests of a suite, and of the suites in it.
+    /// Applies to the tests of a suite and its nested suites.
     public var isRecursive: Bool { true }
 
     /// Runs a test, and adds the timelines of its devices to the first issue it records.

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// The protocol between a device and an app in a process of its own, one packet for a message.
+/// The protocol between a device and an app in a separate process, one packet for each message.
 ///
 /// ```
 ///   device                        app
@@ -18,7 +18,7 @@ enum LockStep {
     enum Order {
         /// Something happens to the app's connection.
         case event(TransportEvent)
-        /// It is this time, in nanoseconds since the device's start: run all jobs up to it.
+        /// Run all jobs up to this time, in nanoseconds since the device's start.
         case run(now: Int64)
         /// The answer to a connection is complete.
         case go
@@ -32,15 +32,15 @@ enum LockStep {
     enum Report {
         /// Its client connects.
         case connect
-        /// Its client says something to the location service.
+        /// Its client sends a message to the location service.
         case message(WireClientMessage)
-        /// Something is wrong with the app or the test; the name of the app goes before it.
+        /// The app or the test has a problem; the name of the app goes in front.
         case problem(String)
-        /// It wrote a line to its standard output or error.
+        /// It wrote a line to standard output or standard error.
         case wrote(String)
-        /// Its code does something that cannot have its effect; the line of the code, in brackets.
+        /// Its code calls something that cannot work here; the line of the code, in brackets.
         case misuse(Misuse, at: String)
-        /// All its tasks wait; the next one wakes at this time, `Int64.max` when none will.
+        /// All its tasks wait; the next one wakes at this time, or `Int64.max` if none will.
         case idle(next: Int64)
     }
 
@@ -59,7 +59,7 @@ enum LockStep {
 }
 
 extension LockStep.Order {
-    /// The packet; throws what encoding the message throws.
+    /// The packet; throws when the message cannot be encoded.
     func packet() throws -> [UInt8] {
         switch self {
         case .event(.connected): [0]
@@ -96,7 +96,7 @@ extension LockStep.Order {
 }
 
 extension LockStep.Report {
-    /// The packet; throws what encoding the message throws.
+    /// The packet; throws when the message cannot be encoded.
     func packet() throws -> [UInt8] {
         switch self {
         case .connect: [0]

@@ -27,7 +27,7 @@ final class SeparateApp: Kernel.Owner {
     private lazy var connection = Connection(self.socket, self.kernel)
     private lazy var client = LocationClient(transport: self.connection)
 
-    /// The client of code on a thread that no device drives: one that reaches nothing.
+    /// The client of code on a thread without a device: it is connected to nothing.
     private var strayClient: LocationClient {
         self.socket.report(
             .problem("made a Core Location object on \(Strays.thread)\(CodeLine.here); it reaches nothing")
@@ -35,7 +35,7 @@ final class SeparateApp: Kernel.Owner {
         return Strays.shared.nowhere
     }
 
-    /// Does what the device says until it is gone.
+    /// Follows the device's orders until the device is gone.
     func run(_ main: @escaping @MainActor @Sendable () async throws -> Void) -> Never {
         var events: [TransportEvent] = []
         var zone: String?
@@ -66,7 +66,7 @@ final class SeparateApp: Kernel.Owner {
         }
     }
 
-    /// Moves the process to another time zone, and notifies its code.
+    /// Changes the time zone of the process, and notifies its code.
     private static func enter(_ zone: String) {
         unsafe setenv("TZ", zone, 1)
         tzset()
@@ -74,7 +74,7 @@ final class SeparateApp: Kernel.Owner {
         NotificationCenter.default.post(name: .NSSystemTimeZoneDidChange, object: nil)
     }
 
-    /// Runs the program, and returns what its process ends with.
+    /// Runs the program, and returns its exit status.
     @MainActor private static func status(of main: @MainActor @Sendable () async throws -> Void) async -> Int32 {
         do {
             try await main()
@@ -87,7 +87,7 @@ final class SeparateApp: Kernel.Owner {
 
     private func next() -> LockStep.Order {
         guard case .packet(let packet, _)? = try? self.socket.waitForPacket(), let order = LockStep.Order(packet) else {
-            // The device is gone, and the test with it.
+            // The device is gone, and so is the test.
             exitProcess(0)
         }
         return order
@@ -116,7 +116,7 @@ final class SeparateApp: Kernel.Owner {
 /// The app's connection to the device's process.
 private final class Connection: Transport {
     private let socket: PacketSocket
-    // Touched by the thread that runs the app only; `send` turns everybody else away.
+    // Used only on the thread that runs the app; `send` rejects all other threads.
     private nonisolated(unsafe) let kernel: Kernel
     private nonisolated(unsafe) var receive: (@Sendable (TransportEvent) -> Void)?
 
@@ -156,12 +156,12 @@ private final class Connection: Transport {
 
 extension PacketSocket {
     fileprivate func report(_ report: LockStep.Report) {
-        // The next read finds out that the device is gone.
+        // If this fails, the next read finds out that the device is gone.
         if let packet = try? report.packet() { _ = try? self.send(packet) }
     }
 }
 
-/// Ends the process with what it printed, and without the exit handlers of the test's binary.
+/// Ends the process after writing its output, without the exit handlers of the test's binary.
 private func exitProcess(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)

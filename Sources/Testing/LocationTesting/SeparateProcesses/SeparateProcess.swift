@@ -5,11 +5,11 @@ internal import WhereaboutsCLinux
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 
-/// The device's side of an app that runs in a process of its own, in lock-step with the device (ADR 0027).
+/// The device's side of an app in a separate process, in lock-step with the device (ADR 0027).
 ///
 /// The process is the test's own binary, started again to run one program. It lives only while the device waits for it.
 final class SeparateProcess {
-    /// When its next task wakes; `Int64.max` when none will.
+    /// When its next task wakes; `Int64.max` if none will.
     private(set) var next: Int64 = 0
     private let socket: PacketSocket
     private let pid: pid_t
@@ -19,7 +19,7 @@ final class SeparateProcess {
     private(set) var waitsForAnswer = false
     private var hasEnded = false
 
-    /// More real milliseconds than any app takes to come to rest, or to write down why it crashed.
+    /// More real milliseconds than any app needs to become idle, or to print why it crashed.
     static let patience: Int32 = 30_000
 
     /// Starts the test's binary to run a program.
@@ -40,7 +40,7 @@ final class SeparateProcess {
         var variables = ProcessInfo.processInfo.environment
         variables.merge(environment) { $1 }
         variables[LockStep.variable] = "\(clock.epoch) \(clock.boot) \(program)"
-        // Without `fast` a crash takes seconds, to find inlined calls.
+        // Without `fast` a crash takes seconds, because inlined calls are looked up.
         if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "symbolicate=fast" }
         var arguments = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
         var entries = unsafe variables.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
@@ -54,15 +54,15 @@ final class SeparateProcess {
     /// Whether an order waits for it, or a task is scheduled for this time.
     func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
 
-    /// Tells it something: at once while it waits for an answer, otherwise when it lives next.
+    /// Sends it an event: at once while it waits for an answer, otherwise when it runs next.
     func deliver(_ event: TransportEvent) {
         if self.waitsForAnswer { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
     }
 
-    /// Tells it that the device's clocks are others now.
+    /// Sends it the new setting of the device's clocks.
     func set(_ clock: VirtualClock.Setting) { self.outbox.append(.clock(clock)) }
 
-    /// Tells it that the device is in another time zone.
+    /// Sends it the device's new time zone.
     func enter(_ zone: String) { self.outbox.append(.zone(zone)) }
 
     /// The end of a step.
@@ -71,11 +71,11 @@ final class SeparateProcess {
         case idle
         /// The process ended, like this.
         case ended(Engine.ProcessEnd)
-        /// It does not come to rest.
+        /// It does not become idle.
         case restless
     }
 
-    /// Lets it live through an instant.
+    /// Lets it run at an instant.
     ///
     /// - Parameters:
     ///   - now: the instant.
@@ -91,7 +91,8 @@ final class SeparateProcess {
                 return .ended(self.end())
             }
             switch received {
-            // A process that ends closes it, and its status is settled by then; a process that lives on is ended.
+            // A process that ends closes the socket, and its status is known by then; a process that lives on is
+            // killed.
             case .closed: return .ended(self.end())
             case .empty: return .restless
             case .packet(let packet, _):
@@ -128,7 +129,7 @@ final class SeparateProcess {
     }
 
     private func send(_ order: LockStep.Order) {
-        // A failure is ignored: the process has ended then, and its end is seen when it is waited for.
+        // A failure is ignored: the process has ended, which is noticed when its answer is awaited.
         if let packet = try? order.packet() { _ = try? self.socket.send(packet) }
     }
 }

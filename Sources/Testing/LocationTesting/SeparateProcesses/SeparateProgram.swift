@@ -1,7 +1,8 @@
 public import CoreLocation
 internal import Synchronization
 
-/// A program that a virtual device can run in a process of its own (``AppUnderTest/init(_:infoPlist:separateProcess:pushExtension:)``).
+/// A program that a virtual device can run in a separate process
+/// (``AppUnderTest/init(_:infoPlist:separateProcess:pushExtension:)``).
 ///
 /// A type with `@main` has the requirement already:
 ///

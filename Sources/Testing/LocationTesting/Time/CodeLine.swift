@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The line of an app's or a test's code that runs now, found in the debug information.
 enum CodeLine {
-    /// Returns it as `Workout.swift:31`; nil where there is no debug information.
+    /// Returns a line such as `Workout.swift:31`; nil without debug information.
     ///
     /// The runtime reads the line tables of the whole program for each frame, which takes a tenth of a second in a large
     /// program. Names of functions cost little, so they choose the frames to look up.
@@ -31,7 +31,7 @@ enum CodeLine {
         at depth: Int,
         _ images: ImageMap
     ) -> SymbolicatedBacktrace.SourceLocation? {
-        // One call deeper than where the frames were listed; a limit of one yields only the mark that there are more.
+        // One frame deeper than where the frames were listed; a limit of one yields only the mark that there are more.
         let stack = try? Backtrace.capture(limit: 2, offset: depth + 1, top: 0, images: images)
         let frames = stack?.symbolicated(options: [.showSourceLocations])?.frames ?? []
         let found = frames.first { $0.captured.adjustedProgramCounter == frame.adjustedProgramCounter }
@@ -47,7 +47,7 @@ enum CodeLine {
 
     private static let searches = Atomic(0)
 
-    /// Whether a line is being looked for: in a large program that takes longer than a job may.
+    /// Whether a line is being looked up: in a large program that takes longer than a job may.
     static var isSearching: Bool { self.searches.load(ordering: .relaxed) > 0 }
 
     /// The line in brackets, for the end of a clause; empty where there is no debug information.
@@ -58,7 +58,7 @@ enum CodeLine {
         "Sources/Testing/LocationTesting/", "Sources/Testing/CVirtualTime/", "Sources/Apps/CoreLocation/",
     ]
 
-    /// Whether it is this library's, or the toolchain's, whose code was compiled elsewhere.
+    /// Whether it is a file of this library or of the toolchain, which was compiled elsewhere.
     private static func isOurs(_ path: String) -> Bool {
         self.ours.contains { path.contains($0) } || !FileManager.default.fileExists(atPath: path)
     }

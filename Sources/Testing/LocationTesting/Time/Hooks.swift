@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsCVirtualTime
 
-/// Called for blocks that code on a pumping thread gives to Dispatch; the group, if there is one, is left afterwards.
+/// Called for blocks that code on a device's thread gives to Dispatch; the group, if any, is left afterwards.
 @_cdecl("whereabouts_virtual_time_take_block")
 func takeBlock(
     _ block: UnsafeMutableRawPointer,
@@ -55,7 +55,7 @@ func misusedVirtualTime(_ misuse: Int32) {
 /// Called when the program exits on a thread that pumps: an app under test called `exit`, which ends all tests.
 @_cdecl("whereabouts_virtual_time_exiting")
 func exitingInVirtualTime() {
-    // An app in a process of its own ends nothing but that.
+    // An app in a separate process ends only that process.
     if Kernel.current?.owner is SeparateApp { return }
     let host = DeviceHost.current
     let name = host?.currentProcess?.name ?? "code on a virtual device"

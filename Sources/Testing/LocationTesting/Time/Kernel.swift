@@ -17,15 +17,15 @@ final class Kernel {
     /// A process of the device; the device itself is number 0.
     typealias ProcessNumber = Int
 
-    /// Something that happens at a time of its own, beside the tasks: receivers, deadlines, people.
+    /// Events with a time of their own, besides the tasks: receivers, deadlines, people.
     protocol Owner: AnyObject {
         /// When the next thing happens; `Int64.max` when nothing will.
         var nextEvent: Int64 { get }
         /// Runs all jobs and timers up to now.
         func eventsAreDue()
-        /// Takes in what the last job sent; called after every job.
+        /// Handles what the last job sent; called after every job.
         func jobDidRun()
-        /// Called when a process ran a great many jobs without waiting for anything.
+        /// Called when a process ran very many jobs without waiting.
         func processDoesNotWait(_ process: ProcessNumber)
         /// Receives a line that a process wrote to its standard output or error.
         func process(_ process: ProcessNumber, wrote line: String)
@@ -49,10 +49,10 @@ final class Kernel {
     /// One device pumps at a time: main-actor code of two devices must not run at once (ADR 0026).
     private static let pumping = Mutex(())
 
-    /// More than any real program does at one instant; a loop that never waits does them in a second.
+    /// More than any real program runs at one instant; an endless loop reaches it in a second.
     private static let jobsPerInstantMax = 1_000_000
 
-    /// Receives what a device does beside its tasks; nil once the device is gone.
+    /// Receives the events of the device other than tasks; nil once the device is gone.
     var owner: (any Owner)?
     /// The process whose job runs now.
     private(set) var process: ProcessNumber = 0
@@ -62,7 +62,7 @@ final class Kernel {
     /// The signs of life that other threads see.
     let vitals: Vitals
 
-    /// The real milliseconds that are left for threads; one that never waits costs no more than this.
+    /// The real milliseconds left to wait for threads; a thread that never waits costs no more than this.
     private var threadPatience = 1000
     private let clock: VirtualClock
     /// The clock of each process's device, if they are several; otherwise empty.
@@ -83,7 +83,7 @@ final class Kernel {
     /// Nanoseconds since the device's start.
     var now: Int64 { self.clock.now }
 
-    /// The kernel whose time this thread lives in; nil on every other thread.
+    /// The kernel of this thread; nil on every other thread.
     static var current: Kernel? {
         guard let kernel = unsafe cvirtualtime_kernel() else { return nil }
         return unsafe Unmanaged<Kernel>.fromOpaque(kernel).takeUnretainedValue()
@@ -114,19 +114,19 @@ final class Kernel {
         (self.clocks.indices.contains(process) ? self.clocks[process] : self.clock).show()
     }
 
-    /// Keeps a process's jobs from now on.
+    /// Suspends a process: its jobs wait from now on.
     func hold(_ process: ProcessNumber) {
         if case .running = self.jobRules[process] { self.jobRules[process] = .held([]) }
     }
 
-    /// Runs a held process's jobs again, those that were kept first.
+    /// Resumes a suspended process, beginning with the jobs that waited.
     func goOn(_ process: ProcessNumber) {
         guard case .held(let jobs) = self.jobRules[process] else { return }
         self.jobRules[process] = .running
         self.ready.append(contentsOf: jobs)
     }
 
-    /// Drops a process's jobs, those waiting too.
+    /// Drops a process's jobs, including the waiting ones.
     func end(_ process: ProcessNumber) {
         self.jobRules[process] = .ended
     }
@@ -136,7 +136,7 @@ final class Kernel {
         self.timers.unordered.filter { $0.event.process == process }.map(\.time).sorted()
     }
 
-    /// When the next task wakes; `Int64.max` when none will.
+    /// When the next task wakes; `Int64.max` if none will.
     var nextWakeUp: Int64 { self.timers.nextTime ?? .max }
 
     // MARK: Jobs
@@ -151,7 +151,7 @@ final class Kernel {
         self.timers.insert(job, at: overflow ? .max : at)
     }
 
-    /// Does something in a process's name, so that what it wakes is the process's.
+    /// Runs `body` as a process, so that the tasks it wakes belong to that process.
     func perform<Result>(as process: ProcessNumber, _ body: () throws -> Result) rethrows -> Result {
         let before = self.process
         self.process = process
@@ -220,8 +220,9 @@ final class Kernel {
         self.waitForThreads()
     }
 
-    /// Waits in real time until the threads that the code started wait, too: what they do wrong is found in every run, and by
-    /// the call of the test that started them.
+    /// Waits in real time until the threads that the code started wait as well.
+    ///
+    /// Their mistakes are then found in every run, at the call of the test that started them.
     private func waitForThreads() {
         while self.threadPatience > 0, cvirtualtime_threads_wait(self.vitals.number) == 0 {
             usleep(1000)

@@ -1,14 +1,14 @@
 /// A deed of code that cannot have its effect on a virtual device; numbered as in `cvirtualtime.h`.
 enum Misuse: Int32, CaseIterable {
-    /// It lets its thread sleep.
+    /// It makes its thread sleep.
     case sleeps
-    /// It asks for the time again and again within one job.
+    /// It reads the time again and again within one job.
     case readsClock
-    /// It waits without end for a semaphore or a group.
+    /// It waits forever for a semaphore or a group.
     case blocks
-    /// It set a `Timer`.
+    /// It used a `Timer`.
     case timer
-    /// It made a `DispatchSource`.
+    /// It created a `DispatchSource`.
     case source
     /// It started a `Thread`.
     case thread
@@ -35,7 +35,7 @@ enum Misuse: Int32, CaseIterable {
         }
     }
 
-    /// The thing that no virtual device drives; nil where the mistake was told at once.
+    /// The facility that no virtual device runs; nil where the mistake was reported at once.
     var undriven: String? {
         switch self {
         case .sleeps, .readsClock, .blocks, .network: nil

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsCVirtualTime
 
-/// Proves, before the first device of a process lives, that virtual time works with this toolchain.
+/// Checks, before the first device of a process, that virtual time works with this toolchain.
 ///
 /// Virtual time rests on behaviour that Swift does not document (ADR 0026); a toolchain that changes it must fail here,
 /// loudly, and not in tests that behave strangely.

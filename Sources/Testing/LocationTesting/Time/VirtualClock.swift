@@ -2,7 +2,7 @@ internal import WhereaboutsCVirtualTime
 
 /// The time of one device, in nanoseconds since its start, and its clocks; moved by its kernel only.
 final class VirtualClock {
-    /// The part of it that a process of its own must share to have the same clocks.
+    /// The part of the clock that a separate process must share to have the same time.
     struct Setting {
         /// Nanoseconds from 1970 to the device's start, by the device's wall clock.
         var epoch: Int64
@@ -17,7 +17,7 @@ final class VirtualClock {
 
     private let time: Shared
     private(set) var setting: Setting
-    /// Nanoseconds from 1970 to the device's start in truth: for receivers, and for all that is elsewhere.
+    /// Nanoseconds from 1970 to the device's start in true time: for receivers, and for code outside devices.
     let trueEpoch: Int64
 
     /// The device has been on for an hour: to libdispatch, the time 0 means "now".
@@ -31,7 +31,7 @@ final class VirtualClock {
         self.setting = Setting(epoch: epoch, boot: -Self.uptimeAtStart)
     }
 
-    /// Creates the clock of another device that lives in the time of one, and begins now.
+    /// Creates the clock of another device that shares the time of this one, and starts now.
     init(beside other: VirtualClock) {
         self.time = other.time
         self.trueEpoch = other.trueEpoch
@@ -59,14 +59,14 @@ final class VirtualClock {
         self.change { $0.epoch += nanoseconds }
     }
 
-    /// The device was switched on: the clocks that count from there begin again.
+    /// The device was switched on: the clocks that count from a boot start again.
     func booted() {
         self.change { $0.boot = self.now - Self.timeToBoot }
     }
 
     func change(_ change: (inout Setting) -> Void) {
         change(&self.setting)
-        // Elsewhere the thread is shown the clocks when it begins to live by them.
+        // Other threads get the clocks when they start to use them.
         if unsafe cvirtualtime_kernel() != nil { self.show() }
     }
 

@@ -14,7 +14,7 @@ enum ExecutorInterface {
     static let versions = "6.3"
 }
 
-/// Takes the tasks of a thread that pumps a kernel to that kernel; all others to the platform's executor.
+/// Sends the tasks of a thread that runs a kernel to that kernel, and all others to the platform's executor.
 private final class RoutingExecutor: TaskExecutor, SchedulingExecutor {
     private let platform: any TaskExecutor = PlatformExecutorFactory.defaultExecutor
 
@@ -104,7 +104,7 @@ func installVirtualTime() {
     unsafe slot.pointee = { original in unsafe Kernel.current == nil ? original() : VirtualMainExecutor.unowned }
 }
 
-/// The runtime's way to run a job on an executor; the documented one refuses the generic executor, which is not such an executor.
+/// The runtime's function to run a job on an executor; the documented one does not accept the generic executor.
 @_silgen_name("swift_job_run")
 func runJob(_ job: UnownedJob, _ executor: UnownedSerialExecutor)
 

@@ -9,11 +9,11 @@ final class Vitals: Sendable {
         var pulse: Int
         /// The name of the process whose job runs.
         var process: String
-        /// The thread that pumps; nil while none does.
+        /// The thread that runs the device; nil while none does.
         var pump: pthread_t?
         /// The number of times it was pumped.
         var pumps: Int
-        /// Whether somebody on the device waits for time to pass.
+        /// Whether any code on the device waits for time to pass.
         var hasWaiters: Bool
         /// The test's newest call.
         var call: SourceLocation?
@@ -50,12 +50,12 @@ final class Vitals: Sendable {
 
     func pumpEnded() { self.state.withLock { $0.pump = nil } }
 
-    /// Notes whether somebody waits for the test to let time pass.
+    /// Records whether any code waits for the test to let time pass.
     func rests(hasWaiters: Bool) { self.state.withLock { $0.hasWaiters = hasWaiters } }
 
-    /// Notes that a job begins; 0: something of the device's own.
+    /// Records that a job begins; 0: a job of the device itself.
     func jobBegan(of process: Int) {
-        // One thread pumps at a time; the watchdog need not see every job.
+        // Only one thread runs a device at a time, and the watchdog need not see every job.
         self.pulse.store(self.pulse.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
         self.process.store(process, ordering: .relaxed)
     }

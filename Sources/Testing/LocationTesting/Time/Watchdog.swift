@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import Testing
 
-/// Watches the devices of this process in real time, and says which of them would hang, and why (ADR 0042).
+/// Watches the devices of this process in real time, and reports which of them would hang, and why (ADR 0042).
 ///
 /// ```
 ///   pumps, and one job goes on and on ──▶ said ──▶ the process is ended on the pump's thread, so that a backtrace shows the line
@@ -16,9 +16,9 @@ final class Watchdog: Sendable {
     /// The time it looks on.
     struct Patience: Sendable {
         var tick = Duration.seconds(1)
-        /// Ticks before a word is said.
+        /// Ticks before the first report.
         var ticksBeforeWord = 5
-        /// Ticks of one job before the process is ended; more than an app in a process of its own is waited for.
+        /// Ticks of one job before the process is ended; longer than the wait for an app in a separate process.
         var ticksOfJob = Int(SeparateProcess.patience) / 1000 + 10
         /// Ticks without any work in the process before it is ended.
         var ticksOfStillness = 30
@@ -50,10 +50,10 @@ final class Watchdog: Sendable {
         if isFirst { Thread.detachNewThread { self.run() } }
     }
 
-    /// Watches a device no longer: its test is over.
+    /// Stops watching a device: its test is over.
     func leave(_ vitals: Vitals) { self.state.withLock { _ = $0.watched.removeValue(forKey: vitals.number) } }
 
-    /// Lets tests of it be short.
+    /// Makes the tests of the watchdog short.
     func set(_ patience: Patience) { self.state.withLock { $0.patience = patience } }
 
     // MARK: Looking
@@ -64,7 +64,7 @@ final class Watchdog: Sendable {
             let tick = self.state.withLock { $0.patience.tick }
             Thread.sleep(forTimeInterval: tick / .seconds(1))
             let now = clock()
-            // A tenth of the tick of one core is more than this thread takes.
+            // This thread takes less than a tenth of one core.
             let isIdle = Double(now - worked) / Double(CLOCKS_PER_SEC) < tick / .seconds(10)
             worked = now
             for line in self.state.withLock({ $0.look(isIdle: isIdle) }) { Self.say(line) }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A timeline that a test keeps in a file beside itself, and compares with what happens.
+/// A timeline that a test stores in a file next to itself, and compares with what happens.
 struct KeptTimeline {
     /// Set to 1, every comparison writes the file instead.
     static let variable = "WHEREABOUTS_RECORD_TIMELINES"
@@ -17,7 +17,7 @@ struct KeptTimeline {
 
     let file: URL
 
-    /// Creates the one with a name, in the folder `Timelines` beside a test's file.
+    /// Creates the timeline with a name, in the folder `Timelines` next to a test's file.
     init(_ name: String, beside test: String) {
         self.file = URL(filePath: test).deletingLastPathComponent().appending(path: "Timelines/\(name).timeline")
     }

@@ -2,8 +2,8 @@ internal import Foundation
 internal import WhereaboutsVocabulary
 
 extension Timeline {
-    /// One self-contained HTML page: a map of where the device was and where apps were told it is, lanes of everything
-    /// that happened, and the list of it.
+    /// A self-contained HTML page: a map with the true path and the positions that apps received, lanes with all
+    /// events, and a list of them.
     ///
     /// - Parameter title: the page's title.
     /// - Returns: the page; write it to a file and open that.
@@ -23,7 +23,7 @@ extension Timeline {
             """
     }
 
-    /// The lines and spans that the page draws beside the entries.
+    /// The lines and spans that the page draws next to the entries.
     struct Picture {
         /// A line on the map, in degrees.
         struct Line {
@@ -31,7 +31,7 @@ extension Timeline {
             let points: [(latitude: Double, longitude: Double)]
         }
 
-        /// An app's state from one moment to another.
+        /// The state of an app during a period.
         struct Span {
             let lane: String
             let state: String

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationHost
 internal import WhereaboutsVocabulary
 
-/// A record of all events on a virtual device, in order: acts of people and of the world, decisions with their reasons,
+/// A record of all events on a virtual device, in order: actions of people and the world, decisions with their reasons,
 /// deliveries.
 ///
 /// Positions that follow one another to the same place are one entry with a count, so that a day stays readable.
@@ -11,9 +11,9 @@ public final class Timeline {
         /// A person, the world or the test did something.
         case event
         case decision
-        /// An app was given something.
+        /// An app received something.
         case delivery
-        /// An app said something to the device.
+        /// An app sent something to the device.
         case request
         /// An app wrote a line to its standard output or error.
         case note
@@ -23,11 +23,11 @@ public final class Timeline {
 
     /// One thing that happened, or the same thing several times in a row.
     public struct Entry: Sendable, Hashable {
-        /// When, since the device's start; the first time, if it happened several times.
+        /// The time since the device's start; of a repeated entry, the first time.
         public var time: Duration
         /// When it happened last.
         public var end: Duration
-        /// Its subject: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
+        /// The subject: a bundle identifier, `person`, `owner`, `device`, `receiver` or `pushes`.
         public var lane: String
         /// The kind of event.
         public var kind: Kind
@@ -51,17 +51,17 @@ public final class Timeline {
     public private(set) var entries: [Entry] = []
     /// The number of entries that went because there were too many.
     public private(set) var entriesLost = 0
-    /// The most that is kept.
+    /// The maximum number of entries.
     public static let entriesMax = 20_000
 
     /// The newest entry of each lane, counted from the first that ever was.
     private var newest: [String: Int] = [:]
-    /// Of whole words, which is enough to tell two runs apart.
+    /// A hash of whole words, which is enough to tell two runs apart.
     private var hash = FNV1a()
     private let clock: VirtualClock
     /// The changes of apps' states, for the page.
     private(set) var states: [(time: Duration, lane: String, state: String)] = []
-    /// Draws the device's path and the positions apps were given, for the page.
+    /// Returns the device's path and the positions that apps received, for the page.
     var draw: () -> (truth: Picture.Line, told: [Picture.Line])? = { nil }
 
     init(clock: VirtualClock) {
@@ -78,7 +78,9 @@ public final class Timeline {
         self.append(kind, lane, text)
     }
 
-    /// Adds a line that an app wrote; it is no part of the fingerprint, because it may name addresses and random numbers.
+    /// Adds a line that an app printed.
+    ///
+    /// It is not part of the fingerprint, because it may contain addresses and random numbers.
     func note(_ lane: String, _ line: String) { self.append(.note, lane, line) }
 
     private func append(_ kind: Kind, _ lane: String, _ text: String) {
@@ -92,7 +94,7 @@ public final class Timeline {
         }
     }
 
-    /// Adds a position that was given to an app; those that follow one another are one entry.
+    /// Adds a position that an app received; consecutive ones are one entry.
     func addFix(_ lane: String, latitude: Int32, longitude: Int32) {
         let now = self.clock.now
         let place = UInt64(bitPattern: Int64(latitude)) ^ UInt64(bitPattern: Int64(longitude)) << 32
@@ -103,7 +105,7 @@ public final class Timeline {
         else { return self.add(.delivery, lane, Entry.fix) }
     }
 
-    /// Notes that an app stands otherwise from now on; an empty state: its process is gone.
+    /// Records a new state of an app; an empty state: its process has ended.
     func stands(_ lane: String, _ state: String) {
         self.states.append((.nanoseconds(self.clock.now), lane, state))
         if self.states.count > Self.entriesMax { self.states.removeFirst(Self.entriesMax / 4) }
@@ -129,7 +131,7 @@ extension Timeline: CustomStringConvertible {
         return ((hidden > 0 ? ["… \(hidden) earlier"] : []) + Self.lines(of: shown)).joined(separator: "\n")
     }
 
-    /// The entries about some lanes, one line each; about all when none is named.
+    /// The entries of some lanes, one line each; of all lanes when none is named.
     func story(of lanes: Set<String>) -> String {
         Self.lines(of: lanes.isEmpty ? self.entries : self.entries.filter { lanes.contains($0.lane) })
             .joined(separator: "\n")

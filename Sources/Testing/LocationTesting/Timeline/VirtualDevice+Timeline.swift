@@ -1,9 +1,9 @@
 internal import Foundation
 public import Testing
 
-/// Timelines that tests keep: the whole behaviour of an app in one place, where every change of it shows.
+/// Timelines that tests store: the whole behaviour of an app in one place, where every change shows.
 extension VirtualDevice {
-    /// Compares what happened with what the test says; a problem of the test, with the lines that differ, when it is otherwise.
+    /// Compares what happened with the expected lines; differences are reported as a problem of the test.
     ///
     /// ```swift
     /// device.expectTimeline(
@@ -31,8 +31,8 @@ extension VirtualDevice {
         return false
     }
 
-    /// Compares what happened with a file beside the test, `Timelines/NAME.timeline`; a problem of the test, with the lines that
-    /// differ, when it is otherwise.
+    /// Compares what happened with a file next to the test, `Timelines/NAME.timeline`; differences are reported as a
+    /// problem of the test.
     ///
     /// Where there is no such file, it is written, and the test fails this once. With `WHEREABOUTS_RECORD_TIMELINES=1` in the
     /// environment all are written again; `git diff` then shows the changes.
@@ -67,7 +67,7 @@ extension VirtualDevice {
         return false
     }
 
-    /// Whether something happened to each; a misspelt name would be compared with nothing, and equal nothing forever.
+    /// Whether each lane has an entry; a misspelt name would always match an empty story.
     private func hasLanes(_ lanes: Set<String>, at line: SourceLocation) -> Bool {
         let all = Set(self.timeline.entries.map(\.lane))
         let missing = lanes.subtracting(all).sorted()

@@ -1,7 +1,7 @@
 public import CoreLocation
 internal import WhereaboutsVocabulary
 
-/// Values that Apple gives no initializer for, made for the tests of code that takes them.
+/// Values for which Apple has no initializer, for tests of code that takes them.
 public enum Constructed {
     /// An element of live updates.
     ///
@@ -21,7 +21,7 @@ public enum Constructed {
         case authorizationRequestInProgress
         /// The app is not sufficiently in use.
         case insufficientlyInUse
-        /// The app chose explicit sessions and holds none.
+        /// The app chose explicit sessions and has none.
         case serviceSessionRequired
         /// The location cannot be determined.
         case locationUnavailable

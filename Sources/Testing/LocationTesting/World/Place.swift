@@ -2,7 +2,7 @@ internal import CoreLocation
 internal import WhereaboutsGeodesy
 
 extension GeodeticCoordinate {
-    /// A place on Earth, or a failure that names what is wrong with it.
+    /// A place on Earth; fails with the reason if the coordinates are invalid.
     init(_ place: CLLocationCoordinate2D) {
         guard CLLocationCoordinate2DIsValid(place),
             let coordinate = GeodeticCoordinate(latitude: place.latitude, longitude: place.longitude)

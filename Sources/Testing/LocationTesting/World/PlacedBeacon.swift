@@ -1,16 +1,16 @@
 public import CoreLocation
 
-/// A beacon that stands somewhere in a ``World``, and is on.
+/// A beacon at a place in a ``World``, switched on.
 public struct PlacedBeacon: Sendable {
     /// The UUID that it sends.
     public var uuid: UUID
     /// The number of its group.
     public var major: CLBeaconMajorValue
-    /// Its number in the group.
+    /// The minor number of the beacon.
     public var minor: CLBeaconMinorValue
     /// Its place.
     public var place: CLLocationCoordinate2D
-    /// The strength received at one metre, in dBm, as it says and as it is.
+    /// The signal strength at one metre, in dBm: both the advertised value and the true one.
     public var measuredPower: Int8
 
     /// Creates a beacon.

@@ -1,14 +1,15 @@
-/// Something odd that devices in the field do to readers of the location, and that apps have to bear.
+/// An oddity of location updates that was observed on real devices, and that apps have to cope with.
 ///
 /// Each is named after what people reported of Apple's devices, most of them of conditions (`CLMonitor`); the first five happen
 /// to live updates and managers here, the last one to ranged beacons. For availability that flickers, see ``World/flicker(every:)``.
 public enum Quirk: Sendable, Hashable, Codable, CaseIterable {
-    /// A launch begins with the last position the app was given, under its old date; the present one follows 3 s later.
+    /// A launch begins with the last position that the app received, with its old date; the present one follows 3 s
+    /// later.
     ///
     /// Observed of conditions after a cold relaunch: what was stored is replayed unevaluated, the evaluation follows about 3 s
     /// later (customerio/customerio-ios#1220).
     case replaysLastPlace
-    /// Every position comes three times, under the same date.
+    /// Every position comes three times, with the same date.
     ///
     /// Observed of conditions: the same crossing came two to three times (customerio/customerio-ios#1258, #1269).
     case repeatsUpdates
@@ -20,7 +21,7 @@ public enum Quirk: Sendable, Hashable, Codable, CaseIterable {
     ///
     /// Observed on iOS 18.1: `locationUnavailable` among good updates, about nothing.
     case beginsUnavailable
-    /// Loops over live updates of one process share the positions: each goes to one of them, by turns.
+    /// Loops over live updates in one process share the positions: each position goes to one of them, in turn.
     ///
     /// Observed of conditions: a second iterator of one sequence of events takes its share of them.
     case splitsUpdates
@@ -40,16 +41,17 @@ public enum Quirk: Sendable, Hashable, Codable, CaseIterable {
     ///
     /// Observed on iOS 18.1, after the first loop was cancelled.
     case endsSecondLoop
-    /// A condition beyond the limit that gets a place later takes the state it finds for known: a crossing meanwhile is lost.
+    /// A condition beyond the limit that gets a place later takes its present state as known: a crossing in the
+    /// meantime is lost.
     ///
     /// Observed of conditions that were `.unmonitored` (customerio/customerio-ios#1193).
     case losesCrossingsBeyondLimit
-    /// Each fifth report of the beacons in range says of all of them that they are not received, though they are.
+    /// Every fifth report of the beacons in range says that none of them is received, although they are.
     ///
     /// Observed since iOS 7: beacons that stay where they are get lost "for brief instances"; how often was not counted.
     case losesBeaconsBriefly
 
-    /// Each oddity once, for `@Test(arguments: Quirk.allCases)`; a first position comes as late as it was observed.
+    /// Each quirk once, for `@Test(arguments: Quirk.allCases)`; a first position comes with the observed delay.
     public static var allCases: [Quirk] {
         [
             .replaysLastPlace, .repeatsUpdates, .delaysFirstPosition(by: .seconds(3960)), .beginsUnavailable,

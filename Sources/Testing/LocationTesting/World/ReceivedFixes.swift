@@ -1,6 +1,6 @@
 internal import WhereaboutsLocationEngine
 
-/// The fixes a process was given: the newest, a count, and enough of the others to draw a line.
+/// The fixes that a process received: the newest, a count, and enough of the others to draw a line.
 struct ReceivedFixes {
     /// As many as a screen has pixels.
     private static let max = 2_000

@@ -1,6 +1,6 @@
 internal import CoreLocation
 
-/// The measurements of a recording at one of its points, beside the place; nil: it has none.
+/// The measurements of a recording at one of its points, other than the place; nil: not recorded.
 struct Recorded {
     let altitude: CLLocationDistance?
     let speed: CLLocationSpeed?
@@ -12,7 +12,7 @@ struct Recorded {
         self.accuracy = point.accuracy
     }
 
-    /// The measurements on the way from one point to another, after a part of the way, 0…1.
+    /// The measurements between two points, after a fraction of the way, 0…1.
     init(from begin: Recorded, to end: Recorded, after part: Double) {
         func between(_ value: KeyPath<Recorded, Double?>) -> Double? {
             guard let first = begin[keyPath: value] else { return nil }

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// The surroundings of a virtual device: its true position, now and later, and its receiver's view of the sky.
+/// The surroundings of a virtual device: its true position over time, and what its receiver sees of the sky.
 ///
 /// A world is a script on the device's time: every call adds to the script from its end (or from now, if that is over).
 /// Between and after its moves the device stays.
@@ -22,7 +22,7 @@ public final class World {
         var hasSignal = true
         /// The standard error of its positions, in metres.
         var accuracy: CLLocationAccuracy
-        /// The position it takes for its own; nil: the true one.
+        /// The wrong position that the receiver reports; nil: the true one.
         var mistake: GeodeticCoordinate?
     }
 
@@ -50,12 +50,12 @@ public final class World {
         /// The measurements of a recording at its beginning and after its last line; nil: it is no part of one.
         var recorded: (begin: Recorded, end: Recorded)?
 
-        /// The position some time after its begin, and the direction there.
+        /// The position some time after the start of the leg, and the direction there.
         func arrival(after nanoseconds: Int64) -> Geodesic.Arrival? {
             self.line?.arrival(after: Meters(Double(nanoseconds) / 1e9 * self.speed))
         }
 
-        /// The measurements of the recording at some time; the last ones hold on after its end.
+        /// The recorded measurements at a time; after the end, the last ones.
         func recorded(at instant: Int64) -> Recorded? {
             self.recorded.map { recorded in
                 let part = instant < self.end ? Double(instant - self.begin) / Double(self.end - self.begin) : 1
@@ -71,15 +71,15 @@ public final class World {
         var course: Double?
         /// Metres a second.
         var speed: Double
-        /// Metres above mean sea level; nil: the receiver does not tell.
+        /// Metres above mean sea level; nil: the receiver does not report it.
         var altitude: CLLocationDistance?
     }
 
-    /// The standard error of the receiver's positions, in metres; also what it says of itself.
+    /// The standard error of the receiver's positions, in metres, which it also reports.
     public var accuracy: CLLocationAccuracy {
         didSet { precondition(self.accuracy > 0, "an accuracy is a length in metres, greater than zero") }
     }
-    /// The height above mean sea level, in metres, where no recording tells it; nil: the receiver does not tell.
+    /// The height above mean sea level, in metres, where no recording gives it; nil: the receiver does not report it.
     public var altitude: CLLocationDistance?
 
     /// The direction of the device's top, in degrees from north; nil: its direction of travel, and north before it moved.
@@ -90,7 +90,7 @@ public final class World {
             precondition(self.heading.map { (0..<360).contains($0) } ?? true, "a heading is 0..<360 degrees, or nil")
         }
     }
-    /// The degrees from true to magnetic north, east positive; nil: the receiver tells no variation, so that no true heading
+    /// The degrees from true to magnetic north, east positive; nil: the receiver reports none, so that no true heading
     /// is known.
     public var magneticVariation: CLLocationDirection? {
         didSet {
@@ -98,14 +98,14 @@ public final class World {
             precondition(isRight, "a variation is -180...180 degrees, or nil")
         }
     }
-    /// The accuracy that the compass says it has, in degrees.
+    /// The accuracy that the compass reports, in degrees.
     public var headingAccuracy: CLLocationDirection = 10 {
         didSet { precondition((0...180).contains(self.headingAccuracy), "an accuracy of headings is 0...180 degrees") }
     }
     /// Whether something magnetic is too near: headings are invalid, and apps are asked whether to calibrate.
     public var isCompassDisturbed = false
 
-    /// The beacons around, those that are switched on; they stay where they are.
+    /// The beacons around that are switched on; they do not move.
     public var beacons: [PlacedBeacon] = []
 
     private var legs: [Leg] = []
@@ -127,10 +127,10 @@ public final class World {
     /// The device's position now.
     public var place: CLLocationCoordinate2D { self.truth(at: self.clock.now).position.place }
 
-    /// When the script is over, since the device's start.
+    /// The end of the script, since the device's start.
     public var end: Duration { .nanoseconds(self.legs.last?.end ?? 0) }
 
-    /// Measures the way that the device moved; jumps do not count.
+    /// Measures the way that the device moved, without jumps.
     ///
     /// - Parameter start: since when, from the device's start.
     /// - Returns: the length in metres.
@@ -161,7 +161,7 @@ public final class World {
         self.append(for: .nanoseconds(Int64(nanoseconds)), azimuth: path.azimuth1, speed: speed)
     }
 
-    /// Goes straight to a place underground: without a signal on the way.
+    /// Moves straight to a place without a signal on the way, as underground.
     ///
     /// - Parameters:
     ///   - place: where to; the signal is back there.
@@ -170,7 +170,7 @@ public final class World {
         self.go(to: place, at: speed, .noSignal)
     }
 
-    /// Goes straight to a place between high walls: positions err more, and say so.
+    /// Moves straight to a place with larger errors, as between high walls; the receiver reports the larger error.
     ///
     /// - Parameters:
     ///   - place: where to; positions are as good as before there.
@@ -187,7 +187,9 @@ public final class World {
         self.disturbances.append(Disturbance(time: begin...self.scriptEnd, kind: kind))
     }
 
-    /// Is at another place at once, as a device that was carried while it was off; for a receiver that errs, say `stray`.
+    /// Jumps to another place, like a device that was carried while it was off.
+    ///
+    /// For an error of the receiver, use `stray`.
     public func jump(to place: CLLocationCoordinate2D) {
         let begin = self.scriptEnd
         self.legs.append(Leg(begin: begin, end: begin, from: GeodeticCoordinate(place)))
@@ -203,7 +205,7 @@ public final class World {
         self.wander(for: duration, speeds: 8...33, leg: 15...90, turn: 35, pause: 0.15, pauses: 10...60)
     }
 
-    /// Follows a recorded track; points with times are passed at the pace of the recording, others at `speed`.
+    /// Follows a recorded track: points with times at the pace of the recording, others at `speed`.
     ///
     /// The receiver tells the altitudes, speeds and accuracies of the recording where it has them.
     ///
@@ -227,14 +229,14 @@ public final class World {
         }
     }
 
-    /// Says what a recording tells of the newest part of the script.
+    /// Adds the recorded measurements to the newest part of the script.
     private func record(from point: GPXTrack.Point, to next: GPXTrack.Point) {
         self.legs[self.legs.count - 1].recorded = (Recorded(point), Recorded(next))
     }
 
     // MARK: Seeing the sky
 
-    /// Loses the satellites for a while, as in a tunnel or a garage; the device goes on moving.
+    /// Loses the satellites for a while, as in a tunnel or a garage; the device continues to move.
     ///
     /// - Parameters:
     ///   - delay: from now.
@@ -243,7 +245,7 @@ public final class World {
         self.disturb(.noSignal, after: delay, for: duration)
     }
 
-    /// Has positions err more for a while, as under trees or among houses; they say so.
+    /// Makes positions less accurate for a while, as under trees or among houses; the receiver reports it.
     ///
     /// - Parameters:
     ///   - accuracy: the standard error in metres, greater than zero.
@@ -254,8 +256,8 @@ public final class World {
         self.disturb(.accuracy(accuracy), after: delay, for: duration)
     }
 
-    /// Has the receiver take itself to be somewhere else, and as sure of it as ever, as reflected signals make it; the
-    /// device goes on moving.
+    /// Makes the receiver report a wrong place with its usual accuracy, as after reflections; the device continues to
+    /// move.
     ///
     /// - Parameters:
     ///   - place: where it takes itself to be.
@@ -306,7 +308,7 @@ public final class World {
         return self.heading ?? self.lastCourse
     }
 
-    /// The part of the script that holds at some time; nil before its begin.
+    /// The part of the script at a time; nil before its start.
     private func leg(at instant: Int64) -> Leg? {
         // Asked in the order of time nearly always.
         if self.cursor > 0, self.cursor >= self.legs.count || self.legs[self.cursor].begin > instant { self.cursor = 0 }
