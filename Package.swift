@@ -155,7 +155,7 @@ let table = """
     APNSClient: APNS JSONReading NetworkSupport PushEngine Vocabulary CoreMetrics Crypto DequeModule Logging NIOCore
         NIOHPACK NIOHTTP2 NIOPosix NIOSSL Tracing
     # Sources/Sharing: grants, requests, answers, and their server
-    SharingEngine: APNS Geodesy Vocabulary
+    SharingEngine: APNS Geodesy Vocabulary DequeModule
     Sharing: DurableStorage JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto CryptoExtras
         NIOCore NIOHTTP1 NIOSSL
     SharingURLSession: Sharing

@@ -1,8 +1,9 @@
 internal import SystemSimulator
 internal import Testing
 internal import WhereaboutsAPNS
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
+
+@testable internal import WhereaboutsSharingEngine
 
 /// Requests under way while another device of the person is chosen, one is removed, or sharing is paused (ADR 0088).
 struct DeviceChangeTests {
@@ -12,7 +13,8 @@ struct DeviceChangeTests {
     /// - `ask 1`, `taken 1`, `gone 1`, `woken 1`, `answer 1`: as in ``WakingTests``; a push names the device, too.
     /// - `look`: the host's timer fires.
     private struct Bench {
-        var server = Server(policy: SharingPolicy(), now: noon)
+        var server = Server(policy: SharingPolicy())
+        var lane = PushLane()
         var store = ModelRequestStore()
         var chosen: [UInt8: WallTime] = [:]
 
@@ -22,19 +24,23 @@ struct DeviceChangeTests {
             let server = self.server
             let (decision, changed) = try self.store.transaction { try input(server, $0) }
             if let changed { self.store = changed }
-            return (decision.reply, try self.server.committed(decision.effects).compactMap(self.text))
+            return (decision.reply, try decision.effects.compactMap { try self.text($0) })
         }
 
-        /// The outputs that others see; that a request was accepted or answered goes without saying.
-        func text(_ output: Server.Output) throws -> String? {
-            switch output {
-            case .sendPush(let id):
-                guard case .send(let push) = try self.server.pushDue(id, self.store.view) else { return nil }
-                return "push(\(id.bytes[0])>\(push.token.bytes[0]))"
-            case .countShared(let id): return "shared(\(id.bytes[0]))"
+        /// The consequences that others see; that a request was accepted or answered goes without saying.
+        private mutating func text(_ effect: Server.Effect) throws -> String? {
+            switch effect {
+            case .push(let id): return self.lane.pushWanted(id) == .send ? try self.push(id) : nil
+            case .sharePush(let id): return "shared(\(id.bytes[0]))"
             case .announce(let id, let state):
                 return [.accepted, .answered].contains(state.kind) ? nil : "\(id.bytes[0]):\(state.kind.rawValue)"
+            case .look: return nil
             }
+        }
+
+        private func push(_ id: RequestID) throws -> String? {
+            guard case .send(let push) = try self.server.pushDue(id, self.store.view) else { return nil }
+            return "push(\(id.bytes[0])>\(push.token.bytes[0]))"
         }
 
         mutating func register(_ number: UInt8, token: [UInt8], now: WallTime) throws -> [String] {
@@ -68,7 +74,7 @@ struct DeviceChangeTests {
                 let token = try #require(DeviceToken(bytes: [device]))
                 let rejection: PushRejection? = words[0] == "taken" ? nil : .unregistered
                 let said = try self.decide { try $0.pushEnded(id, token: token, rejection, $1, now: now) }.said
-                return try said + self.server.attemptEnded(id).compactMap(self.text)
+                return try said + [self.lane.attemptEnded(id).flatMap { try self.push($0) }].compactMap { $0 }
             case "woken":
                 let report = DeviceReport(request: id, sharer: try identity(3), progress: .woken)
                 let verified = Verified(Signed(value: report, signature: []))
@@ -201,7 +207,7 @@ struct DeviceChangeTests {
     @Test func nothingUnderWayIsLeftBehind() throws {
         let policy = SharingPolicy(pendingPerDeviceMax: 40)
         var bench = Bench()
-        bench.server = Server(policy: policy, now: noon)
+        bench.server = Server(policy: policy)
         _ = try bench.step(["choose", "1"], now: noon)
         for number in UInt8(1)...30 { _ = try bench.step(["ask", "\(number)"], now: noon) }
         let ended = try bench.step(["remove", "1"], now: after(1))

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 /// The server's decisions about links.
 struct LinkTests {
-    private let server = Server(policy: SharingPolicy(), now: noon)
+    private let server = Server(policy: SharingPolicy())
     private let lifetime = Int((SharingPolicy.linkLifetimeMax + SharingPolicy().clockSkewMax).components.seconds)
 
     private func link(

@@ -40,13 +40,4 @@ internal import WhereaboutsVocabulary
     @Test(arguments: Reason.allCases) func whatAppleSaysOverARelayIsApples(_ reason: Reason) {
         #expect(PushRejection(reason, relay: .apple) == PushRejection(reason))
     }
-
-    /// Goal: an operator reads what to look at, and not once for each request.
-    @Test func theOperatorHearsOfRefusedTokensOnceAnHour() {
-        var doubt = TokenDoubt()
-        let heard = [0, 1, 3599, 3600, 3601, 7199, 7200].map { (seconds: Int64) in
-            doubt.tokenRefused(now: EngineInstant(sinceStart: .seconds(seconds)))
-        }
-        #expect(heard == [true, false, false, true, false, false, true])
-    }
 }

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// Several devices of one person: which one is asked, and that of a removed one nothing is left.
 struct ServerDevicesTests {
     private struct Bench {
-        let server = Server(policy: SharingPolicy(), now: noon)
+        let server = Server(policy: SharingPolicy())
         var store = ModelRequestStore()
 
         mutating func register(

@@ -8,21 +8,21 @@ internal import WhereaboutsVocabulary
 struct ServerTests {
     /// A server, its store, and what others saw.
     private struct Bench {
-        var server: Server
+        let server: Server
         var store = ModelRequestStore()
 
         init(policy: SharingPolicy = SharingPolicy()) {
-            self.server = Server(policy: policy, now: noon)
+            self.server = Server(policy: policy)
         }
 
         /// One decision: within a transaction, and after its commit.
         mutating func decide<Reply>(
             _ input: (Server, any RequestStoreTransaction) throws -> Server.Decision<Reply>
-        ) throws -> (reply: Reply, outputs: [Server.Output]) {
+        ) throws -> (reply: Reply, effects: [Server.Effect]) {
             let server = self.server
             let (decision, changed) = try self.store.transaction { try input(server, $0) }
             if let changed { self.store = changed }
-            return (decision.reply, self.server.committed(decision.effects))
+            return (decision.reply, decision.effects)
         }
 
         mutating func register(_ token: [UInt8] = [1], at time: WallTime = noon) throws {
@@ -43,7 +43,7 @@ struct ServerTests {
             return action
         }
 
-        mutating func ask(_ id: UInt8 = 2, at time: WallTime = noon) throws -> (Server.OnRequest, [Server.Output]) {
+        mutating func ask(_ id: UInt8 = 2, at time: WallTime = noon) throws -> (Server.OnRequest, [Server.Effect]) {
             let request = try makeRequest(id)
             let (reply, outputs) = try self.decide { try $0.requestReceived(request, $1, now: time) }
             return (reply, outputs)
@@ -72,8 +72,8 @@ struct ServerTests {
             return try self.decide { try $0.answerReceived(answer, bytes: bytes, $1, now: noon) }.reply
         }
 
-        mutating func look(at time: WallTime) throws -> [Server.Output] {
-            try self.decide { try $0.look($1, now: time) }.outputs
+        mutating func look(at time: WallTime) throws -> [Server.Effect] {
+            try self.decide { try $0.look($1, now: time) }.effects
         }
 
         func record(_ id: UInt8 = 2) throws -> RequestRecord? { try self.store.view.request(makeRequest(id).value.id) }
@@ -81,8 +81,8 @@ struct ServerTests {
 
     private func id(_ byte: UInt8) throws -> RequestID { try makeRequest(byte).value.id }
 
-    private func sent(_ outputs: [Server.Output]) -> [RequestID] {
-        outputs.compactMap { if case .sendPush(let id) = $0 { id } else { nil } }
+    private func sent(_ effects: [Server.Effect]) -> [RequestID] {
+        effects.compactMap { if case .push(let id) = $0 { id } else { nil } }
     }
 
     // MARK: Requests
@@ -93,7 +93,8 @@ struct ServerTests {
         let (reply, outputs) = try bench.ask()
         let life = try #require(try bench.record()).life
         #expect(reply == .accept)
-        #expect(outputs == [.sendPush(try self.id(2)), .announce(try self.id(2), life.history[0])])
+        let id = try self.id(2)
+        #expect(outputs == [.push(id), .announce(id, life.history[0]), .look(by: after(5))])
         let again = try bench.ask()
         #expect(again.0 == .acceptAgain && again.1.isEmpty)
     }
@@ -143,7 +144,6 @@ struct ServerTests {
         var bench = Bench()
         #expect(try bench.ask().0 == .refuse(.unknownDevice))
         #expect(try bench.record() == nil)
-        #expect(bench.server.nextLook == noon)
         try bench.register()
         #expect(try bench.revoke() == .confirm)
         #expect(try bench.ask().0 == .refuse(.revoked))
@@ -221,7 +221,8 @@ struct ServerTests {
         let other = ReadPermit(request: try self.id(2), requester: try identity(3))
         for (value, mayRead) in [(permit, true), (other, false)] {
             let verified = Verified(Signed(value: value, signature: []))
-            #expect(try bench.server.mayRead(verified, bench.store.view) == mayRead)
+            let watched = try bench.server.watched(.states, verified, bench.store.view, now: noon)
+            #expect((watched != nil) == mayRead)
         }
     }
 
@@ -280,55 +281,7 @@ struct ServerTests {
         #expect(record?.life.state == .unreachable && record?.life.history.last?.reason.contains("paused") == true)
     }
 
-    @Test func pushIsNotSentTwiceAtATime() throws {
-        var bench = Bench()
-        try bench.register()
-        #expect(self.sent(try bench.ask().1) == [try self.id(2)])
-        #expect(self.sent(try bench.look(at: after(5))).isEmpty)
-        _ = bench.server.attemptEnded(try self.id(2))
-        #expect(self.sent(try bench.look(at: after(10))) == [try self.id(2)])
-    }
-
     // MARK: Time
-
-    @Test func theNextLookIsAtTheEarliestDeadline() throws {
-        var bench = Bench()
-        #expect(bench.server.deadlineReached(now: noon) == .look)
-        _ = try bench.look(at: noon)
-        #expect(bench.server.nextLook == after(10) && bench.server.deadlineReached(now: after(9)) == .ignore)
-        try bench.register()
-        _ = try bench.ask()
-        #expect(bench.server.nextLook == after(5) && bench.server.rest(now: after(2)) == .seconds(3))
-        #expect(bench.server.rest(now: after(7)) == .zero)
-    }
-
-    /// Goal: a deadline that is added while the store is looked at is not forgotten.
-    ///
-    /// Method: the commit of the look is heard of after that of a request.
-    @Test func deadlineAddedDuringALookIsKept() throws {
-        var bench = Bench()
-        try bench.register()
-        #expect(bench.server.deadlineReached(now: after(1)) == .look)
-        let server = bench.server
-        let look = try bench.store.transaction { try server.look($0, now: after(1)) }.value
-        _ = try bench.ask(at: after(1))
-        _ = bench.server.committed(look.effects)
-        #expect(bench.server.nextLook == after(6))
-    }
-
-    @Test func aStoreThatFailedIsLookedAtAgain() {
-        var server = Server(policy: SharingPolicy(), now: noon)
-        #expect(server.deadlineReached(now: noon) == .look)
-        server.lookFailed(now: noon)
-        #expect(server.rest(now: noon) == Server.storePause)
-        #expect(server.deadlineReached(now: after(1)) == .look)
-    }
-
-    @Test func aClockThatWasSetBackCostsOneRest() {
-        var server = Server(policy: SharingPolicy(), now: after(3600))
-        #expect(server.rest(now: noon) == Server.restMax)
-        #expect(server.deadlineReached(now: noon) == .look && server.nextLook == after(10))
-    }
 
     @Test func aLookBringsWhatIsDuePastItsDeadlineThenPrunes() throws {
         var bench = Bench()
@@ -336,27 +289,10 @@ struct ServerTests {
         _ = try bench.ask()
         let ended = try bench.look(at: after(30))
         #expect(try bench.record()?.life.state == .unreachable)
-        #expect(ended.count == 1)
+        #expect(ended.count { if case .announce = $0 { true } else { false } } == 1)
         _ = try bench.look(at: after(119))
         #expect(try bench.record() != nil)
         _ = try bench.look(at: after(120))
         #expect(try bench.record() == nil)
-    }
-
-    // MARK: Streams
-
-    @Test func streamTellsEachStateOnceAndEnds() throws {
-        var (bench, feed) = (Bench(), StateFeed())
-        try bench.register()
-        _ = try bench.ask()
-        let first = feed.looked(at: try bench.record())
-        guard case .tell(let accepted) = first else { throw FixtureError() }
-        #expect(accepted.map(\.state.kind) == [.accepted])
-        #expect(feed.looked(at: try bench.record()) == .tell([]))
-        _ = try bench.report(.locating)
-        _ = try bench.answer()
-        guard case .finish(let rest) = feed.looked(at: try bench.record()) else { throw FixtureError() }
-        #expect(rest.map(\.state.kind) == [.locating, .answered] && rest.map(\.answer) == [nil, [7]])
-        #expect(feed.looked(at: nil) == .finish([]))
     }
 }

@@ -1,8 +1,9 @@
 internal import SystemSimulator
 internal import Testing
 internal import WhereaboutsAPNS
-internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
+
+@testable internal import WhereaboutsSharingEngine
 
 /// One push for all who ask at a time: transcripts of the server's decisions over a store in memory.
 struct WakingTests {
@@ -14,7 +15,8 @@ struct WakingTests {
     /// - `leave 1`: anyone who asked withdraws it.
     /// - `look`: the host's timer fires.
     private struct Bench {
-        var server = Server(policy: SharingPolicy(), now: noon)
+        let server = Server(policy: SharingPolicy())
+        var lane = PushLane()
         var store = ModelRequestStore()
         /// The requests whose person is asked.
         var asking: Set<UInt8> = []
@@ -34,7 +36,18 @@ struct WakingTests {
             let server = self.server
             let (decision, changed) = try self.store.transaction { try input(server, $0) }
             if let changed { self.store = changed }
-            return (decision.reply, self.server.committed(decision.effects).compactMap(WakingTests.text))
+            return (decision.reply, decision.effects.compactMap { self.text($0) })
+        }
+
+        /// The consequences that others see; that a request was accepted or answered goes without saying.
+        private mutating func text(_ effect: Server.Effect) -> String? {
+            switch effect {
+            case .push(let id): self.lane.pushWanted(id) == .send ? "push(\(id.bytes[0]))" : nil
+            case .sharePush(let id): "shared(\(id.bytes[0]))"
+            case .announce(let id, let state):
+                [.accepted, .answered].contains(state.kind) ? nil : "\(id.bytes[0]):\(state.kind.rawValue)"
+            case .look: nil
+            }
         }
 
         func request(_ number: UInt8) throws -> Verified<Request> {
@@ -60,7 +73,7 @@ struct WakingTests {
                     }
                 let token = try #require(DeviceToken(bytes: [1]))
                 let said = try self.decide { try $0.pushEnded(id, token: token, rejection, $1, now: now) }.said
-                return said + self.server.attemptEnded(id).compactMap(WakingTests.text)
+                return said + (self.lane.attemptEnded(id).map { ["push(\($0.bytes[0]))"] } ?? [])
             case "asking":
                 let report = DeviceReport(request: id, sharer: try identity(3), progress: .asking)
                 let verified = Verified(Signed(value: report, signature: []))
@@ -81,16 +94,6 @@ struct WakingTests {
             case "look": return try self.decide { try $0.look($1, now: now) }.said
             default: throw FixtureError()
             }
-        }
-    }
-
-    /// The outputs that others see; that a request was accepted or answered goes without saying.
-    private static func text(_ output: Server.Output) -> String? {
-        switch output {
-        case .sendPush(let id): "push(\(id.bytes[0]))"
-        case .countShared(let id): "shared(\(id.bytes[0]))"
-        case .announce(let id, let state):
-            [.accepted, .answered].contains(state.kind) ? nil : "\(id.bytes[0]):\(state.kind.rawValue)"
         }
     }
 

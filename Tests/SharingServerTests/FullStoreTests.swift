@@ -31,7 +31,7 @@ struct FullStoreTests {
 
     /// Registers strangers until the server has no room for more.
     private func fill(_ store: SQLiteStore, from number: Int = 0, at now: WallTime) async throws -> Int {
-        let server = Server(policy: SharingPolicy(), now: now)
+        let server = Server(policy: SharingPolicy())
         var number = number
         while true {
             let verified = Verified(Signed(value: try self.registration(number), signature: []))
@@ -46,7 +46,7 @@ struct FullStoreTests {
         #expect(count > 100)
         let again = try self.store()
         #expect(try await self.fill(again, from: count, at: self.now) == count)
-        let server = Server(policy: SharingPolicy(), now: self.now)
+        let server = Server(policy: SharingPolicy())
         let sharer = try self.registration(0).sharer
         let revocation = Revocation(
             grant: GrantID(high: 1, low: 1),

@@ -161,7 +161,7 @@ struct UnhappyTests {
             )
         )
         let verified = try request.verified()
-        let past = Server(policy: SharingPolicy(), now: long)
+        let past = Server(policy: SharingPolicy())
         _ = try await store.transaction { try past.requestReceived(verified, $0, now: long).reply }
         #expect(try await store.read { try $0.nextDeadline() } == long.advanced(by: .seconds(5)))
         let kinds = try await town.withServer { _ in

@@ -5,73 +5,8 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// How bodies are read and replies are written.
+/// How bodies are read and responses are written.
 extension SharingRoutes {
-    /// An error that the client may read.
-    struct Failure: Error {
-        let status: HTTPResponse.Status
-        /// How it is counted; nil when it was counted where it was decided.
-        let reason: ServerMetrics.Reason?
-        let message: String
-        /// When to come back, if the server knows.
-        let until: WallTime?
-
-        init(
-            _ status: HTTPResponse.Status,
-            _ reason: ServerMetrics.Reason?,
-            _ message: String,
-            until: WallTime? = nil
-        ) {
-            self.status = status
-            self.reason = reason
-            self.message = message
-            self.until = until
-        }
-
-        /// The same for a request that is not there and for one of somebody else.
-        static let unknown = Failure(
-            .notFound,
-            .unknown,
-            "There is no such request, or it is not yours: ask again, and sign with the key of the profile."
-        )
-
-        /// A request that is not let in.
-        static let refused = Failure(
-            .forbidden,
-            nil,
-            "Refused. Your permission may have expired or been revoked. Ask them for a new one."
-        )
-
-        /// A grant that has not ended, of a sharer without a device.
-        static let unregistered = Failure(
-            .forbidden,
-            nil,
-            "Their device has not registered with this server yet. Ask them to open the app that shares their location and to "
-                + "allow it Always. It then registers by itself, and again within 15 minutes if the server lost its database."
-        )
-
-        /// A request with the ID of another one of the same requester.
-        static let conflict = Failure(
-            .conflict,
-            nil,
-            "Another of your requests has this ID. A request is the bytes that you signed: post the same bytes again, "
-                + "or ask with a new ID."
-        )
-
-        /// A store that has no room for the kind of statement.
-        static let full = Failure(.serviceUnavailable, .room, "the server has no room for that now; try again later")
-
-        /// An address that has left as much as it may within the window.
-        static func address(_ until: WallTime) -> Failure {
-            Failure(
-                .tooManyRequests,
-                .address,
-                "too many registrations, links and revocations came from your network; try again later",
-                until: until
-            )
-        }
-    }
-
     /// Reads a body that is one signed message.
     func read<Value: Signable>(
         _ request: Hummingbird.Request,
@@ -126,18 +61,13 @@ extension SharingRoutes {
             let response = try await body()
             // A signed message that was accepted shows a key, and no more: its author may be alone.
             self.connections.showed(.proven, context.channel)
-            // Requests and streams are counted where they are decided about.
-            if subject != .request, subject != .stream { self.metrics.took(subject) }
+            // A request that was accepted before is not counted again.
+            if subject != .request { self.metrics.took(subject) }
             return response
-        } catch let failure as Failure {
-            if let reason = failure.reason { self.metrics.refused(subject, reason) }
-            return Self.rejection(failure)
         } catch {
-            self.metrics.refused(subject, .store)
-            self.health.failed(error)
-            return Self.rejection(
-                Failure(.serviceUnavailable, nil, "the server cannot store anything now; try again later")
-            )
+            let failure = error as? Failure ?? .failed
+            self.metrics.refused(subject, failure.reason)
+            return Self.rejection(failure)
         }
     }
 

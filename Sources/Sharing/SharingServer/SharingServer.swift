@@ -93,14 +93,13 @@ package struct SharingServer: Service {
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
         self.lock = try Self.lock(configuration.database, configuration.lockPatience)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)
-        let bus = InProcessBus()
         let health = StoreHealth(logger)
         self.health = health
         self.host = SharingHost(
             store: store,
-            bus: bus,
             push: push,
             policy: configuration.policy,
+            streamsMax: configuration.eventStreamsMax,
             logger: logger,
             metrics: metrics,
             health: health,
@@ -108,12 +107,9 @@ package struct SharingServer: Service {
         )
         self.routes = SharingRoutes(
             host: self.host,
-            store: store,
-            bus: bus,
-            streams: EventStreams(max: configuration.eventStreamsMax, metrics: metrics),
             connections: self.connections,
             metrics: metrics,
-            health: health
+            logger: logger
         )
         self.logger = logger
     }

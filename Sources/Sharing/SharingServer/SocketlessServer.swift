@@ -23,12 +23,11 @@ package struct SocketlessServer: Sendable {
     package init(store: any Store, push: any PushSender) {
         let metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
         let health = StoreHealth(self.logger)
-        let bus = InProcessBus()
         self.host = SharingHost(
             store: store,
-            bus: bus,
             push: push,
             policy: SharingPolicy(),
+            streamsMax: 100,
             logger: self.logger,
             metrics: metrics,
             health: health,
@@ -36,12 +35,9 @@ package struct SocketlessServer: Sendable {
         )
         let routes = SharingRoutes(
             host: self.host,
-            store: store,
-            bus: bus,
-            streams: EventStreams(max: 100, metrics: metrics),
             connections: Connections(max: 100, metrics: metrics),
             metrics: metrics,
-            health: health
+            logger: self.logger
         )
         self.responder = routes.router.buildResponder()
     }

@@ -13,7 +13,7 @@ package struct RequestStoreBench: Acquaintance {
 
     package init(_ store: any Store, policy: SharingPolicy = SharingPolicy()) throws {
         self.store = store
-        self.server = Server(policy: policy, now: Self.now)
+        self.server = Server(policy: policy)
         (self.sharer, self.requester) = try Self.people()
     }
 

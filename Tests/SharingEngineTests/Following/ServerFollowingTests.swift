@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 /// The server's decisions about followings, over a store in memory.
 struct ServerFollowingTests {
     private struct Bench {
-        let server = Server(policy: SharingPolicy(pendingPerGrantMax: 100, requestsPerDeviceMax: 1000), now: noon)
+        let server = Server(policy: SharingPolicy(pendingPerGrantMax: 100, requestsPerDeviceMax: 1000))
         var store = ModelRequestStore()
 
         init() throws {
@@ -276,19 +276,5 @@ struct ServerFollowingTests {
 
     private func withBytes(_ number: Int) -> [UInt8] {
         [UInt8(number >> 24), UInt8(number >> 16 & 255), UInt8(number >> 8 & 255), UInt8(number & 255)]
-    }
-
-    @Test func aStreamTellsEachUpdateOnceAndTheEnd() throws {
-        var board = UpdateBoard()
-        var feed = FollowingFeed()
-        #expect(feed.looked(at: .goesOn, nil) == .tell(nil))
-        let id = try makeRequest().value.id
-        _ = board.updateCame([1], of: id, until: after(60), now: .at(0))
-        _ = board.updateCame([2], of: id, until: after(60), now: .at(1))
-        #expect(feed.looked(at: .goesOn, board.newest(of: id)) == .tell([2]))
-        #expect(feed.looked(at: .goesOn, board.newest(of: id)) == .tell(nil))
-        let end = LiveShareState.ended(.bySharer, statement: [7])
-        #expect(feed.looked(at: end, board.newest(of: id)) == .finish(.bySharer, statement: [7]))
-        #expect(feed.looked(at: .unknown, nil) == .close)
     }
 }

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// The server's decisions about timers, over a store in memory.
 struct ServerTimerTests {
     private struct Bench {
-        let server = Server(policy: SharingPolicy(), now: noon)
+        let server = Server(policy: SharingPolicy())
         var store = ModelRequestStore()
 
         init() throws { try self.register([1]) }

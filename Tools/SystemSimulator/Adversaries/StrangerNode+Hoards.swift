@@ -35,12 +35,12 @@ extension StrangerNode {
         let permit = ModelNotary.sign(
             ReadPermit(request: request.id, requester: request.grant.value.requester)
         )
-        let (server, address, number) = (self.world.server, self.id.address, self.world.nextStream())
+        let (server, address, number) = (self.world.server, self.id.address, self.world.nextTicket())
         self.world.call(from: self.id, to: server, timeout: Self.timeout) {
-            try server.follow(permit, number, from: address) { _ in }
+            try server.open(.states, permit, number, from: address) { _, _ in }
         } then: { [unowned self] result in
             switch result {
-            case .success(.looked): self.world.census.add("a stranger holds a stream")
+            case .success(.open): self.world.census.add("a stranger holds a stream")
             case .success(.busy): self.world.census.add("a stranger's stream is turned away")
             case .success(.unknown), .failure: break
             }

@@ -31,7 +31,7 @@ package final class Simulation {
     private var fullDisks: Set<NodeID> = []
     private var events = EventHeap<Instant, () -> Void>()
     private var links: UInt64 = 0
-    private var streams: UInt64 = 0
+    private var tickets: UInt64 = 0
     private var numbers: [RequestID: UInt64] = [:]
 
     /// The time a machine that died stays down.
@@ -90,9 +90,9 @@ package final class Simulation {
         return LinkID(self.links)
     }
 
-    func nextStream() -> UInt64 {
-        self.streams += 1
-        return self.streams
+    func nextTicket() -> UInt64 {
+        self.tickets += 1
+        return self.tickets
     }
 
     /// A short name of a request, for people.

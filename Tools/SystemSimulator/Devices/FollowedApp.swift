@@ -89,14 +89,18 @@ final class FollowedApp {
         }
     }
 
-    private func replied(_ result: Result<ServerNode.UpdateReply, NetworkError>, to request: Request) {
+    private func replied(_ result: Result<SharingCore.Reply?, NetworkError>, to request: Request) {
         switch result {
-        case .success(.taken(let isWatched)): self.feed(.posted(request.id, isWatched: isWatched))
-        case .success(.over(let reason)):
-            _ = self.device.end(request.id, reason, of: self.app.bundle)
-            self.feed(.posted(request.id, isWatched: false))
-        case .success(.busy), .failure: self.feed(.attemptFailed(request.id))
+        case .success(.shown(let isWatched)?): self.feed(.posted(request.id, isWatched: isWatched))
+        case .success(.over(let reason, _)?): self.ended(request, reason)
+        case .success(.unknown?): self.ended(request, .lost)
+        case .success, .failure: self.feed(.attemptFailed(request.id))
         }
+    }
+
+    private func ended(_ request: Request, _ reason: FollowingEnd.Reason) {
+        _ = self.device.end(request.id, reason, of: self.app.bundle)
+        self.feed(.posted(request.id, isWatched: false))
     }
 }
 

@@ -196,16 +196,16 @@ final class RequesterNode: Node {
     }
 
     private func reply(
-        _ result: Result<ServerNode.Admission, NetworkError>,
+        _ result: Result<Server.OnRequest?, NetworkError>,
         to conversation: Conversation
     ) -> Asking.Input {
         switch result {
         case .failure: return .attemptFailed("no reply")
-        case .success(.busy), .success(.decided(.full)): return .replied(.busy("the disk is full"))
-        case .success(.decided(.refuse)), .success(.forged): return .replied(.refused("refused", serverTime: nil))
-        case .success(.decided(.conflict)): return .replied(.rejected("another request has this ID"))
-        case .success(.decided(.tooSoon(let until))): return .replied(.tooSoon("too soon", until: until))
-        case .success(.decided(.accept)), .success(.decided(.acceptAgain)):
+        case .success(nil), .success(.full?): return .replied(.busy("the disk is full"))
+        case .success(.refuse?): return .replied(.refused("refused", serverTime: nil))
+        case .success(.conflict?): return .replied(.rejected("another request has this ID"))
+        case .success(.tooSoon(let until)?): return .replied(.tooSoon("too soon", until: until))
+        case .success(.accept?), .success(.acceptAgain?):
             self.world.auditors.requests.acknowledged(conversation.signed)
             return .replied(.accepted)
         }
@@ -216,34 +216,30 @@ final class RequesterNode: Node {
         let permit = ModelNotary.sign(ReadPermit(request: conversation.signed.value.id, requester: self.identity))
         let server = self.world.server
         let way = Network.Way(from: .server, to: self.id)
-        let (number, address) = (self.world.nextStream(), self.id.address)
+        let (number, address) = (self.world.nextTicket(), self.id.address)
         var lost = false
         func lose() {
             guard !lost else { return }
             lost = true
-            server.leave(number)
+            server.perform { try server.leave(number) }
             self.world.auditors.hoards.left(number)
             self.feed(.streamLost, to: conversation)
         }
-        func take(_ looked: StateFeed.OnLooked) {
+        func take(_ message: EventStreams.Message, _ isLast: Bool) {
             guard !lost else { return }
-            switch looked {
-            case .tell(let events): self.told(events, conversation)
-            case .finish(let events):
-                self.told(events, conversation)
-                lose()
-            }
+            if case .states(let states) = message { self.told(states, conversation) }
+            if isLast { lose() }
         }
-        func tell(_ looked: StateFeed.OnLooked) {
+        func tell(_ message: EventStreams.Message, _ isLast: Bool) {
             guard let delay = self.world.network.passage(on: way, now: self.world.now) else {
                 // Found out when nothing comes for a while.
                 return self.world.later(Self.silenceMax) { lose() }
             }
-            self.world.later(delay) { take(looked) }
+            self.world.later(delay) { take(message, isLast) }
         }
         self.watch(server, server.life, conversation, lose)
         self.world.call(from: self.id, to: server, timeout: Attempts.patience) {
-            try server.follow(permit, number, from: address, tell)
+            try server.open(.states, permit, number, from: address, tell)
         } then: { [unowned self] result in
             switch result {
             case .failure: lose()
@@ -253,9 +249,9 @@ final class RequesterNode: Node {
             case .success(.unknown):
                 self.world.auditors.requests.unknown(conversation.signed)
                 self.feed(.streamRefused("unknown"), to: conversation)
-            case .success(.looked(let looked)):
+            case .success(.open(let first, let isLast)):
                 self.world.auditors.hoards.admitted(number, self.id)
-                take(looked)
+                if let first { take(first, isLast) }
             }
         }
     }
@@ -270,8 +266,8 @@ final class RequesterNode: Node {
         }
     }
 
-    private func told(_ events: [StateFeed.Event], _ conversation: Conversation) {
-        for event in events { self.feed(.told(event.state, answer: event.answer), to: conversation) }
+    private func told(_ states: [EventStreams.State], _ conversation: Conversation) {
+        for told in states { self.feed(.told(told.state, answer: told.answer), to: conversation) }
     }
 
     private func open(_ bytes: [UInt8], _ conversation: Conversation) -> Asking.Input {

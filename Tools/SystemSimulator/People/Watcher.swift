@@ -13,6 +13,8 @@ final class Watcher {
     private let open: (SealedUpdate) throws -> FollowedUpdate
     private var watching: Watching
     private var armed: EngineInstant?
+    /// The stream that was opened last.
+    private var stream: UInt64?
     private var world: Simulation { self.person.world }
 
     init(
@@ -46,7 +48,7 @@ final class Watcher {
             case .tell: break
             case .post(let reason): self.post(reason)
             case .end:
-                self.world.server.left(self.signed.value.id)
+                if let stream { self.world.server.perform { try self.world.server.leave(stream) } }
                 self.person.ended(self)
             }
         }
@@ -79,21 +81,24 @@ final class Watcher {
         let permit = ModelNotary.sign(ReadPermit(request: self.signed.value.id, requester: self.person.identity))
         let (server, life) = (self.world.server, self.world.server.life)
         let way = Network.Way(from: .server, to: self.person.id)
+        let (number, address) = (self.world.nextTicket(), self.person.id.address)
+        self.stream = number
         var isLost = false
         func lose() {
             guard !isLost else { return }
             isLost = true
+            server.perform { try server.leave(number) }
             self.person.perform { self.feed(.streamLost) }
         }
-        func take(_ looked: FollowingFeed.OnLooked) {
+        func take(_ message: EventStreams.Message, _ isLast: Bool) {
             guard !isLost else { return }
-            self.person.perform { self.take(looked, lose) }
+            self.person.perform { self.take(message, isLast, lose) }
         }
-        func tell(_ looked: FollowingFeed.OnLooked) {
+        func tell(_ message: EventStreams.Message, _ isLast: Bool) {
             guard let delay = self.world.network.passage(on: way, now: self.world.now) else {
                 return self.world.later(Self.silenceMax) { lose() }
             }
-            self.world.later(delay) { take(looked) }
+            self.world.later(delay) { take(message, isLast) }
         }
         func watchOver() {
             guard self.watching.deadline != nil, !isLost else { return }
@@ -104,24 +109,23 @@ final class Watcher {
         }
         watchOver()
         self.world.call(from: self.person.id, to: server, timeout: Attempts.patience) {
-            try server.watch(permit, tell)
+            try server.open(.updates, permit, number, from: address, tell)
         } then: { result in
             switch result {
-            case .failure: lose()
-            case .success(nil): self.person.perform { self.feed(.streamRefused("unknown")) }
-            case .success(let looked?): take(looked)
+            case .failure, .success(.busy): lose()
+            case .success(.unknown): self.person.perform { self.feed(.streamRefused("unknown")) }
+            case .success(.open(let first, let isLast)): if let first { take(first, isLast) }
             }
         }
     }
 
-    private func take(_ looked: FollowingFeed.OnLooked, _ lose: () -> Void) {
-        switch looked {
-        case .tell(nil): break
-        case .tell(let bytes?): self.feed(self.opened(bytes))
-        case .finish(let reason, let statement):
+    private func take(_ message: EventStreams.Message, _ isLast: Bool, _ lose: () -> Void) {
+        switch message {
+        case .update(let bytes?): self.feed(self.opened(bytes))
+        case .ended(let reason, let statement):
             let end = statement.flatMap { try? Signed<FollowingEnd>(bytes: $0) }.flatMap(ModelNotary.verified)
             self.feed(end.map { .ended($0) } ?? .closed(reason))
-        case .close: lose()
+        case .update(nil), .states: if isLast { lose() }
         }
     }
 

@@ -41,12 +41,16 @@ extension ServerNode {
         try self.send(push)
     }
 
-    /// The words of a stream as a liar says them: the last first, and then all again.
-    func told(_ looked: StateFeed.OnLooked) -> StateFeed.OnLooked {
-        guard self.lies(.reorders) else { return looked }
-        return switch looked {
-        case .tell(let events): .tell(Array(events.reversed()) + events)
-        case .finish(let events): .finish(Array(events.reversed()) + events)
+    /// The messages that a reader gets in the place of one; none if it has no news.
+    ///
+    /// A liar tells states backwards and again, keeps updates to itself, or repeats the one before.
+    func said(_ message: EventStreams.Message, _ isLast: Bool, before: [UInt8]?) -> [EventStreams.Message] {
+        switch message {
+        case .states([]), .update(nil): isLast ? [message] : []
+        case .states(let states) where self.lies(.reorders): [.states(Array(states.reversed()) + states)]
+        case .update where self.lies(.waits): []
+        case .update where before != nil && self.lies(.reorders): [message, .update(before)]
+        case .states, .update, .ended: [message]
         }
     }
 }

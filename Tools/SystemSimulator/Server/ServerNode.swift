@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import OrderedCollections
 internal import WhereaboutsAPNS
 internal import WhereaboutsPushEngine
@@ -5,37 +6,27 @@ internal import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The sharing server: its engine, with a model of its store and of the host that carries its decisions out.
+/// The sharing server: its core, with a model of its store, of its connections and of the streams that its clients read.
 final class ServerNode: Node {
-    /// The reply to a request.
-    enum Admission {
-        /// The engine's decision.
-        case decided(Server.OnRequest)
-        /// A signature does not hold.
-        case forged
-        case busy
+    typealias Tell = (_ message: EventStreams.Message, _ isLast: Bool) -> Void
+
+    /// The reader of an event stream.
+    private struct Reader {
+        /// Names the stream for its reader; a call that arrives twice opens two connections.
+        let number: UInt64
+        var tell: Tell
+        /// The last update, for a server that tells one again.
+        var before: [UInt8]?
     }
 
-    /// The reply to a reader of a request's states.
-    enum Followed {
+    /// The reply to a reader.
+    enum Opened {
         /// There is no such request of this requester.
         case unknown
         /// No place is left for the stream.
         case busy
-        /// The first words of the stream.
-        case looked(StateFeed.OnLooked)
-    }
-
-    /// One open stream of a request's states.
-    private final class Stream {
-        var feed = StateFeed()
-        let number: UInt64
-        let tell: (StateFeed.OnLooked) -> Void
-
-        init(_ number: UInt64, _ tell: @escaping (StateFeed.OnLooked) -> Void) {
-            self.number = number
-            self.tell = tell
-        }
+        /// The stream is open; this is its first message, unless that has no news.
+        case open(EventStreams.Message?, isLast: Bool)
     }
 
     /// The time the client waits for the push service (APNSClient).
@@ -45,24 +36,17 @@ final class ServerNode: Node {
     private(set) var store = ModelRequestStore()
     /// The disk as it was after each write, where the scenario rolls it back.
     private var history = DiskHistory(ModelRequestStore())
-    private(set) var engine = Server(policy: SharingPolicy(), now: WallTime(seconds: 0))
-    var rateLimiter = RateLimiter(policy: SharingPolicy())
-    private var streams: [RequestID: [Stream]] = [:]
-    /// The streams that are open, of few places, so that they are scarce at times.
-    private lazy var places = self.emptyPlaces
-    /// Honest requesters alone do not fill them.
-    private var emptyPlaces: ConnectionLimit<UInt64, Never> {
-        ConnectionLimit(connectionsMax: max(40, 2 * self.world.scenario.requesters.count))
-    }
-    /// In memory, as the newest updates are.
-    var updateStreams: [RequestID: [UpdateStream]] = [:]
-    var board = UpdateBoard()
+    private(set) lazy var core = self.newCore()
+    /// The inputs that wait until the effects of the one before are performed.
+    private var inputs: Deque<SharingCore.Input> = []
+    private var isHandling = false
+    private var replies: [SharingCore.Ticket: SharingCore.Reply] = [:]
+    private var readers: OrderedDictionary<SharingCore.Ticket, Reader> = [:]
     private lazy var client = self.newClient()
     private let sealing: ModelSealing
     /// The lies it tells, and until when; a server that nobody took over tells none.
     var lies: [Scenario.ServerLie: Instant] = [:]
-    /// When the engine's deadline is looked at next.
-    private var alarm: Instant?
+    private lazy var alarm = self.newAlarm()
 
     init(_ world: Simulation) {
         self.sealing = ModelSealing(seed: world.scenario.seed ^ 0x7365_7276)
@@ -71,22 +55,35 @@ final class ServerNode: Node {
 
     /// The calendar as the store keeps it.
     var wall: WallTime { self.clocks.wall.wholeMilliseconds }
+    private var now: Now { Now(monotonic: self.monotonic, wall: self.wall) }
 
     override func boot() throws {
         self.world.auditors.requests.serverStarted(self.store, now: self.wall)
         try self.world.auditors.devices.serverStarted(self.store)
-        self.engine = Server(policy: self.world.scenario.sharingPolicy, now: self.wall)
-        self.setAlarm()
+        self.core = self.newCore()
+        self.alarm.follow(self.core.nextDeadline.at)
+    }
+
+    /// Places for streams are few, so that they are scarce at times; honest requesters alone do not fill them.
+    private func newCore() -> SharingCore {
+        SharingCore(
+            policy: self.world.scenario.sharingPolicy,
+            streamsMax: max(40, 2 * self.world.scenario.requesters.count),
+            now: self.now
+        )
+    }
+
+    private func newAlarm() -> Alarm {
+        Alarm(self) { [unowned self] in try self.deadlineReached() }
     }
 
     override func lost() {
-        self.streams = [:]
-        self.places = self.emptyPlaces
-        self.updateStreams = [:]
-        self.board = UpdateBoard()
+        self.inputs = []
+        self.isHandling = false
+        self.replies = [:]
+        self.readers = [:]
         self.client = self.newClient()
-        self.rateLimiter = RateLimiter(policy: SharingPolicy())
-        self.alarm = nil
+        self.alarm = self.newAlarm()
     }
 
     override func rollBack(by span: Duration) {
@@ -98,105 +95,114 @@ final class ServerNode: Node {
         self.world.census.add("server is rolled back")
     }
 
-    // MARK: HTTP
+    // MARK: Clients
 
-    func revoke(_ signed: Signed<Revocation>, from address: AddressBlock) throws -> Bool {
-        guard let revocation = ModelNotary.verified(signed) else { return false }
-        let now = self.wall
-        let isKnown = try self.engine.knows(revocation.value.sharer, self.store.view)
-        let place = self.rateLimiter.revocationReceived(isKnown: isKnown, from: address, now: self.monotonic)
-        guard self.isAdmitted(place) else { return false }
-        let isKept = try self.transaction { try self.engine.grantRevoked(revocation, $0, now: now) } == .confirm
-        if isKept {
-            self.world.auditors.requests.revoked(revocation.value.grant)
-            self.world.auditors.disks.confirmed(revocation.value, by: self)
-        }
-        return isKept
+    /// Returns the reply to a statement.
+    func reply(
+        to statement: SharingCore.Statement,
+        from address: AddressBlock = NodeID.server.address
+    ) throws -> SharingCore.Reply? {
+        try self.reply(self.world.nextTicket()) { .stated(statement, from: address, $0) }
     }
 
-    func isAdmitted(_ action: RateLimiter.OnStatement) -> Bool {
-        switch action {
-        case .admit: return true
-        case .tooSoon:
-            self.world.census.add("a statement comes too soon")
-            return false
-        }
+    /// Returns the answer to a question.
+    func reply(to question: SharingCore.Question) throws -> SharingCore.Reply? {
+        try self.reply(self.world.nextTicket()) { .asked(question, from: NodeID.server.address, $0) }
     }
 
-    func admit(_ signed: Signed<Request>) throws -> Admission {
-        guard let verified = ModelNotary.verified(signed) else { return .forged }
-        let now = self.wall
-        let reply = try self.decide { try self.engine.requestReceived(verified, $0, now: now) }
-        if reply == .accept { self.world.auditors.requests.admitted(signed, now: now) }
-        switch reply {
-        case .accept, .acceptAgain: self.world.auditors.disks.accepted(signed, by: self)
-        case .full:
-            self.world.census.add("the server has no room")
-            if self.lies(.admits) { try self.pushAnyway(signed) }
-        case .conflict:
-            self.world.census.add("a request has the ID of another one")
-            if self.lies(.admits) { try self.pushAnyway(signed) }
-        case .refuse, .tooSoon: if self.lies(.admits) { try self.pushAnyway(signed) }
-        case nil: break
-        }
-        return reply.map { .decided($0) } ?? .busy
+    private func reply(
+        _ ticket: SharingCore.Ticket,
+        _ input: (SharingCore.Ticket) -> SharingCore.Input
+    ) throws -> SharingCore.Reply? {
+        try self.handle(input(ticket))
+        return self.replies.removeValue(forKey: ticket)
     }
 
-    /// Takes the progress of a device; nil when the disk took nothing.
-    func report(_ signed: Signed<DeviceReport>) throws -> Server.OnReport? {
-        guard let report = ModelNotary.verified(signed) else { return .unknown }
-        return try self.decide { try self.engine.deviceReported(report, $0, now: self.wall) }
-    }
-
-    /// Takes an answer; nil when the disk took nothing.
-    func answer(_ signed: Signed<SealedAnswer>) throws -> Server.OnAnswer? {
-        guard let answer = ModelNotary.verified(signed) else { return .unknown }
-        let reply = try self.decide { try self.engine.answerReceived(answer, bytes: signed.bytes, $0, now: self.wall) }
-        guard case .deliver(let kind, let pending)? = reply, self.lies(.replays) else { return reply }
-        return .deliver(kind, pending: pending + self.store.requests.values.suffix(Self.replayedMax).map(\.request))
-    }
-
-    /// Opens a stream of a request's states, until it is finished or dropped with this life.
+    /// Opens an event stream.
     ///
     /// - Parameters:
+    ///   - kind: what it is about.
     ///   - permit: the reader's.
     ///   - number: names the stream.
     ///   - address: where the reader comes from.
-    ///   - tell: takes all further words.
-    /// - Returns: the first words.
-    /// - Throws: what the store throws.
-    func follow(
+    ///   - tell: receives all messages with news after the first one.
+    /// - Returns: the first message.
+    /// - Throws: ``Node/Killed``
+    func open(
+        _ kind: EventStreams.Kind,
         _ permit: Signed<ReadPermit>,
         _ number: UInt64,
         from address: AddressBlock,
-        _ tell: @escaping (StateFeed.OnLooked) -> Void
-    ) throws -> Followed {
-        guard let permit = ModelNotary.verified(permit), try self.engine.mayRead(permit, self.store.view),
-            let watched = try self.engine.watched(permit.value.request, self.store.view, now: self.wall)
-        else { return .unknown }
-        switch self.places.arrived(number, from: address, trust: watched.trust) {
-        case .admit: break
-        case .replace(let stranger): self.world.auditors.hoards.displaced(stranger)
-        case .refuseAddress, .refuse: return .busy
+        _ tell: @escaping Tell
+    ) throws -> Opened {
+        guard let permit = ModelNotary.verified(permit) else { return .unknown }
+        let ticket = self.world.nextTicket()
+        var first: (message: EventStreams.Message?, isLast: Bool) = (nil, false)
+        self.readers[ticket] = Reader(number: number) { first = ($0, $1) }
+        switch try self.reply(ticket, { .asked(.stream(kind, permit), from: address, $0) }) {
+        case .opened?:
+            self.readers[ticket]?.tell = tell
+            return .open(first.message, isLast: first.isLast)
+        case .noStream?:
+            self.readers[ticket] = nil
+            return .busy
+        default:
+            self.readers[ticket] = nil
+            return .unknown
         }
-        let stream = Stream(number, tell)
-        let looked = stream.feed.looked(at: try self.store.view.request(permit.value.request))
-        switch looked {
-        case .tell: self.streams[permit.value.request, default: []].append(stream)
-        case .finish: self.places.left(number)
-        }
-        return .looked(self.told(looked))
     }
 
     /// The reader of a stream is gone.
-    func leave(_ number: UInt64) { self.places.left(number) }
+    func leave(_ number: UInt64) throws {
+        for ticket in self.readers.keys where self.readers[ticket]?.number == number {
+            self.readers[ticket] = nil
+            try self.handle(.streamClosed(ticket))
+        }
+    }
 
-    // MARK: The engine
+    // MARK: The core
+
+    private func handle(_ input: SharingCore.Input) throws {
+        self.inputs.append(input)
+        guard !self.isHandling else { return }
+        self.isHandling = true
+        defer { self.isHandling = false }
+        while let input = self.inputs.popFirst() {
+            for effect in self.core.handle(input, now: self.now) { try self.perform(effect) }
+        }
+        self.alarm.follow(self.core.nextDeadline.at)
+    }
+
+    private func perform(_ effect: SharingCore.Effect) throws {
+        switch effect {
+        // Others that came at this instant go first.
+        case .access(.read(.push(let id))):
+            self.later(.zero) { [unowned self] in try self.access(.read(.push(id))) }
+        case .access(let access): try self.access(access)
+        case .reply(let ticket, let reply): self.replies[ticket] = reply
+        case .send(let push):
+            try self.world.auditors.wakes.pushes(for: push.request.value, self.store.view)
+            try self.send(push)
+        case .tell(let ticket, let message, let isLast): try self.tell(message, isLast, ticket)
+        case .close(let ticket): self.close(ticket)
+        case .note(.became(let id, let state)): try self.became(id, state)
+        case .note: break
+        }
+    }
+
+    private func access(_ access: SharingCore.Access) throws {
+        switch access {
+        case .read(let query): try self.handle(.found(self.core.server.read(query, self.store.view, now: self.wall)))
+        case .write(let change):
+            let decided = try self.transaction { try self.core.server.write(change, $0, now: self.wall) }
+            try self.handle(decided.map { .found($0.reply, $0.effects) } ?? .storeFailed(access))
+        }
+    }
 
     /// Runs changes as one write of the disk.
     ///
     /// - Returns: what the changes returned; nil when the disk took nothing.
-    func transaction<Value>(_ body: (any RequestStoreTransaction) throws -> Value) throws -> Value? {
+    private func transaction<Value>(_ body: (any RequestStoreTransaction) throws -> Value) throws -> Value? {
         let (value, changed) = try self.store.transaction(body)
         guard let changed else { return value }
         do {
@@ -208,86 +214,42 @@ final class ServerNode: Node {
         }
     }
 
-    /// One decision of the engine: within a transaction, and after its commit; nil when the disk took nothing.
-    func decide<Reply>(
-        _ input: (any RequestStoreTransaction) throws -> Server.Decision<Reply>
-    ) throws -> Reply? {
-        guard let decision = try self.transaction(input) else { return nil }
-        try self.perform(self.engine.committed(decision.effects))
-        return decision.reply
+    private func became(_ id: RequestID, _ state: RequestState) throws {
+        self.world.trace.add(
+            self.world.now,
+            self.id,
+            "request becomes",
+            self.world.number(of: id),
+            UInt64(RequestState.Kind.allCases.firstIndex(of: state.kind) ?? 0)
+        )
+        guard let record = try self.store.view.request(id) else { return }
+        self.world.auditors.requests.serverChanged(record)
+        try self.world.auditors.wakes.serverChanged(record, self.store.view, now: self.wall)
     }
 
-    private func perform(_ outputs: [Server.Output]) throws {
-        for output in outputs {
-            switch output {
-            case .sendPush(let id): self.later(.zero) { [unowned self] in try self.sendPush(for: id) }
-            case .announce(let id, let state):
-                self.world.trace.add(
-                    self.world.now,
-                    self.id,
-                    "request becomes",
-                    self.world.number(of: id),
-                    UInt64(RequestState.Kind.allCases.firstIndex(of: state.kind) ?? 0)
-                )
-                try self.announce(id)
-            case .countShared: break
-            }
+    private func tell(_ message: EventStreams.Message, _ isLast: Bool, _ ticket: SharingCore.Ticket) throws {
+        for said in self.said(message, isLast, before: self.readers[ticket]?.before) {
+            self.readers[ticket]?.tell(said, isLast)
         }
-        self.setAlarm()
+        if case .update(let update?) = message { self.readers[ticket]?.before = update }
+        if isLast { self.readers[ticket] = nil } else { try self.handle(.told(ticket)) }
     }
 
-    private func announce(_ id: RequestID) throws {
-        let record = try self.store.view.request(id)
-        if let record {
-            self.world.auditors.requests.serverChanged(record)
-            try self.world.auditors.wakes.serverChanged(record, self.store.view, now: self.wall)
-        }
-        for stream in self.streams[id] ?? [] { stream.tell(self.told(stream.feed.looked(at: record))) }
-        if record?.life.deadline == nil {
-            for stream in self.streams[id] ?? [] { self.places.left(stream.number) }
-            self.streams[id] = nil
-        }
-    }
-
-    // MARK: Deadlines
-
-    private func setAlarm() {
-        let rest = self.engine.rest(now: self.wall)
-        let due = self.world.now.advanced(by: rest)
-        guard self.alarm.map({ due < $0 || $0 < self.world.now }) ?? true else { return }
-        self.alarm = due
-        self.later(rest) { [unowned self] in
-            guard self.alarm == due else { return }
-            self.alarm = nil
-            try self.deadlineReached()
-        }
+    /// A stream had to make room.
+    private func close(_ ticket: SharingCore.Ticket) {
+        guard let reader = self.readers.removeValue(forKey: ticket) else { return }
+        self.world.auditors.hoards.displaced(reader.number)
+        reader.tell(.update(nil), true)
     }
 
     private func deadlineReached() throws {
-        let now = self.wall
         if self.lies(.waits) {
             return self.later(.seconds(1)) { [unowned self] in try self.deadlineReached() }
         }
-        switch self.engine.deadlineReached(now: now) {
-        case .look:
-            let looked: Void? = try self.decide { try self.engine.look($0, now: now) }
-            if looked == nil { self.engine.lookFailed(now: now) }
-        case .ignore: break
-        }
-        self.setAlarm()
+        try self.handle(.deadlineReached)
     }
 
     // MARK: Pushes
-
-    private func sendPush(for id: RequestID) throws {
-        switch try self.engine.pushDue(id, self.store.view) {
-        case .send(let push):
-            try self.world.auditors.wakes.pushes(for: push.request.value, self.store.view)
-            try self.send(push)
-        case .reject(let rejection): try self.pushEnded(id, nil, rejection)
-        case .drop: try self.perform(self.engine.attemptEnded(id))
-        }
-    }
 
     /// The way to the push service, which a relay may stand for.
     private func newClient() -> ProviderClient {
@@ -341,12 +303,7 @@ final class ServerNode: Node {
         if let life, life.deadline != nil, !life.isWaiting, case .answered(.accepted) = outcome {
             self.world.auditors.wakes.pushed(for: push.request.value)
         }
-        try self.pushEnded(push.request.value.id, push.token, Self.rejection(outcome))
-    }
-
-    private func pushEnded(_ id: RequestID, _ token: DeviceToken?, _ rejection: PushRejection?) throws {
-        _ = try self.decide { try self.engine.pushEnded(id, token: token, rejection, $0, now: self.wall) }
-        try self.perform(self.engine.attemptEnded(id))
+        try self.handle(.pushEnded(push, Self.rejection(outcome)))
     }
 
     private static func rejection(_ outcome: PushPool.Outcome) -> PushRejection? {

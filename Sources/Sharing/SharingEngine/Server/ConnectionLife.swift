@@ -9,7 +9,7 @@ package import WhereaboutsVocabulary
 ///                                           └─────────────────────── replied ───────────────────────────┘
 /// ```
 ///
-/// A reply has no deadline here: one ends at once, or with its request, which expires (``StateFeed``). Ignored races: an early
+/// A reply has no deadline here: one ends at once, or with its request, which expires (``EventStreams``). Ignored races: an early
 /// deadline, a reply after the end.
 package struct ConnectionLife: Sendable, Hashable {
     /// How long the TLS handshake may take.

@@ -1,26 +1,13 @@
 package import WhereaboutsAPNS
 package import WhereaboutsVocabulary
 
-/// Decides what the sharing server does with what requesters ask and devices say: the root of its decisions.
+/// Decides within the store what the sharing server does with what requesters ask and devices say.
 ///
-/// The store is the truth, so each input goes through two steps, and memory is never ahead of the disk:
-///
-/// 1. A function named after the input decides *within a transaction*: it reads, runs the request's ``RequestLife``, writes
-///    what the life says, and returns the reply and the effects. It changes nothing in memory, so that a transaction that
-///    fails leaves no trace.
-/// 2. ``committed(_:)`` takes the effects *after the commit* and returns what others are to see of them.
-///
-/// A server that dies between the two steps repeats the second one from the store: a push that was not acknowledged is sent
-/// again at the request's deadline, and anyone who reads states looks every few seconds. There is no recovery.
+/// A function named after the input reads, runs the request's ``RequestLife``, writes what the life says, and returns the reply and the
+/// effects. It has no memory, so a transaction that fails leaves no trace. ``SharingCore`` performs the effects after the
+/// commit. A server that dies before that repeats them from the store: a push that was not acknowledged is sent again at the
+/// request's deadline, and streams look every few seconds. There is no recovery.
 package struct Server: Sendable, Hashable {
-    /// The longest that the store is not looked at, and so how often it is pruned and a clock that was set is noticed.
-    ///
-    /// Source: our choice; rows are small, and nobody waits for their end.
-    package static let restMax: Duration = .seconds(10)
-    /// How long the server waits before it looks again into a store that failed.
-    ///
-    /// Source: our choice; a full disk stays full for longer, and a log line a second is enough.
-    package static let storePause: Duration = .seconds(1)
     /// The most requests that one transaction brings past their deadline.
     ///
     /// Source: our choice; about 20 ms of SQLite.
@@ -43,39 +30,24 @@ package struct Server: Sendable, Hashable {
         case look(by: WallTime)
     }
 
-    /// A decision: the reply to the client, and what to do once it is committed.
+    /// A decision: the reply to the client, and its consequences.
     package struct Decision<Reply: Sendable>: Sendable {
         package let reply: Reply
-        /// The argument of ``Server/committed(_:)``.
+        /// What to do once it is committed.
         package let effects: [Effect]
-    }
 
-    /// A command to the host; outputs are carried out in their order.
-    package enum Output: Sendable, Hashable {
-        /// Ask ``Server/pushDue(_:_:)`` what to send, send it, and say what came of it.
-        case sendPush(RequestID)
-        /// Wake anyone who reads the request's states.
-        case announce(RequestID, RequestState)
-        /// Count a request that needs no push, since one is under way.
-        case countShared(RequestID)
+        /// Returns the decision with another form of its reply.
+        func map<Other>(_ transform: (Reply) -> Other) -> Decision<Other> {
+            Decision<Other>(reply: transform(self.reply), effects: self.effects)
+        }
     }
 
     let policy: SharingPolicy
-    private var lane = PushLane()
-    /// When to call ``deadlineReached(now:)``.
-    package private(set) var nextLook: WallTime
 
-    /// Creates a server that has not looked into its store: it finds expired entries at once.
-    ///
-    /// - Parameters:
-    ///   - policy: the numbers that it decides by.
-    ///   - now: the time.
-    package init(policy: SharingPolicy, now: WallTime) {
+    /// Creates the rules with the numbers that they decide by.
+    package init(policy: SharingPolicy) {
         self.policy = policy
-        self.nextLook = now
     }
-
-    // MARK: Within a transaction
 
     /// Returns whether a sharer has a registration.
     package func knows(_ sharer: PublicIdentity, _ store: any RequestStoreView) throws -> Bool {
@@ -252,29 +224,38 @@ package struct Server: Sendable, Hashable {
         return Decision(reply: .deliver(state.kind, pending: pending.map(\.request)), effects: effects)
     }
 
-    /// Returns whether there is a request of which the permit lets its bearer read the states.
-    package func mayRead(_ permit: Verified<ReadPermit>, _ store: any RequestStoreView) throws -> Bool {
-        let permit = permit.value
-        return try store.request(permit.request)?.request.value.grant.value.requester == permit.requester
-    }
-
     /// The age at which a registration counts as established.
     ///
     /// The requesters of its sharer are then no strangers. Source: our choice. A registration costs nothing, a day of it does.
     package static let newcomerAge: Duration = .seconds(86_400)
 
-    /// Returns the sharer whom a request or a following is about, and how much a stream of its news deserves to be kept.
-    ///
-    /// - Returns: nil if there is neither.
+    /// The subject of an event stream.
+    package struct Watched: Sendable, Hashable {
+        package let sharer: PublicIdentity
+        /// How much a stream about them deserves to be kept.
+        package let trust: ConnectionTrust
+        /// When the live share ends; nil: it is a request for one answer.
+        package let followingEnd: WallTime?
+    }
+
+    /// Returns what a stream would be about; nil when the permit lets its bearer read nothing of that kind.
     package func watched(
-        _ id: RequestID,
+        _ kind: EventStreams.Kind,
+        _ permit: Verified<ReadPermit>,
         _ store: any RequestStoreView,
         now: WallTime
-    ) throws -> (sharer: PublicIdentity, trust: ConnectionTrust)? {
+    ) throws -> Watched? {
+        let (id, reader) = (permit.value.request, permit.value.requester)
         guard let request = try store.request(id)?.request ?? store.following(id)?.request else { return nil }
+        let isTheirs =
+            switch kind {
+            case .states: try store.request(id)?.request.value.grant.value.requester == reader
+            case .updates: try self.standing(of: id, for: reader, as: .follower, store, now: now) != .unknown
+            }
+        guard isTheirs else { return nil }
         let sharer = request.value.grant.value.sharer
         let isOld = try store.registeredSince(sharer).map { $0.duration(to: now) >= Self.newcomerAge } ?? false
-        return (sharer, isOld ? .known : .proven)
+        return Watched(sharer: sharer, trust: isOld ? .known : .proven, followingEnd: request.value.followingEnd)
     }
 
     /// Actions returned by ``pushDue(_:_:)``.
@@ -373,59 +354,5 @@ package struct Server: Sendable, Hashable {
         }
         if let deadline = record.life.deadline { effects.append(.look(by: deadline)) }
         return effects
-    }
-
-    // MARK: After a transaction
-
-    /// Performs the effects of a decision that is on disk.
-    package mutating func committed(_ effects: [Effect]) -> [Output] {
-        var outputs: [Output] = []
-        for effect in effects {
-            switch effect {
-            case .push(let id):
-                switch self.lane.pushWanted(id) {
-                case .send: outputs.append(.sendPush(id))
-                case .ignore: break
-                }
-            case .sharePush(let id): outputs.append(.countShared(id))
-            case .announce(let id, let state): outputs.append(.announce(id, state))
-            case .look(let time): self.nextLook = min(self.nextLook, time)
-            }
-        }
-        return outputs
-    }
-
-    /// Records that an attempt to push is over, committed or not.
-    package mutating func attemptEnded(_ id: RequestID) -> [Output] {
-        self.lane.attemptEnded(id).map { [.sendPush($0)] } ?? []
-    }
-
-    // MARK: Time
-
-    /// Actions returned by ``deadlineReached(now:)``.
-    package enum OnDeadline: Sendable, Hashable {
-        /// Run ``Server/look(_:now:)`` in a transaction.
-        case look
-        /// Nothing: it is too early, or a look is under way.
-        case ignore
-    }
-
-    /// Records that the host's timer fired; legal at every time.
-    package mutating func deadlineReached(now: WallTime) -> OnDeadline {
-        // A look further away was planned by a clock that has been set back since.
-        guard now >= self.nextLook || self.nextLook > now.advanced(by: Self.restMax) else { return .ignore }
-        // Set before the look, not after it: a deadline that another transaction adds meanwhile must not be overwritten.
-        self.nextLook = now.advanced(by: Self.restMax)
-        return .look
-    }
-
-    /// Records that the store failed at a look; expired entries are tried again later.
-    package mutating func lookFailed(now: WallTime) {
-        self.nextLook = min(self.nextLook, now.advanced(by: Self.storePause))
-    }
-
-    /// How long the host sleeps before ``deadlineReached(now:)``; a clock that is set costs ``restMax`` at most.
-    package func rest(now: WallTime) -> Duration {
-        min(Self.restMax, max(.zero, now.duration(to: self.nextLook)))
     }
 }

@@ -1,0 +1,217 @@
+internal import DequeModule
+internal import WhereaboutsVocabulary
+
+/// The event streams that are open: what each one told its reader, when it looks next, and how many there may be.
+///
+/// A stream looks into the store when it opens, when its request may have changed, and every ``pollInterval``. One look or
+/// message of a stream is under way at a time, so that a slow reader costs no memory. Changes meanwhile cause one more look.
+package struct EventStreams: Sendable {
+    /// The most streams of one requester.
+    ///
+    /// Source: our choice. One follows each request, and a device has places for 4 of one grant.
+    package static let ofRequesterMax = 64
+    /// The most streams about one sharer.
+    ///
+    /// Source: our choice. It is nearly twice ``Following/followersMax`` and ``SharingPolicy/pendingPerDeviceMax`` together,
+    /// since a client that reconnects has two streams for a moment.
+    package static let ofSharerMax = 256
+    /// How long a stream waits before it looks unasked, and sends something so that a dead connection shows.
+    ///
+    /// Source: our choice; a sixth of the allowance.
+    package static let pollInterval: Duration = .seconds(5)
+
+    /// What a stream is about.
+    package enum Kind: Sendable, Hashable {
+        /// The states of a request.
+        case states
+        /// The updates of a live share.
+        case updates
+    }
+
+    /// The store's knowledge about the subject of a stream.
+    package enum Look: Sendable, Hashable {
+        case states(RequestRecord?)
+        case updates(LiveShareState)
+    }
+
+    /// One state of a request.
+    package struct State: Sendable, Hashable {
+        package let state: RequestState
+        /// The signed answer; with the kind `answered` only.
+        package let answer: [UInt8]?
+    }
+
+    /// What a stream tells its reader.
+    package enum Message: Sendable, Hashable {
+        /// The states since the last message, oldest first.
+        case states([State])
+        /// The newest update of a live share; nil: there is none since the last message.
+        case update([UInt8]?)
+        /// The live share is over, with the signed end if a side ended it.
+        case ended(FollowingEnd.Reason, statement: [UInt8]?)
+    }
+
+    /// Why a stream is not opened.
+    package enum Refusal: Sendable, Hashable {
+        /// The requester has, or the sharer is the subject of, as many as may be.
+        case count
+        /// Places are scarce, and the reader's address has its share.
+        case address
+        /// No place is left.
+        case places
+    }
+
+    /// Actions returned by ``opened(_:_:_:about:_:from:now:)``.
+    package enum OnOpened: Sendable, Hashable {
+        case admit
+        /// Admit it, and close this stream of a stranger.
+        case replace(SharingCore.Ticket)
+        case refuse(Refusal)
+    }
+
+    private struct Stream: Sendable {
+        let kind: Kind
+        let permit: ReadPermit
+        let sharer: PublicIdentity
+        /// The states that were told, or the place of the last update.
+        var told: UInt64 = 0
+        /// Whether a look or a message is under way.
+        var isBusy = false
+        /// Whether the subject may have changed since that began.
+        var isStale = false
+    }
+
+    // Asked by ticket, never iterated.
+    private var open: [SharingCore.Ticket: Stream] = [:]
+    /// The streams about each request, in the order they were opened.
+    private var readers: [RequestID: [SharingCore.Ticket]] = [:]
+    private var ofRequester: [PublicIdentity: Int] = [:]
+    private var ofSharer: [PublicIdentity: Int] = [:]
+    private var limit: ConnectionLimit<SharingCore.Ticket, Never>
+    /// When streams look unasked, in order of time; a stream that closed leaves its entry until then.
+    private var polls: Deque<(at: EngineInstant, ticket: SharingCore.Ticket)> = []
+
+    /// Creates a set of streams of which none is open; `max` bounds it.
+    package init(max: Int) {
+        self.limit = ConnectionLimit(connectionsMax: max)
+    }
+
+    /// The number of open streams.
+    package var count: Int { self.open.count }
+
+    /// When to call ``pollsDue(now:)``; nil while no stream is open.
+    var nextPoll: EngineInstant? { self.polls.first?.at }
+
+    /// Returns the streams about a request.
+    func about(_ request: RequestID) -> [SharingCore.Ticket] { self.readers[request] ?? [] }
+
+    /// Opens a stream if there is a place for it; ``woken(_:)`` starts its first look.
+    mutating func opened(
+        _ ticket: SharingCore.Ticket,
+        _ kind: Kind,
+        _ permit: ReadPermit,
+        about sharer: PublicIdentity,
+        _ trust: ConnectionTrust,
+        from address: AddressBlock,
+        now: EngineInstant
+    ) -> OnOpened {
+        guard self.ofRequester[permit.requester, default: 0] < Self.ofRequesterMax,
+            self.ofSharer[sharer, default: 0] < Self.ofSharerMax
+        else { return .refuse(.count) }
+        let action: OnOpened
+        switch self.limit.arrived(ticket, from: address, trust: trust) {
+        case .admit: action = .admit
+        case .replace(let stranger): action = .replace(stranger)
+        case .refuseAddress: return .refuse(.address)
+        case .refuse: return .refuse(.places)
+        }
+        self.open[ticket] = Stream(kind: kind, permit: permit, sharer: sharer)
+        self.readers[permit.request, default: []].append(ticket)
+        self.ofRequester[permit.requester, default: 0] += 1
+        self.ofSharer[sharer, default: 0] += 1
+        // Entries of closed streams would otherwise outgrow the open ones.
+        if self.polls.count > 2 * self.limit.connectionsMax {
+            self.polls.removeAll { self.open[$0.ticket] == nil }
+        }
+        self.polls.append((at: now.advanced(by: Self.pollInterval), ticket: ticket))
+        return action
+    }
+
+    /// Records that the subject of a stream may have changed.
+    ///
+    /// - Returns: the look to take; nil while another look or a message is under way.
+    mutating func woken(_ ticket: SharingCore.Ticket) -> SharingCore.Query? {
+        guard let stream = self.open[ticket] else { return nil }
+        guard !stream.isBusy else {
+            self.open[ticket]?.isStale = true
+            return nil
+        }
+        self.open[ticket]?.isBusy = true
+        self.open[ticket]?.isStale = false
+        return .look(ticket, stream.kind, stream.permit)
+    }
+
+    /// Records what the store has of a stream's subject, and the newest update if it is a live share.
+    ///
+    /// - Returns: the message to send; nil when the stream was closed meanwhile.
+    mutating func looked(
+        _ ticket: SharingCore.Ticket,
+        at look: Look,
+        _ newest: UpdateBoard.Shown?
+    ) -> (message: Message, isLast: Bool)? {
+        guard let told = self.open[ticket]?.told else { return nil }
+        switch look {
+        case .states(let record):
+            let history = record?.life.history ?? []
+            self.open[ticket]?.told = UInt64(history.count)
+            let states = history.dropFirst(Int(told)).map { state in
+                State(state: state, answer: state.kind == .answered ? record?.answer : nil)
+            }
+            return (.states(states), isLast: record?.life.deadline == nil)
+        case .updates(.goesOn):
+            guard let newest, newest.place != told else { return (.update(nil), isLast: false) }
+            self.open[ticket]?.told = newest.place
+            return (.update(newest.update), isLast: false)
+        case .updates(.ended(let reason, let statement)): return (.ended(reason, statement: statement), isLast: true)
+        case .updates(.unknown): return (.update(nil), isLast: true)
+        }
+    }
+
+    /// Records that a message reached its reader.
+    ///
+    /// - Returns: the look to take, if the subject may have changed meanwhile.
+    mutating func told(_ ticket: SharingCore.Ticket) -> SharingCore.Query? {
+        self.open[ticket]?.isBusy = false
+        return self.open[ticket]?.isStale == true ? self.woken(ticket) : nil
+    }
+
+    /// Returns the streams that look unasked now, and plans their next look.
+    mutating func pollsDue(now: EngineInstant) -> [SharingCore.Ticket] {
+        var due: [SharingCore.Ticket] = []
+        while let poll = self.polls.first, poll.at <= now {
+            self.polls.removeFirst()
+            if self.open[poll.ticket] != nil { due.append(poll.ticket) }
+        }
+        self.polls += due.map { (at: now.advanced(by: Self.pollInterval), ticket: $0) }
+        return due
+    }
+
+    /// Forgets a stream.
+    ///
+    /// - Returns: its request and kind; nil when it is not open.
+    mutating func closed(_ ticket: SharingCore.Ticket) -> (request: RequestID, kind: Kind)? {
+        guard let stream = self.open.removeValue(forKey: ticket) else { return nil }
+        let (request, requester) = (stream.permit.request, stream.permit.requester)
+        self.limit.left(ticket)
+        self.readers[request]?.removeAll { $0 == ticket }
+        if self.readers[request]?.isEmpty == true { self.readers[request] = nil }
+        Self.takeOne(from: &self.ofRequester, requester)
+        Self.takeOne(from: &self.ofSharer, stream.sharer)
+        return (request, stream.kind)
+    }
+
+    private static func takeOne(from counts: inout [PublicIdentity: Int], _ key: PublicIdentity) {
+        guard let count = counts[key] else { return }
+        counts[key] = count > 1 ? count - 1 : nil
+    }
+}

@@ -1,0 +1,399 @@
+package import WhereaboutsAPNS
+package import WhereaboutsVocabulary
+
+/// Decides everything in a sharing server: about clients, pushes, event streams and time.
+///
+/// The shell reports inputs and performs effects in their order. The store is the truth, and it is slow: an input that needs it
+/// returns ``Effect/access(_:)``, and the shell feeds what the store found, after the commit if something was written. Memory is
+/// therefore never ahead of the disk, and a reply leaves after its commit.
+///
+/// ```
+///  stated ─▶ (of a newcomer's kind: read ─▶ rate limiter) ─▶ write ─▶ reply
+///  asked ──▶ read ─▶ (first update of a live share: write) ─▶ reply
+///  push:     read ─▶ send ── pushEnded ─▶ write ─▶ the next push in line
+///  stream:   read ─▶ tell ── told ─▶ rest ── changed, polled ─▶ read …
+///  time:     deadlineReached ─▶ write, and a read for each stream that polls
+/// ```
+///
+/// Ignored races: an early or late deadline; anything about a stream that was closed.
+package struct SharingCore: Sendable {
+    /// The longest time between two looks into the store, and so how often it is pruned and a clock that was set is noticed.
+    ///
+    /// Source: our choice; rows are small, and nobody waits for their end.
+    package static let restMax: Duration = .seconds(10)
+    /// The time until the next look into a store that failed.
+    ///
+    /// Source: our choice; a full disk stays full for longer, and a log line a second is enough.
+    package static let storePause: Duration = .seconds(1)
+    /// The time between two notes that device tokens are refused, since each request to every device is refused alike.
+    ///
+    /// Source: our choice; an operator who fixes it soon sees that it is fixed, and the log of a night has a page of it.
+    package static let doubtPause: Duration = .seconds(3600)
+
+    /// Names a request of a client, and the stream that it opens.
+    package typealias Ticket = UInt64
+
+    /// A signed statement of a client, whose consequences stay in the store.
+    package enum Statement: Sendable, Hashable {
+        case register(Verified<Registration>)
+        case remove(Verified<DeviceRemoval>)
+        case revoke(Verified<Revocation>)
+        case post(Verified<LinkedGrant>)
+        case request(Verified<Request>)
+        case report(Verified<DeviceReport>)
+        /// The bytes are the signed statement, as the other side gets it.
+        case answer(Verified<SealedAnswer>, bytes: [UInt8])
+        case end(Verified<FollowingEnd>, bytes: [UInt8])
+    }
+
+    /// Something that a look into the store answers.
+    package enum Question: Sendable, Hashable {
+        case devices(Verified<DevicesPermit>)
+        case turns(Verified<ReadPermit>, after: UInt16)
+        /// The link at an address; nil: the path names no address.
+        case link(LinkAddress?)
+        /// Whether an update may be shown; only the first one of a live share changes the store.
+        case update(Verified<SealedUpdate>, bytes: [UInt8])
+        /// Whether a stream may be opened.
+        case stream(EventStreams.Kind, Verified<ReadPermit>)
+    }
+
+    /// A fact from outside.
+    package enum Input: Sendable, Hashable {
+        case stated(Statement, from: AddressBlock, Ticket)
+        case asked(Question, from: AddressBlock, Ticket)
+        /// The store found this; `effects` are those of a write, which is committed.
+        case found(Finding, [Server.Effect] = [])
+        /// The store failed, and none of it happened.
+        case storeFailed(Access)
+        /// The push service accepted the push, or rejected it.
+        case pushEnded(RequestPush, PushRejection?)
+        /// A message reached the reader of a stream.
+        case told(Ticket)
+        /// The reader of a stream is gone.
+        case streamClosed(Ticket)
+        case deadlineReached
+    }
+
+    /// A command to the shell.
+    package enum Effect: Sendable, Hashable {
+        /// Run this in the store, and feed what it returns, or that it failed.
+        case access(Access)
+        /// Answer the client; each ticket gets one reply.
+        case reply(Ticket, Reply)
+        /// Send a push, and feed its end.
+        case send(RequestPush)
+        /// Write a message to a stream and feed ``Input/told(_:)``, or end the stream after its last message.
+        case tell(Ticket, EventStreams.Message, isLast: Bool)
+        /// End a stream.
+        case close(Ticket)
+        /// Count or log a decision.
+        case note(Note)
+    }
+
+    /// A decision for metrics and the log.
+    package enum Note: Sendable, Hashable {
+        /// A request reached a state.
+        case became(RequestID, RequestState)
+        /// A request needs no push, because one is under way.
+        case sharedPush(RequestID)
+        case followingBegan
+        /// A stranger's stream was closed, to make room.
+        case displaced(Ticket)
+        /// The push service does not know device tokens: tell the operator.
+        case tokensRefused(Reason)
+    }
+
+    /// A reply to a client.
+    package enum Reply: Sendable, Hashable {
+        case registered(Server.OnRegistered)
+        case removed(Server.OnRemoved)
+        case revoked(Server.OnRevoked)
+        case posted(Server.OnLink)
+        case requested(Server.OnRequest, RequestID)
+        case reported(Server.OnReport)
+        case answered(Server.OnAnswer)
+        case ended(Server.OnFollowingEnded)
+        case devices([Registration], answering: Registration?)
+        case turns(ScheduleState)
+        case link(LinkedGrant?)
+        /// The update is shown; `isWatched` says whether anyone looks.
+        case shown(isWatched: Bool)
+        /// The live share is over, with the signed end if a side ended it.
+        case over(FollowingEnd.Reason, statement: [UInt8]?)
+        /// As many follow the sharer as may.
+        case tooManyFollow
+        /// The stream is open; it deserves this trust.
+        case opened(ConnectionTrust)
+        case noStream(EventStreams.Refusal)
+        /// There is nothing of that name, or it belongs to somebody else.
+        case unknown
+        /// There is no room for it.
+        case full
+        case tooSoon(RateLimit, until: WallTime)
+        /// The store failed.
+        case failed
+    }
+
+    /// What came too often.
+    package enum RateLimit: Sendable, Hashable {
+        /// An address' registrations, links and revocations.
+        case statements
+        /// An address' looks for links that do not exist.
+        case links
+        /// A live share's updates.
+        case updates
+    }
+
+    /// Why ``nextDeadline`` comes.
+    package enum DeadlineReason: Sendable, Hashable {
+        /// When to bring requests past their deadline, to ask for occurrences of schedules, or to prune.
+        case store
+        /// When to let a stream look unasked.
+        case poll
+    }
+
+    /// The rules, which the shell runs within the store.
+    package let server: Server
+    /// The event streams that are open.
+    package private(set) var streams: EventStreams
+    private var rateLimiter: RateLimiter
+    private var board = UpdateBoard()
+    private var lane = PushLane()
+    /// When the last note about refused tokens was made.
+    private var doubtedAt: EngineInstant?
+    /// When to look into the store; a look under way postpones it.
+    private var lookAt: EngineInstant
+    private var isLooking = false
+
+    /// Creates a server that looks into its store at once.
+    ///
+    /// - Parameters:
+    ///   - policy: the numbers that it decides by.
+    ///   - streamsMax: the most event streams at a time.
+    ///   - now: the time.
+    package init(policy: SharingPolicy, streamsMax: Int, now: Now) {
+        self.server = Server(policy: policy)
+        self.streams = EventStreams(max: streamsMax)
+        self.rateLimiter = RateLimiter(policy: policy)
+        self.lookAt = now.monotonic
+    }
+
+    /// When to feed ``Input/deadlineReached``, and why.
+    package var nextDeadline: (at: EngineInstant, reason: DeadlineReason) {
+        if let poll = self.streams.nextPoll, poll < self.lookAt { return (poll, .poll) }
+        return (self.lookAt, .store)
+    }
+
+    /// Applies one input.
+    package mutating func handle(_ input: Input, now: Now) -> [Effect] {
+        switch input {
+        case .stated(let statement, let address, let ticket):
+            guard let sharer = statement.limitedSharer else { return [.access(.write(.state(statement, ticket)))] }
+            return [.access(.read(.isKnown(sharer, statement, address, ticket)))]
+        case .asked(.link(let link), let address, let ticket):
+            if case .tooSoon(let pause) = self.rateLimiter.linkWanted(from: address, now: now.monotonic) {
+                return [.reply(ticket, .tooSoon(.links, until: now.wall.advanced(by: pause)))]
+            }
+            return [.access(.read(.answer(.link(link), address, ticket)))]
+        case .asked(let question, let address, let ticket):
+            return [.access(.read(.answer(question, address, ticket)))]
+        case .found(let finding, let effects):
+            return self.committed(effects, now: now) + self.found(finding, now: now)
+        case .storeFailed(let access): return self.failed(access, now: now)
+        case .pushEnded(let push, let rejection):
+            let write = Effect.access(.write(.pushEnded(push.request.value.id, push.token, rejection)))
+            guard case .tokenRefused(let reason)? = rejection,
+                self.doubtedAt.map({ now.monotonic >= $0.advanced(by: Self.doubtPause) }) ?? true
+            else { return [write] }
+            self.doubtedAt = now.monotonic
+            return [.note(.tokensRefused(reason)), write]
+        case .told(let ticket): return self.streams.told(ticket).map { [.access(.read($0))] } ?? []
+        case .streamClosed(let ticket):
+            self.close(ticket)
+            return []
+        case .deadlineReached: return self.look(now: now) + self.wake(self.streams.pollsDue(now: now.monotonic))
+        }
+    }
+
+    private mutating func found(_ finding: Finding, now: Now) -> [Effect] {
+        switch finding {
+        case .reply(let ticket, let reply): return [.reply(ticket, reply)]
+        case .isKnown(let isKnown, let statement, let address, let ticket):
+            switch self.admits(statement, isKnown: isKnown, from: address, now: now.monotonic) {
+            case .admit: return [.access(.write(.state(statement, ticket)))]
+            case .tooSoon(let pause):
+                return [.reply(ticket, .tooSoon(.statements, until: now.wall.advanced(by: pause)))]
+            }
+        case .link(let link, let address, let ticket):
+            if link != nil { self.rateLimiter.linkFound(from: address) }
+            return [.reply(ticket, .link(link))]
+        case .update(let decided, let update, let bytes, let ticket):
+            return self.updated(decided, update, bytes, ticket, now: now)
+        case .began(let decided, let update, let bytes, let ticket):
+            let began: [Effect] = if case .show = decided { [.note(.followingBegan)] } else { [] }
+            return began + self.updated(decided, update, bytes, ticket, now: now)
+        case .ended(let decided, let following, let ticket):
+            guard decided == .confirm else { return [.reply(ticket, .ended(decided))] }
+            self.board.ended(following)
+            return self.changed(following) + [.reply(ticket, .ended(decided))]
+        case .stream(let watched, let kind, let permit, let address, let ticket):
+            return self.opened(watched, kind, permit, from: address, ticket, now: now)
+        case .look(let ticket, let look, let request):
+            let looked = self.streams.looked(ticket, at: look, self.board.newest(of: request))
+            guard let (message, isLast) = looked else { return [] }
+            if isLast { self.close(ticket) }
+            return [.tell(ticket, message, isLast: isLast)]
+        case .push(.send(let push), _): return [.send(push)]
+        case .push(.reject(let rejection), let id): return [.access(.write(.pushEnded(id, nil, rejection)))]
+        case .push(.drop, let id), .pushEnded(let id): return self.attemptEnded(id)
+        case .looked:
+            self.isLooking = false
+            return []
+        }
+    }
+
+    private mutating func failed(_ access: Access, now: Now) -> [Effect] {
+        switch access {
+        case .read(.isKnown(_, _, _, let ticket)), .read(.answer(_, _, let ticket)), .write(.state(_, let ticket)),
+            .write(.begin(_, _, let ticket)):
+            return [.reply(ticket, .failed)]
+        case .read(.look(let ticket, _, _)):
+            // Its reader opens another one.
+            self.close(ticket)
+            return [.close(ticket)]
+        case .read(.push(let id)), .write(.pushEnded(let id, _, _)):
+            // The request is on disk, and continues with its next attempt or its deadline.
+            return self.attemptEnded(id)
+        case .write(.look):
+            self.isLooking = false
+            self.lookAt = min(self.lookAt, now.monotonic.advanced(by: Self.storePause))
+            return []
+        }
+    }
+
+    private mutating func committed(_ consequences: [Server.Effect], now: Now) -> [Effect] {
+        var effects: [Effect] = []
+        for consequence in consequences {
+            switch consequence {
+            case .push(let id): if self.lane.pushWanted(id) == .send { effects.append(.access(.read(.push(id)))) }
+            case .sharePush(let id): effects.append(.note(.sharedPush(id)))
+            case .announce(let id, let state): effects += [.note(.became(id, state))] + self.changed(id)
+            case .look(let time):
+                let rest = max(.zero, now.wall.duration(to: time))
+                self.lookAt = min(self.lookAt, now.monotonic.advanced(by: rest))
+            }
+        }
+        return effects
+    }
+
+    /// Records that an attempt to push is over, whatever came of it.
+    private mutating func attemptEnded(_ id: RequestID) -> [Effect] {
+        self.lane.attemptEnded(id).map { [.access(.read(.push($0)))] } ?? []
+    }
+
+    private mutating func admits(
+        _ statement: Statement,
+        isKnown: Bool,
+        from address: AddressBlock,
+        now: EngineInstant
+    ) -> RateLimiter.OnStatement {
+        if case .revoke = statement {
+            return self.rateLimiter.revocationReceived(isKnown: isKnown, from: address, now: now)
+        }
+        return self.rateLimiter.registrationReceived(isKnown: isKnown, from: address, now: now)
+    }
+
+    // MARK: Live shares
+
+    private mutating func updated(
+        _ decided: Server.OnUpdate,
+        _ update: Verified<SealedUpdate>,
+        _ bytes: [UInt8],
+        _ ticket: Ticket,
+        now: Now
+    ) -> [Effect] {
+        let id = update.value.request
+        switch decided {
+        case .begin: return [.access(.write(.begin(update, bytes: bytes, ticket)))]
+        case .show(let request):
+            // A request without an end is none of a live share.
+            guard let end = request.value.followingEnd else { return [.reply(ticket, .unknown)] }
+            switch self.board.updateCame(bytes, of: id, until: end, now: now) {
+            case .show(let isWatched): return self.changed(id) + [.reply(ticket, .shown(isWatched: isWatched))]
+            case .tooSoon(let pause):
+                return [.reply(ticket, .tooSoon(.updates, until: now.wall.advanced(by: pause)))]
+            case .full: return [.reply(ticket, .full)]
+            }
+        case .close(let reason, let statement):
+            self.board.ended(id)
+            return [.reply(ticket, .over(reason, statement: statement))]
+        case .unknown: return [.reply(ticket, .unknown)]
+        case .tooMany: return [.reply(ticket, .tooManyFollow)]
+        case .full: return [.reply(ticket, .full)]
+        }
+    }
+
+    // MARK: Event streams
+
+    private mutating func opened(
+        _ watched: Server.Watched?,
+        _ kind: EventStreams.Kind,
+        _ permit: ReadPermit,
+        from address: AddressBlock,
+        _ ticket: Ticket,
+        now: Now
+    ) -> [Effect] {
+        guard let watched else { return [.reply(ticket, .unknown)] }
+        let (sharer, trust) = (watched.sharer, watched.trust)
+        var effects: [Effect] = []
+        switch self.streams.opened(ticket, kind, permit, about: sharer, trust, from: address, now: now.monotonic) {
+        case .admit: break
+        case .replace(let stranger):
+            self.close(stranger)
+            effects = [.close(stranger), .note(.displaced(stranger))]
+        case .refuse(let refusal): return [.reply(ticket, .noStream(refusal))]
+        }
+        if kind == .updates, let end = watched.followingEnd {
+            self.board.followerCame(to: permit.request, until: end, now: now.wall)
+        }
+        return effects + [.reply(ticket, .opened(trust))] + self.wake([ticket])
+    }
+
+    private mutating func close(_ ticket: Ticket) {
+        guard let (request, kind) = self.streams.closed(ticket), kind == .updates else { return }
+        self.board.followerLeft(request)
+    }
+
+    private mutating func changed(_ request: RequestID) -> [Effect] { self.wake(self.streams.about(request)) }
+
+    private mutating func wake(_ tickets: [Ticket]) -> [Effect] {
+        tickets.compactMap { ticket in self.streams.woken(ticket).map { .access(.read($0)) } }
+    }
+
+    // MARK: Time
+
+    private mutating func look(now: Now) -> [Effect] {
+        guard now.monotonic >= self.lookAt else { return [] }
+        guard !self.isLooking else {
+            self.lookAt = now.monotonic.advanced(by: Self.storePause)
+            return []
+        }
+        // Set before the look, not after it: a deadline that another write adds meanwhile must not be overwritten.
+        self.lookAt = now.monotonic.advanced(by: Self.restMax)
+        self.isLooking = true
+        return [.access(.write(.look))]
+    }
+}
+
+extension SharingCore.Statement {
+    /// The author, if the statement stays in the store for long: strangers of one address may leave only some.
+    fileprivate var limitedSharer: PublicIdentity? {
+        switch self {
+        case .register(let registration): registration.value.sharer
+        case .revoke(let revocation): revocation.value.sharer
+        case .post(let link): link.value.sharer
+        case .remove, .request, .report, .answer, .end: nil
+        }
+    }
+}

@@ -1,0 +1,241 @@
+internal import Hummingbird
+internal import NIOCore
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsVocabulary
+
+/// The core's replies as HTTP.
+extension SharingRoutes {
+    /// An error that the client may read.
+    struct Failure: Error {
+        let status: HTTPResponse.Status
+        /// How it is counted.
+        let reason: ServerMetrics.Reason
+        let message: String
+        /// When to come back, if the server knows.
+        var until: WallTime?
+
+        init(
+            _ status: HTTPResponse.Status,
+            _ reason: ServerMetrics.Reason,
+            _ message: String,
+            until: WallTime? = nil
+        ) {
+            self.status = status
+            self.reason = reason
+            self.message = message
+            self.until = until
+        }
+    }
+
+    /// Writes a reply as a response.
+    static func response(to reply: SharingCore.Reply) throws -> Response {
+        switch reply {
+        case .registered(.confirm), .removed(.confirm), .revoked(.confirm), .posted(.confirm), .reported(.confirm),
+            .ended(.confirm):
+            return Response(status: .noContent)
+        case .requested(.accept, let id), .requested(.acceptAgain, let id):
+            return try self.json(.accepted, Wire.Accepted(id: id))
+        case .reported(.over(let state)): return try self.json(.ok, Wire.Over(state: state))
+        case .answered(.deliver(let state, let pending)):
+            return try self.json(.ok, Wire.Delivery(state: state, pending: pending.map(\.bytes)))
+        case .devices(let all, let answering) where !all.isEmpty:
+            return try self.json(.ok, Wire.Devices(all, answering: answering))
+        case .turns(.turns(let turns, let next, let ended, let statement)):
+            let told = turns.compactMap { record in
+                record.life.history.last.map {
+                    Wire.Turn(record.request.value.turn, Wire.State($0, answer: record.answer))
+                }
+            }
+            let end = ended.map { Wire.Ended($0, statement: statement) }
+            return try self.json(.ok, Wire.Turns(turns: told, next: next, ended: end))
+        case .link(let link?):
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: link.sealed))
+            )
+        case .shown(let isWatched): return try self.json(.ok, Wire.UpdateTaken(isWatched: isWatched))
+        case .over(let reason, let statement):
+            let ended = Wire.Ended(reason, statement: statement)
+            return try self.json(.ok, Wire.UpdateTaken(isWatched: false, ended: ended))
+        case .devices, .removed(.unknown): throw Failure.noDevice
+        case .registered(.removed): throw Failure.deviceRemoved
+        case .registered(.refuse): throw Failure.tooManyDevices
+        case .revoked(.refuse): throw Failure.tooManyRevocations
+        case .revoked(.refuseEnd): throw Failure.revocationTooLong
+        case .posted(.refuseEnd): throw Failure.linkTooLong
+        case .posted(.revoked): throw Failure.linkRevoked
+        case .posted(.taken): throw Failure.linkTaken
+        case .posted(.refuse): throw Failure.tooManyLinks
+        case .link(nil): throw Failure.noLink
+        case .requested(.conflict, _): throw Failure.conflict
+        case .requested(.refuse(.unknownDevice), _): throw Failure.unregistered
+        case .requested(.refuse(let refusal), _): throw Failure.refused(.rule("\(refusal)"))
+        case .requested(.tooSoon(let until), _): throw Failure.requestTooSoon(until)
+        case .tooManyFollow: throw Failure.tooManyFollow
+        case .noStream(let refusal): throw Failure.noStream(refusal)
+        case .tooSoon(.statements, let until): throw Failure.statementsTooSoon(until)
+        case .tooSoon(.links, let until): throw Failure.linksTooSoon(until)
+        case .tooSoon(.updates, let until): throw Failure.updatesTooSoon(until)
+        case .registered(.full), .removed(.full), .revoked(.full), .posted(.full), .requested(.full, _), .ended(.full),
+            .full:
+            throw Failure.full
+        // A stream that is open has messages in the place of a response.
+        case .reported(.unknown), .answered(.unknown), .ended(.unknown), .turns(.unknown), .unknown, .opened:
+            throw Failure.unknown
+        case .failed: throw Failure.failed
+        }
+    }
+
+    /// Writes a message of an event stream; a comment if it has no news, so that a dead connection is noticed.
+    static func text(of message: EventStreams.Message) throws -> ByteBuffer {
+        switch message {
+        case .states(let states): try self.text(of: states.map { Wire.State($0.state, answer: $0.answer) })
+        case .update(let update): try self.text(of: update.map { [Wire.Followed(update: $0)] } ?? [])
+        case .ended(let reason, let statement):
+            try self.text(of: [Wire.Followed(ended: Wire.Ended(reason, statement: statement))])
+        }
+    }
+
+    private static func text(of events: [some Encodable]) throws -> ByteBuffer {
+        guard !events.isEmpty else { return ByteBuffer(string: ":\n\n") }
+        var text = ByteBuffer()
+        for event in events {
+            text.writeString("data: ")
+            text.writeBytes(try self.encode(event))
+            text.writeString("\n\n")
+        }
+        return text
+    }
+}
+
+extension SharingRoutes.Failure {
+    /// The same for a request that is not there and for one of somebody else.
+    static let unknown = Self(
+        .notFound,
+        .unknown,
+        "There is no such request, or it is not yours: ask again, and sign with the key of the profile."
+    )
+    static let noDevice = Self(
+        .notFound,
+        .unknown,
+        "you have no such device registered here. Open its app, or run `whereabouts devices --answer-here` on it."
+    )
+    static let noLink = Self(
+        .notFound,
+        .unknown,
+        "There is no such link: it has ended or was revoked, it is incomplete, or its password is wrong."
+    )
+    /// A store that has no room for the kind of statement.
+    static let full = Self(.serviceUnavailable, .room, "the server has no room for that now; try again later")
+    static let failed = Self(
+        .serviceUnavailable,
+        .store,
+        "the server cannot store anything now; try again later"
+    )
+
+    /// A request that is not let in: one answer for every reason but ``unregistered``.
+    static func refused(_ reason: ServerMetrics.Reason) -> Self {
+        Self(
+            .forbidden,
+            reason,
+            "Refused. Your permission may have expired or been revoked. Ask them for a new one."
+        )
+    }
+
+    /// A grant that has not ended, of a sharer without a device.
+    static let unregistered = Self(
+        .forbidden,
+        .rule("\(Refusal.unknownDevice)"),
+        "Their device has not registered with this server yet. Ask them to open the app that shares their location and to "
+            + "allow it Always. It then registers by itself, and again within 15 minutes if the server lost its database."
+    )
+    /// A request with the ID of another one of the same requester.
+    static let conflict = Self(
+        .conflict,
+        .conflict,
+        "Another of your requests has this ID. A request is the bytes that you signed: post the same bytes again, "
+            + "or ask with a new ID."
+    )
+    static let deviceRemoved = Self(
+        .gone,
+        .removed,
+        "this device was removed; run `whereabouts devices --answer-here` on it to add it again"
+    )
+    static let tooManyDevices = Self(
+        .tooManyRequests,
+        .count,
+        "this person already has \(SharingPolicy.devicesPerSharerMax) devices, the most that are kept; remove one with "
+            + "`whereabouts devices --remove`"
+    )
+    static let tooManyRevocations = Self(
+        .tooManyRequests,
+        .count,
+        "as many grants are revoked as are kept for one sharer; wait until some of them end"
+    )
+    static let revocationTooLong = Self(
+        .badRequest,
+        .end,
+        "the grant ends more than ten years ahead: nobody is let in under it, so that there is nothing to revoke"
+    )
+    static let linkTooLong = Self(
+        .badRequest,
+        .end,
+        "The link has ended already, or ends more than \(Int(SharingPolicy.linkLifetimeMax / .seconds(86_400))) days ahead. "
+            + "Make one for a shorter time."
+    )
+    static let linkRevoked = Self(.forbidden, .removed, "The link was revoked. Make another one.")
+    static let linkTaken = Self(.conflict, .conflict, "There is another link at this address. Make another one.")
+    static let tooManyLinks = Self(
+        .tooManyRequests,
+        .count,
+        "This person has \(SharingPolicy.linksPerSharerMax) links, the most that are kept. Revoke one first."
+    )
+    static let tooManyFollow = Self(
+        .tooManyRequests,
+        .count,
+        "as many follow this sharer as may at a time; end one of them"
+    )
+
+    static func requestTooSoon(_ until: WallTime) -> Self {
+        Self(
+            .tooManyRequests,
+            .tooSoon,
+            "Too soon. The grant or the server's limits allow the next request later.",
+            until: until
+        )
+    }
+
+    static func updatesTooSoon(_ until: WallTime) -> Self {
+        Self(.tooManyRequests, .tooSoon, "the updates come too fast; send the next one later", until: until)
+    }
+
+    static func statementsTooSoon(_ until: WallTime) -> Self {
+        Self(
+            .tooManyRequests,
+            .address,
+            "too many registrations, links and revocations came from your network; try again later",
+            until: until
+        )
+    }
+
+    static func linksTooSoon(_ until: WallTime) -> Self {
+        Self(
+            .tooManyRequests,
+            .address,
+            "Too many links that do not exist were opened from your network. Try again later.",
+            until: until
+        )
+    }
+
+    static func noStream(_ refusal: EventStreams.Refusal) -> Self {
+        let reason: ServerMetrics.Reason =
+            switch refusal {
+            case .count: .count
+            case .address: .address
+            case .places: .places
+            }
+        return Self(.serviceUnavailable, reason, "as many event streams are open as may be; try again in a second")
+    }
+}
