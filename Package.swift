@@ -290,8 +290,8 @@ struct Part {
         let words = sides[0].split(separator: " ").map(String.init)
         self.name = words[0]
         // Only the part that does not need our CoreLocation is built on Apple's platforms.
-        let isReduced = isApple && self.name == "LocationTesting"
-        self.uses = sides.count > 1 && !isReduced ? sides[1].split(separator: " ").map(String.init) : []
+        let uses = isApple && self.name == "LocationTesting" ? "LocationSources" : sides.dropFirst().first ?? ""
+        self.uses = uses.split(separator: " ").map(String.init)
         self.folder = folder
         self.marks = Set(words.dropFirst().filter { !$0.contains("=") })
         let pairs = words.filter { $0.contains("=") }.map { $0.split(separator: "=").map(String.init) }
@@ -431,10 +431,10 @@ if let only = appleTargets ?? Context.environment["WHEREABOUTS_ONLY"] {
         guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
         return !locations.contains(location)
     }
-    // The virtual device and Apple's values need our CoreLocation, and listeners need Linux.
+    // The virtual device and `Constructed` need our CoreLocation, and listeners need Linux.
     for target in package.targets where isApple {
         switch target.name {
-        case "WhereaboutsLocationTesting": target.sources = ["Values/Figures.swift"]
+        case "WhereaboutsLocationTesting": target.sources = ["Values/Figures.swift", "Values/GPXTrack.swift"]
         case "WhereaboutsNetworkSupport": target.sources = ["Connecting"]
         default: break
         }

@@ -5,7 +5,8 @@ internal import Testing
 @Suite struct ApplePlatformTests {
     /// The modules that Apple's SDKs have.
     static let system: Set<String> = [
-        "Darwin", "Dispatch", "Foundation", "Observation", "Swift", "Synchronization", "_Concurrency", "os",
+        "CoreLocation", "Darwin", "Dispatch", "Foundation", "Observation", "Swift", "Synchronization", "_Concurrency",
+        "os",
     ]
 
     /// Words that only Linux's headers or file systems know.
