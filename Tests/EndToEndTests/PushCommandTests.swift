@@ -35,6 +35,26 @@ internal import Testing
         }
     }
 
+    /// Goal: a script learns from the exit code that a push is accepted and may still start nothing.
+    @Test func findingsOfACheckHaveAnExitCode() async throws {
+        try await withInstallation { installation in
+            try installation.startGateway()
+            func check(_ more: String...) throws -> Child.Ended {
+                try installation.run("whereabouts", Self.arguments(installation, ["--check"] + more))
+            }
+            let odd = try check("--priority", "5")
+            #expect(odd.status == 2 && odd.output.hasPrefix("checked: localhost:"), "\(odd.output)")
+            #expect(odd.output.contains("look priority") && odd.output.contains("not proven:"), "\(odd.output)")
+            // The server's rejection outweighs the findings.
+            let stranger = try check("--priority", "5", "--key-id", "OTHERKEY00")
+            #expect(stranger.status == 3 && stranger.output.contains("look priority"), "\(stranger.output)")
+            let place = installation.workspace.providerKeyPath
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place)
+            let open = try check()
+            #expect(open.status == 2 && open.output.contains("chmod 600"), "\(open.output)")
+        }
+    }
+
     @Test func aServerThatIsNotThereIsSaid() async throws {
         try await withInstallation { installation in
             let port = try Loopback.freePort()

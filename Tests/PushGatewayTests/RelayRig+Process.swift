@@ -15,7 +15,10 @@ extension RelayRig {
             "sender.pub": self.senderKey.publicKey.pemRepresentation,
         ]
         for (name, text) in files {
-            try text.write(toFile: self.vendor.path(name), atomically: true, encoding: .utf8)
+            let path = self.vendor.path(name)
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            // A key that others can read is a finding of `push --check`.
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         }
     }
 

@@ -24,13 +24,14 @@ struct PushExaminationTests {
 
     private static func odd(
         _ push: Push,
+        to endpoint: Endpoint = .apple(.production),
         keyPath: String = "/nowhere/AuthKey_ABCDE12345.p8",
         keyID: String = "ABCDE12345",
         teamID: String = "FGHIJ67890"
     ) -> [String] {
         PushExamination(
             push: push,
-            endpoint: .apple(.production),
+            endpoint: endpoint,
             keyPath: keyPath,
             keyID: keyID,
             teamID: teamID,
@@ -40,6 +41,12 @@ struct PushExaminationTests {
 
     @Test func aGoodPushHasNothingOdd() throws {
         #expect(try Self.odd(Self.push()) == [])
+    }
+
+    /// Goal: what a gateway of ours accepts by its own rules is no mistake.
+    @Test func gatewayHasItsOwnKeysAndTokens() throws {
+        let gateway = Endpoint(host: "localhost", port: 2197)
+        #expect(try Self.odd(Self.push(token: Array(1...16)), to: gateway, teamID: "ABCDE12345") == [])
     }
 
     @Test func eachMistakeIsSeen() throws {

@@ -27,11 +27,13 @@ struct PushCommand: AsyncParsableCommand {
 
             Exit codes:
               0  accepted; with --check: the server accepts this key's pushes for this app, and relays them if the payload is \
-            sealed; with --dry-run: no mistake found
+            sealed, and the examination found nothing; with --dry-run: no mistake found
               3  will be rejected each time: because of the push, its device token or the key; or the server is not trusted, not an APNs server, or relays \
             nothing. Change something first
               5  not accepted: the server was not reached, or accepts no pushes now (429, 500, 503). Try again later
               6  unknown: there was no response, or a relay had none from Apple; the push may have been accepted
+              2  with --check: the server accepts the push, but the examination found something (`look` in the output). Such a \
+            push may start no extension
               1  a file could not be used; 64: wrong usage; 74: the output could not be written; 141: the reader \
             of the output is gone
             """

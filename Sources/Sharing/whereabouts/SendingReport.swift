@@ -27,6 +27,9 @@ struct SendingReport: Encodable {
     /// The exit status of the command.
     private(set) var status: Int32
 
+    /// The exit status of a check whose push the server accepts, and in which something looks wrong.
+    private static let oddStatus: Int32 = 2
+
     private enum CodingKeys: String, CodingKey {
         case outcome, message, apnsID, uniqueID, reason, statusCode, relay, timestamp, mayHaveBeenAccepted, headers,
             payload, findings, unproven
@@ -145,10 +148,13 @@ struct SendingReport: Encodable {
     mutating func explain(_ examination: PushExamination) {
         self.findings = examination.findings
         let odd = examination.findings.filter { !$0.isGood }.map(\.part)
-        if self.status == 0, !odd.isEmpty {
-            self.message += ". The following looks wrong all the same: \(odd.joined(separator: ", "))"
+        if self.status == 0 {
+            self.unproven = examination.unproven
+            if !odd.isEmpty {
+                self.message += ". The following looks wrong all the same: \(odd.joined(separator: ", "))"
+                self.status = Self.oddStatus
+            }
         }
-        if self.status == 0 { self.unproven = examination.unproven }
         guard self.reason == Reason.badDeviceToken.rawValue, !examination.isForNobody else { return }
         self.message +=
             ". Tokens of the other environment, of another app, and those for alerts look like this; compare the environment, and take "
