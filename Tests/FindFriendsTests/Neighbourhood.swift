@@ -23,31 +23,47 @@ final class Neighbourhood {
     let keys = LockableKeys()
     private let directory: URL
 
-    init() throws {
+    /// The way in which Alice's version of the app asks for Always.
+    enum Asking {
+        /// As the example does: with a session.
+        case session
+        /// As apps did before iOS 18: with a manager, before the session.
+        case manager
+    }
+
+    // The entitlements are the ones that the app needs, if not given.
+    init(asking: Asking = .session, entitlements: Set<String>? = nil) throws {
         let device = self.device
         self.directory = FileManager.default.temporaryDirectory.appending(path: "neighbourhood-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: self.directory, withIntermediateDirectories: false)
         let server = try VirtualSharingServer(for: device)
         let (settings, way) = (server.settings, server.makeTransport())
         self.way = way
-        let paths = ["alice", "bob"].map { [directory] in directory.appending(path: $0).path(percentEncoded: false) }
+        let bobsPath = self.directory.appending(path: "bob").path(percentEncoded: false)
         self.bob = try Requester(
-            profile: SharingProfile.openOrCreate(path: paths[1], settings: settings),
+            profile: SharingProfile.openOrCreate(path: bobsPath, settings: settings),
             transport: server.makeTransport()
         )
-        let friends = Friends(path: paths[0], transport: way, keys: self.keys)
-        self.app = device.install(
-            AppUnderTest(
-                Friends.bundleIdentifier,
-                infoPlist: try AppUnderTest.infoPlist(contentsOf: Self.infoPlist),
-                pushExtension: {
-                    let service = LocationPushService()
-                    service.friends = friends
-                    return service
-                },
-                main: { await FindFriendsApp.run(try friends.sharer(settings: settings)) }
-            )
+        let keys = self.keys
+        // Called by the app's code, whose home is its container.
+        let friends = { @Sendable in Friends(path: NSHomeDirectory() + "/sharing", transport: way, keys: keys) }
+        var app = AppUnderTest(
+            Friends.bundleIdentifier,
+            infoPlist: try AppUnderTest.infoPlist(contentsOf: Self.infoPlist),
+            pushExtension: {
+                let service = LocationPushService()
+                service.friends = friends()
+                return service
+            },
+            main: {
+                let manager = asking == .manager ? CLLocationManager() : nil
+                manager?.requestAlwaysAuthorization()
+                await FindFriendsApp.run(try friends().sharer(settings: settings))
+                withExtendedLifetime(manager) {}
+            }
         )
+        if let entitlements { app.entitlements = entitlements }
+        self.app = device.install(app)
     }
 
     deinit { try? FileManager.default.removeItem(at: self.directory) }
@@ -76,43 +92,54 @@ final class Neighbourhood {
         )
     }
 
-    private var alicePath: String { self.directory.appending(path: "alice").path(percentEncoded: false) }
-
-    /// Alice signs out: her files are gone, and the server is not told.
-    func signOut() { try? FileManager.default.removeItem(atPath: self.alicePath) }
+    /// Alice's files, beside her app.
+    var alice: Friends {
+        get throws {
+            let path = try #require(self.app.home).appending(path: "sharing").path(percentEncoded: false)
+            return Friends(path: path, transport: self.way, keys: self.keys)
+        }
+    }
 
     /// Does something with Alice's files, beside her app.
     func asAlice<Value: Sendable>(_ body: @escaping @Sendable (Sharer) async throws -> Value) throws -> Value? {
-        let (path, way, keys) = (self.alicePath, self.way, self.keys)
-        let done = self.device.elsewhere {
-            try await body(Sharer(profile: SharingProfile(path: path, identityStore: keys), transport: way))
-        }
+        let alice = try self.alice
+        let done = self.device.elsewhere { try await body(alice.sharer()) }
         self.device.run(until: "it is done") { done.isOver }
         return done.value
     }
 
-    /// Bob asks, and waits for a minute.
-    func ask(_ grant: Signed<Grant>, sourceLocation: SourceLocation = #_sourceLocation) throws -> [RequestUpdate] {
+    /// Bob asks, and waits for a minute; meanwhile something may happen.
+    func ask(
+        _ grant: Signed<Grant>,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        meanwhile: () -> Void = {}
+    ) throws -> [RequestUpdate] {
         let bob = self.bob
         let asked = self.device.elsewhere {
             var updates: [RequestUpdate] = []
             for await update in bob.ask(grant) { updates.append(update) }
             return updates
         }
+        meanwhile()
         self.device.run(until: "Bob knows", within: .seconds(120), sourceLocation: sourceLocation) { asked.isOver }
         return try #require(asked.value)
     }
 }
 
 extension Neighbourhood {
-    /// Bob follows until it is over.
-    func follow(_ grant: Signed<Grant>, minutes: UInt16) throws -> [FollowUpdate] {
+    /// Bob begins to follow.
+    func beginFollowing(_ grant: Signed<Grant>, minutes: UInt16) -> Elsewhere<[FollowUpdate]> {
         let bob = self.bob
-        let followed = self.device.elsewhere {
+        return self.device.elsewhere {
             var updates: [FollowUpdate] = []
             for await update in bob.follow(grant, minutes: minutes).updates { updates.append(update) }
             return updates
         }
+    }
+
+    /// Bob follows until it is over.
+    func follow(_ grant: Signed<Grant>, minutes: UInt16) throws -> [FollowUpdate] {
+        let followed = self.beginFollowing(grant, minutes: minutes)
         self.device.run(until: "the following is over", within: .seconds(60 * Int(minutes) + 120)) { followed.isOver }
         return try #require(followed.value)
     }

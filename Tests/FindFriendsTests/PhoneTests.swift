@@ -75,6 +75,10 @@ internal import WhereaboutsSharingTesting
         self.all.app.offload()
         #expect(try self.all.ask(grant).fix == nil)
         #expect(!self.all.app.extensionRuns && self.all.app.state == .notRunning)
+        // The push service says 410 to a server that goes on sending.
+        let push = try self.device.push(to: self.all.app)
+        self.device.advance(by: .seconds(1))
+        #expect(push.outcome == .unregistered)
         self.open()
         #expect(try self.all.ask(grant).fix != nil)
     }
@@ -112,7 +116,7 @@ internal import WhereaboutsSharingTesting
     /// Goal: a person who signed out is not answered for, though the server still has the token.
     @Test func personWhoSignedOutIsNotAnsweredFor() throws {
         let grant = try self.shared()
-        self.all.signOut()
+        self.device.person.signOut(of: self.all.app)
         #expect(try self.all.ask(grant).fix == nil)
         let lines = self.device.timeline.entries(of: "com.example.FindFriends's extension").map(\.text)
         #expect(lines.contains { $0.contains("a push was not answered") }, "\(lines)")
@@ -125,7 +129,52 @@ internal import WhereaboutsSharingTesting
         #expect(!self.all.app.extensionRuns)
     }
 
-    @Test func alwaysOnTrialKeepsTheExtensionFromRunning() throws {
+    /// Goal: Always on trial looks like Always to the app, and the first push asks the person whether they mean it.
+    @Test func alwaysOnTrialIsSilenceUntilThePersonMeansIt() throws {
+        let all = try Neighbourhood(asking: .manager)
+        all.device.person.answers { question, _ in question == .whenInUse ? .allowWhileUsing : nil }
+        all.device.person.open(all.app)
+        all.wait(for: "your friends can ask where you are")
+        let grant = try all.approve()
+        all.device.person.leave(all.app)
+        all.app.terminate()
+        all.device.advance(by: .seconds(3600))
+        #expect(try all.ask(grant).fix == nil)
+        #expect(all.device.person.question?.question == .confirmAlways)
+        all.device.person.answer(.allowAlways)
+        #expect(try all.ask(grant).fix != nil)
+    }
+
+    /// Goal: an extension that the system kills costs one answer, and not the next.
+    @Test func extensionWithoutMemoryAnswersTheNextRequest() throws {
+        let grant = try self.shared()
+        self.device.world.loseSignal(for: .seconds(10))
+        let updates = try self.all.ask(grant) {
+            self.device.run(until: "the extension runs") { self.all.app.extensionRuns }
+            self.all.app.exhaustExtensionMemory()
+        }
+        #expect(updates.fix == nil, "\(updates)")
+        let lines = self.device.timeline.entries(of: "com.example.FindFriends's extension").map(\.text)
+        #expect(lines.contains { $0.contains("more memory than an extension may") }, "\(lines)")
+        #expect(try self.all.ask(grant).fix != nil)
+    }
+
+    @Test(
+        arguments: [
+            (["aps-environment"], "the entitlement com.apple.developer.location.push is missing"),
+            (["com.apple.developer.location.push"], "the entitlement aps-environment is missing"),
+        ] as [(Set<String>, String)]
+    )
+    func missingEntitlementIsNamed(_ entitlements: Set<String>, _ words: String) throws {
+        let all = try Neighbourhood(entitlements: entitlements)
+        all.device.person.answersAll(.allowAlways)
+        all.device.person.open(all.app)
+        all.wait(for: words)
+        #expect(try all.ask(all.approve()).fix == nil)
+        #expect(all.pushes == 0)
+    }
+
+    @Test func whileUsingKeepsTheExtensionFromRunning() throws {
         _ = try self.shared()
         self.device.person.set(self.all.app, to: .whileUsing)
         let push = try self.device.push(to: self.all.app)

@@ -64,7 +64,26 @@ public struct SharingApp: Sendable {
 @MainActor private final class Pushes {
     private let manager = CLLocationManager()
 
-    func token() async throws -> Data { try await self.manager.startMonitoringLocationPushes() }
+    func token() async throws -> Data {
+        do {
+            return try await self.manager.startMonitoringLocationPushes()
+        } catch let error as CLLocationPushServiceError {
+            guard let lack = error.code.lack else { throw error }
+            throw SharingError(.refused, "this device sends FindFriends no location pushes: \(lack)")
+        }
+    }
+}
+
+extension CLLocationPushServiceError.Code {
+    /// The part of the app that is missing; nil if the app can try again.
+    fileprivate var lack: String? {
+        switch self {
+        case .missingEntitlement: "the entitlement com.apple.developer.location.push is missing, or was not approved"
+        case .missingPushServerEnvironment: "the entitlement aps-environment is missing, or was not approved"
+        case .missingPushExtension: "the app has no location push service extension"
+        default: nil
+        }
+    }
 }
 
 extension SharingPermission {

@@ -15,7 +15,8 @@ extension Sharer {
     /// - Parameters:
     ///   - topic: the bundle identifier of the app, without `.location-query`.
     ///   - permissions: what the app may do, as the diagnostics of its session say it.
-    ///   - deviceToken: asks the system for the device's token, as `startMonitoringLocationPushes` does.
+    ///   - deviceToken: asks the system for the device's token, as `startMonitoringLocationPushes` does. The person is shown a
+    ///     ``SharingError`` that it throws; every other error counts as a network that is away.
     ///   - show: shows the person where sharing is.
     public func share(
         topic: String,
@@ -47,6 +48,8 @@ extension Sharer {
     private static func fetched(_ deviceToken: @Sendable () async throws -> Data) async -> Enrolling.Input {
         do {
             return .token([UInt8](try await deviceToken()))
+        } catch let error as SharingError {
+            return .failed(error)
         } catch {
             return .failed(
                 SharingError(

@@ -23,6 +23,20 @@ internal import Glibc
     /// The home directory; it holds `tmp`.
     var home: UnsafePointer<CChar> { unsafe UnsafePointer(self.made().home) }
 
+    /// The home directory, for code of the test.
+    var directory: URL { unsafe URL(filePath: String(cString: self.home), directoryHint: .isDirectory) }
+
+    /// Removes all files and defaults; the directories stay.
+    func empty() {
+        self.defaults = [:]
+        let files = FileManager.default
+        let places = [self.directory, self.directory.appending(path: "tmp")]
+        for place in places {
+            let names = (try? files.contentsOfDirectory(atPath: place.path(percentEncoded: false))) ?? []
+            for name in names where name != "tmp" { try? files.removeItem(at: place.appending(path: name)) }
+        }
+    }
+
     /// The directory for temporary files.
     var temporary: UnsafePointer<CChar> { unsafe UnsafePointer(self.made().temporary) }
 

@@ -154,6 +154,20 @@ public final class VirtualApp {
         self.host.act(at: sourceLocation) { self.host.offload(self.bundle) }
     }
 
+    /// Kills the process of its push extension, as the system does when the extension uses more memory than it may.
+    ///
+    /// It is a problem of the test if the extension does not run: push to it first, and let time pass until ``extensionRuns``.
+    ///
+    /// - Parameter sourceLocation: the test's line, where a problem is shown.
+    public func exhaustExtensionMemory(sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.exhaustExtensionMemory(of: self.bundle) }
+    }
+
+    /// The app's home directory, as its code sees it; a test may read and change the files.
+    ///
+    /// It is empty after each installation, and outlives the app's processes.
+    public var home: URL? { self.host.containers[self.bundle]?.directory }
+
     /// The mistakes of its push extension, in all launches; each is also in the timeline.
     public var pushMistakes: [PushMistake] { self.all.flatMap(\.account.mistakes) }
 

@@ -36,6 +36,25 @@ extension DeviceHost {
         self.order(.install(bundle, self.manifest(of: app)))
     }
 
+    /// The person signs out of an app: what it stored is gone, and what the system and others know of it stays.
+    func signOut(of bundle: BundleID) {
+        guard self.isOn("the person was to sign out of \(bundle)"), let container = self.containers[bundle] else {
+            return
+        }
+        self.timeline.add(.event, "person", "signs out of \(bundle): its files and defaults are gone")
+        container.empty()
+    }
+
+    func exhaustExtensionMemory(of bundle: BundleID) {
+        guard let process = self.living(bundle).first(where: { $0.role != .app }) else {
+            return self.problems.add(
+                "the memory of \(bundle)'s extension was to be exhausted, but it does not run: push to it first, and let time pass until "
+                    + "VirtualApp.extensionRuns"
+            )
+        }
+        self.end(process, "is killed: it used more memory than an extension may", .signalled(9))
+    }
+
     func switchBackgroundRefresh(of bundle: BundleID, on: Bool) {
         guard self.isOn("background app refresh was to be switched") else { return }
         self.timeline.add(.event, "person", "switches background app refresh of \(bundle) \(on ? "on" : "off")")

@@ -227,6 +227,18 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.switchBackgroundRefresh(of: app.bundle, on: on) }
     }
 
+    /// Signs out of an app that forgets to tell its server: its files and defaults are gone, while its token and what the
+    /// person decided about it stay.
+    ///
+    /// A process of the app goes on with what it has in memory.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - sourceLocation: the test's line, where a problem is shown.
+    public func signOut(of app: VirtualApp, sourceLocation: SourceLocation = #_sourceLocation) {
+        self.host.act(at: sourceLocation) { self.host.signOut(of: app.bundle) }
+    }
+
     /// Switches low power mode.
     ///
     /// No app is launched into the background, and pushes of priority 5 and 1 wait until the mode is off.
