@@ -1,4 +1,5 @@
 internal import CoreLocation
+internal import Friends
 internal import Testing
 internal import WhereaboutsLocationTesting
 internal import WhereaboutsSharing
@@ -140,6 +141,62 @@ internal import WhereaboutsSharingTesting
             return
         }
         #expect(self.all.pushes == 1 && self.all.app.launches == 2)
+    }
+
+    /// The example's views: another app with Alice's files, so that the time in it is the device's.
+    private func openViews() throws -> (app: VirtualApp, profile: SharingProfile) {
+        let alice = try self.all.alice
+        let (sharer, requester) = (try alice.sharer(), try alice.requester())
+        let views = self.device.install(
+            AppUnderTest("com.example.Views", object: { FriendsModel(sharer: sharer, requester: requester) })
+        )
+        self.device.person.open(views)
+        return (views, sharer.profile)
+    }
+
+    /// Goal: the app's views list who follows, and end it; the words of a phone name no command.
+    @Test func personEndsAFollowerInTheApp() throws {
+        let grant = try self.shared(GrantLimits(followMinutesMax: 60))
+        self.device.person.leave(self.all.app)
+        let followed = self.all.beginFollowing(grant, minutes: 10)
+        self.device.advance(by: .seconds(60))
+        let (views, profile) = try self.openViews()
+        let words = views.read { (model: FriendsModel) -> String in
+            model.refresh()
+            return profile.followers().words(in: profile, on: .phone)
+        }
+        #expect(words?.hasSuffix("(open Followers in FindFriends to end it)") == true, "\(words ?? "")")
+        #expect(views.read { (model: FriendsModel) in model.followers.map(\.isApproximate) } == [false])
+        views.read { (model: FriendsModel) -> Void in
+            let follower = model.followers[0]
+            Task { await model.end(follower) }
+        }
+        self.device.run(until: "Bob follows no longer", within: .seconds(30)) { followed.isOver }
+        self.device.advance(by: .seconds(5))
+        #expect(views.read { (model: FriendsModel) in model.followers.isEmpty && model.problem == nil } == true)
+        guard case .ended(.bySharer, _)? = followed.value?.last else {
+            Issue.record("it ended otherwise: \(followed.value?.suffix(2) ?? [])")
+            return
+        }
+    }
+
+    @Test func questionNamesWhatAPersonDoesOnTheirScreen() throws {
+        let grant = try self.shared(GrantLimits(asksPerson: true))
+        let (views, profile) = try self.openViews()
+        let updates = try self.all.ask(grant) {
+            self.device.run(until: "the question is there") {
+                views.read { (model: FriendsModel) -> Bool in
+                    model.refresh()
+                    return !model.questions.isEmpty
+                } == true
+            }
+            let lines = views.read { (model: FriendsModel) -> [String] in
+                model.questions.flatMap { [$0.words(in: profile, on: .phone), $0.words(in: profile)] }
+            }
+            #expect(lines?.first?.hasSuffix("(open FindFriends)") == true, "\(lines ?? [])")
+            #expect(lines?.last?.hasSuffix("(whereabouts questions --yes)") == true, "\(lines ?? [])")
+        }
+        #expect(updates.fix == nil)
     }
 
     /// Both have a phone: Bob's app asks through the server, and Alice's phone answers while her app is gone.

@@ -1,7 +1,7 @@
 import SwiftUI
 import WhereaboutsSharing
 
-/// The tabs of the app: people, grants, journal.
+/// The tabs of the app: people, followers, grants, journal.
 struct PeopleView: View {
     @Bindable var model: FriendsModel
     @Environment(\.scenePhase) private var phase
@@ -9,6 +9,8 @@ struct PeopleView: View {
     var body: some View {
         TabView {
             FriendsView(model: self.model).tabItem { Label("People", systemImage: "person.2") }
+            FollowersView(model: self.model).tabItem { Label("Followers", systemImage: "eye") }
+                .badge(self.model.followers.count)
             GrantsView(model: self.model).tabItem { Label("Grants", systemImage: "hand.raised") }
             JournalView(model: self.model).tabItem { Label("Journal", systemImage: "list.bullet") }
         }

@@ -24,6 +24,7 @@ struct WelcomeView: View {
 
     private func begin() {
         do {
+            self.problem = nil
             self.launch.begin(settings: try ServerSettings(server: self.server))
         } catch {
             self.problem = "\(error)"

@@ -3,14 +3,20 @@ public import WhereaboutsSharing
 extension [Follower] {
     /// A line for the person whose device is followed.
     ///
-    /// - Parameter profile: theirs, which knows the names of their friends.
+    /// - Parameters:
+    ///   - profile: theirs, which knows the names of their friends.
+    ///   - screen: the screen that shows the line.
     /// - Returns: the line; with a friend's number where they have no name.
-    public func words(in profile: SharingProfile) -> String {
+    public func words(in profile: SharingProfile, on screen: Screen.Kind = .this) -> String {
+        guard !self.isEmpty else { return "nobody follows you any more" }
         let friends = self.map {
             profile.title(of: $0.requester) ?? "the friend with the number \($0.requester.safetyNumber)"
         }
-        return friends.isEmpty
-            ? "nobody follows you any more"
-            : "following you: \(friends.joined(separator: ", ")) (whereabouts followers --end)"
+        let remedy =
+            switch screen {
+            case .phone: "open Followers in FindFriends to end it"
+            case .terminal: "whereabouts followers --end"
+            }
+        return "following you: \(friends.joined(separator: ", ")) (\(remedy))"
     }
 }

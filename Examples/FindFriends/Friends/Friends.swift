@@ -93,6 +93,30 @@ public struct Friends: Sendable {
         try Requester(profile: self.profile(settings: nil), transport: self.transport)
     }
 
+    /// The state of the files when the app begins.
+    public enum Opening: Sendable {
+        /// The person may share and ask.
+        case ready(Sharer, Requester)
+        /// It is the first launch: the person has named no server.
+        case new
+        /// The files or the key cannot be read, for this reason.
+        case failed(String)
+    }
+
+    /// Opens the files at the beginning of the app, and says why they cannot be opened.
+    ///
+    /// - Parameter settings: the server, at the first launch.
+    /// - Returns: the person as one who shares and as one who asks, or the reason why there is nobody.
+    public func open(settings: ServerSettings? = nil) -> Opening {
+        do {
+            let path = try self.path ?? Self.path
+            if settings == nil, !FileManager.default.fileExists(atPath: path) { return .new }
+            return .ready(try self.sharer(settings: settings), try self.requester())
+        } catch {
+            return .failed("Your profile cannot be opened: \(error)")
+        }
+    }
+
     private func profile(settings: ServerSettings?) throws -> SharingProfile {
         let path = try self.path ?? Self.path
         guard let settings else { return try SharingProfile(path: path, identityStore: self.keys) }

@@ -28,6 +28,18 @@ public import WhereaboutsSharing
         public let isRevoked: Bool
     }
 
+    /// A friend who follows this person now.
+    public struct Follower: Identifiable, Sendable, Hashable {
+        /// The request that they began with.
+        public let id: RequestID
+        /// The name by which this person knows them.
+        public let name: String
+        /// The time at which it ends.
+        public let until: Date
+        /// Whether they get approximate positions only.
+        public let isApproximate: Bool
+    }
+
     /// A request of this person that is under way, or was the last to a friend.
     public struct Asked: Identifiable, Sendable, Hashable {
         /// The friend's key.
@@ -56,6 +68,8 @@ public import WhereaboutsSharing
     public private(set) var asked: [Asked] = []
     /// The questions that wait for this person's word.
     public private(set) var questions: [Question] = []
+    /// The friends who follow this person, the one who began first at the beginning.
+    public private(set) var followers: [Follower] = []
     /// The journal, the newest line first.
     public private(set) var journal: [Entry] = []
     /// The friend who is followed.
@@ -126,6 +140,14 @@ public import WhereaboutsSharing
                 )
             }
             self.questions = self.profile.questions()
+            self.followers = self.profile.followers().map { follower in
+                Follower(
+                    id: follower.request,
+                    name: self.name(follower.requester),
+                    until: Date(timeIntervalSince1970: follower.until.timeIntervalSince1970),
+                    isApproximate: follower.precision == .reduced
+                )
+            }
             self.journal = try self.profile.journal().requests.suffix(Self.journalCountMax).reversed().map { request in
                 Entry(
                     id: request.line,
@@ -212,6 +234,17 @@ public import WhereaboutsSharing
     /// Answers a question.
     public func answer(_ question: Question, isAllowed: Bool) {
         self.trying { try self.profile.answer(question, isAllowed: isAllowed) }
+        self.refresh()
+    }
+
+    /// Ends that a friend follows: on this device at once, then on the server.
+    public func end(_ follower: Follower) async {
+        do {
+            guard let begun = self.profile.followers().first(where: { $0.request == follower.id }) else { return }
+            try await self.sharer.end(begun)
+        } catch {
+            self.problem = "\(error)"
+        }
         self.refresh()
     }
 

@@ -7,6 +7,23 @@ import os
 
 /// The lines that the app and its extension show a person: notifications on iOS, lines of the terminal on Linux.
 public enum Screen {
+    /// The kind of a screen, which decides how a person acts on what it shows.
+    public enum Kind: Sendable {
+        /// The app has views with buttons.
+        case phone
+        /// A person types commands.
+        case terminal
+
+        /// The kind of this device's screen.
+        public static var this: Kind {
+            #if os(iOS)
+            .phone
+            #else
+            .terminal
+            #endif
+        }
+    }
+
     /// Shows a line.
     public static func show(_ line: String) {
         #if os(iOS)

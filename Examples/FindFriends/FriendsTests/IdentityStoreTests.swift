@@ -63,6 +63,33 @@ private final class Keys: IdentityStore {
         }
     }
 
+    /// Goal: the app tells a first launch from files that it cannot read, and says why it cannot.
+    @Test func openingSaysWhyTheFilesCannotBeRead() throws {
+        try self.withFriends { friends, path in
+            guard case .new = friends.open() else {
+                Issue.record("the first launch is taken for another")
+                return
+            }
+            let settings = try ServerSettings(server: "https://sharing.example")
+            guard case .ready = friends.open(settings: settings), case .ready = friends.open() else {
+                Issue.record("the files cannot be opened")
+                return
+            }
+            let server = path + "/server.json"
+            let kept = try Data(contentsOf: URL(filePath: server))
+            try Data("{".utf8).write(to: URL(filePath: server))
+            #expect(self.reason(friends.open())?.contains("open the app and name the server") == true)
+            try kept.write(to: URL(filePath: server))
+            self.keys.lock()
+            #expect(self.reason(friends.open())?.contains("not unlocked since it started") == true)
+        }
+    }
+
+    private func reason(_ opening: Friends.Opening) -> String? {
+        guard case .failed(let reason) = opening else { return nil }
+        return reason
+    }
+
     @Test func storeWithoutAKeyIsAnError() throws {
         try self.withFriends { friends, _ in #expect(throws: SharingError.self) { try friends.sharer() } }
     }

@@ -65,7 +65,7 @@ public struct SharingProfile: Sendable {
             throw SharingError(
                 .badProfile,
                 "\(settingsPath) does not name a server: expected {\"server\":\"https://host:port\"}; "
-                    + Self.creation(path)
+                    + (store == nil ? Self.creation(path) : "open the app and name the server")
             )
         }
     }
