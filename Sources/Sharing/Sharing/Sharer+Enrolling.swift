@@ -7,7 +7,7 @@ public import Foundation
 #endif
 
 extension Sharer {
-    /// Keeps the server told where the device takes location pushes, or that sharing is paused, for as long as the app runs.
+    /// Registers the device's location pushes, or that sharing is paused, for as long as the app runs.
     ///
     /// A server that cannot be reached, is busy or says no ends nothing: it is told again, with growing pauses. An app calls this once and
     /// holds its session for Always beside it.

@@ -109,7 +109,8 @@ public struct SharingProfile: Sendable {
         return try Identity(seed: seed)
     }
 
-    /// Where a file with certificates is by now: in the profile or beside it, as `whereabouts init` lays it, once that directory was moved.
+    /// The present path of a file with certificates: in the profile or beside it, as `whereabouts init` creates it,
+    /// after that directory was moved.
     private static func place(of trustRoots: String, near profile: String) -> String {
         guard !FileManager.default.fileExists(atPath: trustRoots) else { return trustRoots }
         let (name, profile) = (URL(fileURLWithPath: trustRoots).lastPathComponent, URL(fileURLWithPath: profile))
@@ -119,12 +120,12 @@ public struct SharingProfile: Sendable {
         return places.first { FileManager.default.fileExists(atPath: $0) } ?? trustRoots
     }
 
-    /// The command that makes what a profile lacks.
+    /// The command that creates missing parts of a profile.
     private static func creation(_ path: String) -> String {
         "run `whereabouts identity create --profile \(ShellWord.path(path)) --server https://host:port`"
     }
 
-    /// Opens a profile, and creates first what it lacks: the directory, the identity, the settings.
+    /// Opens a profile, after creating missing parts: the directory, the identity, the settings.
     ///
     /// - Parameters:
     ///   - path: where the directory is, or will be; its parent must exist.
@@ -156,7 +157,7 @@ public struct SharingProfile: Sendable {
                     + "make the parent, or give another path"
             )
         }
-        // False means that another process just created a key: both then use that one.
+        // False means that another process has just created a key, which both then use.
         if let store {
             if try store.read() == nil { _ = try store.create(Identity().seed) }
         } else if !FileManager.default.fileExists(atPath: path + "/identity.key") {
@@ -166,7 +167,7 @@ public struct SharingProfile: Sendable {
         return try SharingProfile(path: path, identityStore: store)
     }
 
-    /// Keeps a grant that was issued.
+    /// Stores an issued grant.
     func record(_ grant: Signed<Grant>) throws {
         try ProfileFile.replace("\(self.path)/grants/\(grant.value.id)", Array("\(grant.text)\n".utf8))
     }
@@ -194,7 +195,7 @@ public struct SharingProfile: Sendable {
         return grants
     }
 
-    /// Lists the grants issued here whose files can be read, in the order of their ids, and what is wrong with the others.
+    /// Lists the readable issued grants, ordered by ID, and the faults of the others.
     public func readableGrants() throws -> (grants: [Signed<Grant>], damage: [SharingError]) {
         var (grants, damage): ([Signed<Grant>], [SharingError]) = ([], [])
         let names = try FileManager.default.contentsOfDirectory(atPath: self.path + "/grants").sorted()
@@ -208,7 +209,7 @@ public struct SharingProfile: Sendable {
         return (grants, damage)
     }
 
-    /// Reads a grant that this profile keeps.
+    /// Reads a stored grant.
     ///
     /// - Throws: ``SharingError`` when its file is damaged, in words for your own file.
     func keptGrant(_ path: String) throws -> Signed<Grant> {
@@ -222,7 +223,7 @@ public struct SharingProfile: Sendable {
         return grant
     }
 
-    /// Keeps a revocation; from now on the device answers no request under the grant.
+    /// Stores a revocation; from now on the device answers no request under the grant.
     func record(_ revocation: Signed<Revocation>) throws {
         try ProfileFile.replace("\(self.path)/revocations/\(revocation.value.grant)", revocation.bytes)
     }
@@ -235,14 +236,14 @@ public struct SharingProfile: Sendable {
             _ = try FileManager.default.attributesOfItem(atPath: "\(directory)/\(grant)")
             return true
         } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-            // That much is said of a file in a directory that is gone, too.
+            // A missing directory also counts as a missing file.
             return !FileManager.default.fileExists(atPath: directory)
         } catch {
             return true
         }
     }
 
-    /// Draws the time of the next registration: later than each one before, and later than `others`.
+    /// Draws the time of the next registration: later than all earlier ones, and than `others`.
     func nextRegistrationTime(after others: [WallTime] = [], now: WallTime) throws -> WallTime {
         let path = self.path + "/registered"
         let last = (try? String(contentsOfFile: path, encoding: .utf8)).flatMap { Int64($0) }

@@ -50,13 +50,13 @@ actor SharingHost: Service {
         self.logger = logger
         self.metrics = metrics
         self.health = health
-        // Whole milliseconds, as the store keeps them: otherwise a request read back would differ from the one written.
+        // Whole milliseconds, like in the store: otherwise a request read back would differ from the one written.
         self.now = { now().wholeMilliseconds }
         let start = Now(monotonic: EngineInstant(sinceStart: .zero), wall: self.now())
         self.core = SharingCore(policy: policy, streamsMax: streamsMax, now: start)
     }
 
-    /// Sends pushes and keeps deadlines until cancelled or shut down.
+    /// Sends pushes and handles deadlines until cancelled or shut down.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withDiscardingTaskGroup { group in

@@ -41,7 +41,7 @@ extension SharingRoutes {
         }
     }
 
-    /// Turns what `body` throws into a reply, and counts it.
+    /// Turns an error of `body` into a reply, and counts it.
     func reply(
         _ subject: ServerMetrics.Subject,
         _ context: ServerContext,
@@ -59,7 +59,7 @@ extension SharingRoutes {
     ) async -> Response {
         do {
             let response = try await body()
-            // A signed message that was accepted shows a key, and no more: its author may be alone.
+            // An accepted signature proves only that the author has a key; they may know nobody else here.
             self.connections.showed(.proven, context.channel)
             // A request that was accepted before is not counted again.
             if subject != .request { self.metrics.took(subject) }

@@ -18,7 +18,7 @@ struct SharingRoutes: Sendable {
     let connections: Connections
     let metrics: ServerMetrics
     let logger: Logger
-    /// The name of the database; another one at each start.
+    /// The name of the database; a new random one at each start.
     let database = Self.drawnDatabase().description
 
     var router: Router<ServerContext> {
@@ -154,7 +154,7 @@ struct SharingRoutes: Sendable {
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
                 body: ResponseBody { [host = self.host] writer in
                     defer { stream.end() }
-                    // A stream that waits must not hold up the end of the server; clients come back to another one.
+                    // A waiting stream must not delay the shutdown of the server; clients reconnect to another server.
                     try await withGracefulShutdownHandler {
                         for await message in stream.messages {
                             try await writer.write(Self.text(of: message))

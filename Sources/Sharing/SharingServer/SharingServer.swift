@@ -19,7 +19,7 @@ package struct SharingServer: Service {
     package struct Configuration: Sendable {
         /// The address to listen on.
         package var host: String
-        /// The port to listen on; 0 lets the system choose.
+        /// The port to listen on; with 0 the system chooses one.
         package var port: Int
         /// The path of the certificate chain, PEM.
         package var certificate: String
@@ -29,11 +29,15 @@ package struct SharingServer: Service {
         package var database: String
         /// The numbers to decide by.
         package var policy = SharingPolicy()
-        /// The most event streams open at a time; beyond it a stranger's makes room, or a requester is told to come back.
+        /// The maximum number of open event streams.
+        ///
+        /// Beyond it a stranger's stream makes room, or the requester is told to try later.
         package var eventStreamsMax = 10_000
-        /// The most connections open at a time; beyond it the stranger who came first makes room (``ConnectionLimit``).
+        /// The maximum number of open connections.
+        ///
+        /// Beyond it the oldest connection of a stranger makes room (``ConnectionLimit``).
         package var connectionsMax = 20_000
-        /// The descriptors of the process; a connection needs one.
+        /// The file descriptors of the process; each connection needs one.
         package var descriptorsMax = Int.max
         /// How long to wait for a server that uses the database and is about to end.
         package var lockPatience = Duration.zero
@@ -87,7 +91,8 @@ package struct SharingServer: Service {
             throw SharingError(.badProfile, "\(error)")
         }
         let metrics = ServerMetrics(factory: metrics)
-        // Below the descriptors, so that the bound is ours: without one nobody is accepted, and nobody makes room.
+        // The limit is below the number of descriptors, so that the server's own limit applies: without a free
+        // descriptor no connection is accepted.
         let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
         self.connectionsMax = Descriptors.share(descriptorsMax, among: [(configuration.connectionsMax, weight: 1)])[0]
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
@@ -126,7 +131,9 @@ package struct SharingServer: Service {
     /// Serves until cancelled or shut down.
     package func run() async throws { try await self.run(onListening: { _ in }) }
 
-    /// Serves until cancelled or shut down, once: then the database is free for another server.
+    /// Serves until cancelled or shut down.
+    ///
+    /// It can run once; afterwards another server can use the database.
     ///
     /// - Parameters:
     ///   - onListening: called with the port, once requests are served.
@@ -175,7 +182,7 @@ package struct SharingServer: Service {
         }
     }
 
-    /// Takes the database for this server alone: two would each push for every request.
+    /// Locks the database for this server: two servers would each send the pushes of every request.
     private static func lock(_ database: String, _ patience: Duration) throws -> ExclusiveLock {
         let end = ContinuousClock.now.advanced(by: patience)
         repeat {
@@ -192,7 +199,7 @@ package struct SharingServer: Service {
         )
     }
 
-    /// Takes a certificate that was renewed; connections that are open keep theirs.
+    /// Loads a renewed certificate; open connections keep the old one.
     ///
     /// - Throws: ``SharingError`` naming the file that cannot be used; the certificate before stays in use.
     package func reloadCertificate() throws {

@@ -6,7 +6,7 @@ package import WhereaboutsSharing
 internal import WhereaboutsSharingEngine
 internal import WhereaboutsVocabulary
 
-/// The sharing server without a listener: its routes and its host, for tests that bring requests and pushes on their own way.
+/// The sharing server without a listener, for tests that deliver requests and pushes themselves.
 package struct SocketlessServer: Sendable {
     /// A piece of a reply.
     package enum Piece: Sendable {
@@ -19,7 +19,7 @@ package struct SocketlessServer: Sendable {
     private let responder: RouterResponder<ServerContext>
     private let logger = Logger(label: "server") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Creates a server; its clocks are those of the code that creates it.
+    /// Creates a server; the caller gives its clocks.
     package init(store: any Store, push: any PushSender) {
         let metrics = ServerMetrics(factory: NOOPMetricsHandler.instance)
         let health = StoreHealth(self.logger)
@@ -42,7 +42,7 @@ package struct SocketlessServer: Sendable {
         self.responder = routes.router.buildResponder()
     }
 
-    /// Sends pushes and keeps deadlines.
+    /// Sends pushes and handles deadlines.
     package func run() async throws { try await self.host.run() }
 
     /// Replies to a request, in pieces.

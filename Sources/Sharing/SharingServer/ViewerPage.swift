@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import WhereaboutsCViewer
 
-/// A page of the viewer: one document with its style and scripts inside, and the policy that lets a browser run nothing else.
+/// A page of the viewer: one document that contains its style and scripts, with a policy that blocks everything else.
 package struct ViewerPage: Sendable {
     /// The document.
     package let html: String
@@ -24,12 +24,12 @@ package struct ViewerPage: Sendable {
     /// The page that moves a key from the path back into the fragment.
     package static let repair = ViewerPage("repair.html", scripts: ["repair.js": ["repair.js"]])
 
-    /// The files of the page's script; each uses those before it.
+    /// The files of the page's script; each one may use the earlier ones.
     private static let scripts = [
         "bytes.js", "cryptography.js", "protocol.js", "world.js", "map.js", "words.js", "server.js", "page.js",
     ]
 
-    /// Puts the files where the document says `{{name}}`.
+    /// Inserts the files where the document says `{{name}}`.
     private init(_ name: String, scripts: [String: [String]], others: [String] = [], connects: Bool = false) {
         var html = Self.file(name)
         var hashes: [String] = []

@@ -149,7 +149,7 @@ struct PushCommand: AsyncParsableCommand {
         )
         configuration.proxy = self.proxy
         configuration.timeout = self.timeout
-        // The result says all; nobody needs it twice.
+        // The result contains everything; nothing has to be logged as well.
         let logger = Logger(label: "whereabouts.push") { _ in SwiftLogNoOpLogHandler() }
         let client = try APNSClient(configuration: configuration, logger: logger)
         var report: SendingReport

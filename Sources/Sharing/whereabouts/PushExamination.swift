@@ -22,7 +22,7 @@ struct PushExamination {
     let keyPath: String
     let keyID: String
     let teamID: String
-    /// Whether the push goes to a device token that nobody has.
+    /// Whether the push goes to a device token that does not exist.
     let isForNobody: Bool
 
     /// The findings, one for each part.
@@ -156,7 +156,7 @@ struct PushExamination {
 
     // MARK: Meaning
 
-    /// The facts that an accepted push leaves open, each with the place where it can be seen.
+    /// The facts that an accepted push does not prove, each with the place where it can be checked.
     var unproven: [String] {
         let delivery =
             "that a device received it: 200 means that the server will try, and APNs also says 200 to a wrong type, a spent budget "

@@ -12,7 +12,7 @@ struct SendingReport: Encodable {
     private(set) var uniqueID: String?
     private(set) var reason: String?
     private(set) var statusCode: Int?
-    /// The word of a relay that answered; see ``APNS/RelayWord``.
+    /// The message of a relay that answered; see ``APNS/RelayWord``.
     private(set) var relay: String?
     /// Milliseconds since 1970.
     private(set) var timestamp: Int64?
@@ -57,7 +57,7 @@ struct SendingReport: Encodable {
         }
     }
 
-    /// The end of a push that was not taken: one that never will be, or that may be later.
+    /// The report about a push that was rejected, for good or for now.
     private init(_ rejected: PushResult.Rejected) {
         let message = Self.words(rejected)
         switch rejected.remedy {
@@ -83,7 +83,8 @@ struct SendingReport: Encodable {
             "Apple does not know the device token; is the relay's way that of the app, App Store and TestFlight or Xcode?"
     }
 
-    /// The end of a push to a device token that nobody has: its rejection for that token shows that all else is well.
+    /// The report about a push to a device token that does not exist: its rejection for that token shows that
+    /// everything else works.
     ///
     /// A relay rejects such a token without asking Apple, too, when it would send nothing; its word tells the two apart.
     init(check result: PushResult, _ push: Push, to endpoint: Endpoint) {
@@ -119,7 +120,7 @@ struct SendingReport: Encodable {
         }
     }
 
-    /// The reason and the relay's word of an answer, both nil for a push that was taken; nil: there is no answer.
+    /// The reason and the relay's message of an answer, both nil for an accepted push; nil: there was no answer.
     private static func answer(_ result: PushResult) -> (reason: Reason?, relay: RelayWord?)? {
         switch result {
         case .accepted: (nil, nil)
@@ -128,7 +129,7 @@ struct SendingReport: Encodable {
         }
     }
 
-    /// Whether a payload asks to be relayed: it has the beginning of the form that a relay takes, and nobody else asks for.
+    /// Whether a payload is meant for a relay: it begins with the format that only relays take.
     private static func isSealed(_ payload: PushPayload) -> Bool {
         payload.bytes.starts(with: #"{"aps":{},"whereabouts":{"sealed":""#.utf8)
     }
@@ -138,7 +139,7 @@ struct SendingReport: Encodable {
         self.relay = relay?.rawValue
     }
 
-    /// Names the proxy that it went through: the one that cannot be reached may be the proxy.
+    /// Names the proxy that was used: it may be the part that cannot be reached.
     mutating func name(_ proxy: Proxy) {
         let words = "cannot be reached"
         self.message = self.message.replacing(words, with: "\(words) through the proxy \(proxy.host):\(proxy.port)")

@@ -17,14 +17,14 @@ package struct RequestStoreBench: Acquaintance {
         (self.sharer, self.requester) = try Self.people()
     }
 
-    /// Lets the request in, or not, as the server does.
+    /// Accepts or refuses the request, as the server does.
     @discardableResult
     package func admit(_ request: Signed<Request>, at seconds: Int = 0) async throws -> Server.OnRequest {
         let (verified, server, now) = (try request.verified(), self.server, self.after(seconds))
         return try await self.store.transaction { try server.requestReceived(verified, $0, now: now).reply }
     }
 
-    /// Keeps a request that is pushed for, whatever else waits.
+    /// Stores a request that is being pushed, whatever else waits.
     package func insert(_ request: Signed<Request>, at seconds: Int) async throws {
         let policy = SharingPolicy()
         let now = self.after(seconds)
@@ -40,7 +40,7 @@ package struct RequestStoreBench: Acquaintance {
         try await self.store.transaction { try $0.insert(request, life) }
     }
 
-    /// Feeds an input to the life of a request and keeps what comes of it, as the server does.
+    /// Passes an input to the life of a request and stores the result, as the server does.
     @discardableResult
     package func change(
         _ request: Signed<Request>,

@@ -1,6 +1,6 @@
 package import WhereaboutsVocabulary
 
-/// One connection to the server, from its first byte to its end: a client that lets the server wait too long loses its connection.
+/// One connection to the server, from its first byte to its end, with timeouts for slow clients.
 ///
 /// ```
 ///  handshaking ── handshakeCompleted ──▶ waiting ── headReceived ──▶ reading ── requestReceived ──▶ answering
@@ -25,8 +25,8 @@ package struct ConnectionLife: Sendable, Hashable {
     /// Source: our choice; 4 kbit/s.
     package static let bodyMax: Duration = .seconds(10)
 
-    /// Where the connection is in the diagram above; `unanswered` are the requests that were read and not replied to, one less
-    /// when a reply came before its request was read to the end.
+    /// The state in the diagram above; `unanswered` counts requests that were read and not answered, one less when a
+    /// reply came before its request was complete.
     package enum State: Sendable, Hashable {
         /// TLS is being agreed on.
         case handshaking(until: EngineInstant)
@@ -36,13 +36,13 @@ package struct ConnectionLife: Sendable, Hashable {
         case reading(until: EngineInstant, unanswered: Int)
         /// The server is about to reply.
         case answering(unanswered: Int)
-        /// It was ended here.
+        /// The server ended the connection.
         case ended
     }
 
     package private(set) var state: State
 
-    /// Begins with a connection that was accepted.
+    /// Starts with an accepted connection.
     package init(now: EngineInstant) {
         self.state = .handshaking(until: now.advanced(by: Self.handshakeMax))
     }

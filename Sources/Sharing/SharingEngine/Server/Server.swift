@@ -13,18 +13,18 @@ package struct Server: Sendable, Hashable {
     /// Source: our choice; about 20 ms of SQLite.
     package static let dueMax = 1000
 
-    /// The most rows of each kind that one transaction prunes.
+    /// The maximum number of rows of each kind that one transaction prunes.
     ///
     /// Source: our choice; as many as it brings past their deadline, so that nobody waits longer for either.
     package static let pruneMax = 1000
 
-    /// A consequence of a decision, due once the transaction is committed; effects are taken in their order.
+    /// A consequence of a decision, to be carried out in order after the transaction is committed.
     package enum Effect: Sendable, Hashable {
         /// The request's push must be sent.
         case push(RequestID)
-        /// The request has no push: another one that is under way answers for it.
+        /// The request needs no push of its own: another push under way serves it.
         case sharePush(RequestID)
-        /// The request came to this state.
+        /// The request reached this state.
         case announce(RequestID, RequestState)
         /// A request has a deadline then.
         case look(by: WallTime)
@@ -56,24 +56,24 @@ package struct Server: Sendable, Hashable {
 
     /// Actions returned by ``grantRevoked(_:_:now:)``.
     package enum OnRevoked: Sendable, Hashable {
-        /// Say that the revocation is kept as long as its grant could be used.
+        /// Say that the revocation is stored for as long as its grant could be used.
         case confirm
-        /// Say that the grant ends too far ahead for anybody to be let in under it.
+        /// Say that the grant ends too far in the future for any request to be accepted.
         case refuseEnd
-        /// Say that the sharer has as many others as are kept.
+        /// Say that the sharer has the maximum number of revocations.
         case refuse
         /// Say that the store has no room for it.
         case full
     }
 
-    /// Keeps a revocation until its grant has ended anyway, and deletes the links to the grant.
+    /// Stores a revocation until its grant would have ended, and deletes the links to the grant.
     package func grantRevoked(
         _ revocation: Verified<Revocation>,
         _ store: any RequestStoreTransaction,
         now: WallTime
     ) throws -> OnRevoked {
         let revocation = revocation.value
-        // Also of a revocation that is not kept.
+        // Links are deleted even if the revocation is not stored.
         try store.dropLinks(to: revocation.grant, of: revocation.sharer)
         guard revocation.notAfter > now else { return .confirm }
         guard revocation.notAfter <= self.policy.grantEndMax(now: now) else { return .refuseEnd }
@@ -88,9 +88,9 @@ package struct Server: Sendable, Hashable {
     package enum OnRequest: Sendable, Hashable {
         /// Say that the request is on disk.
         case accept
-        /// Say the same: these bytes were accepted before.
+        /// Say that the request is on disk: the same bytes were accepted before.
         case acceptAgain
-        /// Say that another request of the same requester has this ID.
+        /// Say that another request of this requester has the same ID.
         case conflict
         /// Answer as to a stranger.
         case refuse(Refusal)
@@ -100,7 +100,7 @@ package struct Server: Sendable, Hashable {
         case full
     }
 
-    /// Lets a request in, or not; it is verified together with the grant it carries.
+    /// Accepts or refuses a request; it is verified together with its grant.
     package func requestReceived(
         _ request: Verified<Request>,
         _ store: any RequestStoreTransaction,
@@ -109,12 +109,12 @@ package struct Server: Sendable, Hashable {
         let (signed, id, grant) = (request.signed, request.value.id, request.value.grant.value)
         let known = try store.request(id)
         if known?.request == signed { return Decision(reply: .acceptAgain, effects: []) }
-        // Only its requester learns that an ID is taken; others get the refusal for strangers.
+        // Only the requester learns that an ID is used; everyone else gets the refusal for strangers.
         if let known, known.request.value.grant.value.requester == grant.requester {
             return Decision(reply: .conflict, effects: [])
         }
         if request.value.repetition != nil {
-            // A turn is the server's to ask for, and a grant has some timers.
+            // Only the server starts the turns of a timer, and a grant allows a limited number of timers.
             guard request.value.turn == 0 else { return Decision(reply: .refuse(.repetitionOver), effects: []) }
             guard try self.hasPlace(forTimerUnder: grant, store) else {
                 let later = now.advanced(by: self.policy.allowance)
@@ -150,7 +150,7 @@ package struct Server: Sendable, Hashable {
         )
     }
 
-    /// Adds a request that is let in, with what it costs.
+    /// Adds an accepted request, and charges its grant and device.
     func insert(
         _ request: Signed<Request>,
         _ life: RequestLife,
@@ -168,15 +168,15 @@ package struct Server: Sendable, Hashable {
 
     /// Actions returned by ``deviceReported(_:_:now:)``.
     package enum OnReport: Sendable, Hashable {
-        /// Say that it is known.
+        /// Say that the report is stored.
         case confirm
-        /// Say that the request had ended so before.
+        /// Say that the request had already ended in this way.
         case over(RequestState.Kind)
         /// Say that the sharer has no such request.
         case unknown
     }
 
-    /// Takes a device's word on how far it is.
+    /// Takes a device's report of its progress.
     package func deviceReported(
         _ report: Verified<DeviceReport>,
         _ store: any RequestStoreTransaction,
@@ -195,13 +195,13 @@ package struct Server: Sendable, Hashable {
 
     /// Actions returned by ``answerReceived(_:bytes:_:now:)``.
     package enum OnAnswer: Sendable, Hashable {
-        /// Say what the request became, and which others wait for the device.
+        /// Say what the request became, and which other requests wait for the device.
         case deliver(RequestState.Kind, pending: [Signed<Request>])
         /// Say that the sharer has no such request.
         case unknown
     }
 
-    /// Takes a device's answer; `bytes` are the signed statement, as the requester is to get it.
+    /// Takes a device's answer; `bytes` are the signed statement, which the requester will receive.
     package func answerReceived(
         _ answer: Verified<SealedAnswer>,
         bytes: [UInt8],
@@ -214,7 +214,7 @@ package struct Server: Sendable, Hashable {
         }
         var (changed, effects) = try self.change(record, store, now: now) { $0.answerReceived(bytes, now: now) }
         if changed.life != record.life { effects += try self.timerBegan(record.request, store, now: now) }
-        // A device that answers is there, though nobody opened the app for a month.
+        // An answer shows that the device is alive, even if the app was not opened for a month.
         if let device = try store.registration(of: answer.sharer) {
             try store.put(device, at: now, until: now.advanced(by: self.policy.registrationLifetime))
         }
@@ -260,15 +260,15 @@ package struct Server: Sendable, Hashable {
 
     /// Actions returned by ``pushDue(_:_:)``.
     package enum OnPushDue: Sendable, Hashable {
-        /// Send it, and say what came of it: ``Server/pushEnded(_:token:_:_:now:)``.
+        /// Send it, and report the result: ``Server/pushEnded(_:token:_:_:now:)``.
         case send(RequestPush)
-        /// Send nothing, and say that it was rejected so.
+        /// Send nothing, and report this rejection.
         case reject(PushRejection)
         /// Send nothing: the request needs no push any more.
         case drop
     }
 
-    /// Decides what to send for a request whose push must be sent.
+    /// Decides what to send for a request that needs a push.
     package func pushDue(_ id: RequestID, _ store: any RequestStoreView) throws -> OnPushDue {
         guard let record = try store.request(id), case .accepted = record.life.state else { return .drop }
         guard let registration = try store.registration(of: record.sharer),
@@ -277,8 +277,8 @@ package struct Server: Sendable, Hashable {
         return .send(push)
     }
 
-    /// Takes the push service's word on the push of a request: the token it was sent to, if there was one, and the reason why
-    /// it was not taken, or nil when it was.
+    /// Takes the push service's reply to a push: the token it was sent to, if any, and the reason for a rejection, or
+    /// nil when it was accepted.
     package func pushEnded(
         _ id: RequestID,
         token: DeviceToken?,
@@ -291,12 +291,12 @@ package struct Server: Sendable, Hashable {
         var (_, effects) = try self.change(record, token: token, store, now: now) { life in
             rejection.map { life.pushRejected($0, now: now) } ?? life.pushAccepted(now: now)
         }
-        // The push service may know the device no more.
+        // The push service may no longer know the device.
         if let before { effects += try self.registrationChanged(from: before, store, now: now) }
         return Decision(reply: (), effects: effects)
     }
 
-    /// Brings the requests whose deadline has come past it, and asks for the turns of timers; prunes when there are none.
+    /// Handles requests whose deadline has come and starts the turns of timers; if there are none, prunes.
     package func look(_ store: any RequestStoreTransaction, now: WallTime) throws -> Decision<Void> {
         let due = try store.due(now: now, max: Self.dueMax)
         var effects: [Effect] = []
@@ -329,7 +329,7 @@ package struct Server: Sendable, Hashable {
         return (changed, try effects + self.wakeChanged(by: changed, store, now: now))
     }
 
-    /// Writes what a life says about the store, and returns what is left for after the commit.
+    /// Writes the store changes that a request's life asks for, and returns the effects for after the commit.
     private func carryOut(
         _ said: [RequestLife.Effect],
         on record: RequestRecord,

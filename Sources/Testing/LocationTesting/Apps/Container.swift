@@ -1,7 +1,9 @@
 internal import Foundation
 internal import Glibc
 
-/// The files and the defaults of an app, made again with each installation and kept beyond its process.
+/// The files and defaults of an app.
+///
+/// They outlive its process, and are replaced at each installation.
 ///
 /// The app and its extension share one, as those that `locationd` runs do.
 @safe final class Container {
@@ -12,7 +14,7 @@ internal import Glibc
     var defaults: [String: Any] = [:]
     /// The defaults that the app's process registered; they end with the process.
     var registered: [String: Any] = [:]
-    /// Made when somebody asks where it is: few apps under test have files.
+    /// Created on first use: few apps under test have files.
     private var paths: (home: UnsafeMutablePointer<CChar>, temporary: UnsafeMutablePointer<CChar>)?
 
     init() {
@@ -20,7 +22,7 @@ internal import Glibc
         ContainedDefaults.install()
     }
 
-    /// The home directory; it holds `tmp`.
+    /// The home directory; it contains `tmp`.
     var home: UnsafePointer<CChar> { unsafe UnsafePointer(self.made().home) }
 
     /// The home directory, for code of the test.
@@ -40,7 +42,7 @@ internal import Glibc
     /// The directory for temporary files.
     var temporary: UnsafePointer<CChar> { unsafe UnsafePointer(self.made().temporary) }
 
-    // Called by `getenv`: nothing here may ask for a variable.
+    // `getenv` calls this: nothing here may read an environment variable.
     private func made() -> (home: UnsafeMutablePointer<CChar>, temporary: UnsafeMutablePointer<CChar>) {
         if let paths = unsafe self.paths { return unsafe paths }
         var template = Array((Self.root + "virtual-app-XXXXXX").utf8CString)
@@ -58,7 +60,7 @@ internal import Glibc
 
     deinit {
         guard let paths = unsafe self.paths else { return }
-        // Files that an app locked against removal stay in the directory for temporary files.
+        // Files that an app made read-only stay in the temporary directory.
         try? unsafe FileManager.default.removeItem(atPath: String(cString: paths.home))
         unsafe free(paths.home)
         unsafe free(paths.temporary)
@@ -72,14 +74,14 @@ extension Container {
         return host.currentProcess.flatMap { host.containers[$0.bundle] }
     }
 
-    /// The environment of a process of its own.
+    /// The environment of a separate process.
     var environment: [String: String] {
         let home = unsafe String(cString: self.home)
         return ["HOME": home, "CFFIXED_USER_HOME": home, "TMPDIR": unsafe String(cString: self.temporary)]
     }
 }
 
-/// Called for the variables that say where a home directory is, on a thread that pumps; NULL: no app's code runs.
+/// Called for the variables that name a home directory, on a thread that runs a device; NULL: no app's code runs.
 @_cdecl("whereabouts_virtual_time_home")
 func containedHome(_ isTemporary: Int32) -> UnsafePointer<CChar>? {
     guard let container = Container.current else { return nil }

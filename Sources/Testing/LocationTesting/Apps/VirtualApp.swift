@@ -5,20 +5,20 @@ internal import WhereaboutsLocationEngine
 
 /// An app that is installed on a virtual device.
 public final class VirtualApp {
-    /// Whether the app runs, and whether it is seen.
+    /// Whether the app runs, and whether it is visible.
     public enum State: Sendable, Hashable {
         /// It has no process.
         case notRunning
         /// A person looks at it.
         case foreground
-        /// It runs unseen.
+        /// It runs in the background.
         case background
-        /// It has a process that does nothing; events for it wait.
+        /// Its process is suspended; events wait for it.
         case suspended
     }
 
     let bundle: BundleID
-    // Keeps the device alive: a test that asks about its apps is not done with it.
+    // Keeps the device alive: a test that asks about its apps still uses it.
     private let device: VirtualDevice
     private var host: DeviceHost { self.device.host }
 
@@ -32,7 +32,7 @@ public final class VirtualApp {
 
     // MARK: State
 
-    /// Whether the app runs, and whether it is seen.
+    /// Whether the app runs, and whether it is visible.
     public var state: State {
         guard let process = self.host.appProcess(self.bundle) else { return .notRunning }
         if process.isSuspended { return .suspended }
@@ -62,15 +62,15 @@ public final class VirtualApp {
     /// Whether its extension has a process.
     public var extensionRuns: Bool { self.host.living(self.bundle).contains { $0.role != .app } }
 
-    /// The number of positions the app and its extension were given, in all launches.
+    /// The number of positions that the app and its extension received in all launches.
     public var positionsGiven: Int { self.all.reduce(0) { $0 + $1.positions.count } }
 
-    /// Whether it awaits positions now and is given them.
+    /// Whether it waits for positions now and receives them.
     public var isServed: Bool {
         self.host.living(self.bundle).contains { $0.streams.contains { $0.isServed } }
     }
 
-    /// The last position the app or its extension was given.
+    /// The last position that the app or its extension received.
     public var lastPlaceGiven: CLLocationCoordinate2D? {
         self.all.compactMap(\.positions.newest).max { $0.arrival < $1.arrival }.map { fix in
             CLLocationCoordinate2D(latitude: Double(fix.latitude) / 1e7, longitude: Double(fix.longitude) / 1e7)
@@ -88,15 +88,16 @@ public final class VirtualApp {
         self.host.act(at: sourceLocation) { self.host.run(self.bundle, .background) }
     }
 
-    /// Stops its process: none of its code runs, and what it is given waits, the newest position only.
+    /// Suspends its process: its code does not run, and events wait; of positions, only the newest.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func suspend(sourceLocation: SourceLocation = #_sourceLocation) {
         self.host.act(at: sourceLocation) { self.host.suspend(self.bundle) }
     }
 
-    /// Lets its process go on, as the system does for a background refresh; an app that the device suspended is suspended again once it
-    /// had its time.
+    /// Resumes its process, as the system does for a background refresh.
+    ///
+    /// An app that the device suspended is suspended again after its time.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func resume(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -110,7 +111,7 @@ public final class VirtualApp {
         self.host.act(at: sourceLocation) { self.host.terminate(self.bundle, by: .system) }
     }
 
-    /// Ends its process as a bug of its own does.
+    /// Crashes its process.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func crash(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -123,9 +124,9 @@ public final class VirtualApp {
         case closed
         /// The system terminates it, when memory is short.
         case terminated
-        /// A bug of its own ends it.
+        /// It crashed.
         case crashed
-        /// It is installed again, as for an update.
+        /// It is installed again, as in an update.
         case updated
     }
 
@@ -145,7 +146,8 @@ public final class VirtualApp {
         }
     }
 
-    /// Offloads it, as a phone does whose storage is short: its code is gone, its data and decisions stay, and its push token is given back.
+    /// Offloads it, as a phone does that is short of storage: the code is removed, data and decisions stay, and the
+    /// push token is given back.
     ///
     /// It is downloaded again when the person opens it.
     ///
@@ -180,7 +182,7 @@ public final class VirtualApp {
 
     // MARK: Looking inside
 
-    /// Looks at the app's object, or lets it do something, on its main actor, now.
+    /// Runs `body` with the app's object on its main actor, now.
     ///
     /// In an app that is suspended, `body` runs all the same. Tasks that it begins and its calls of Core Location wait until the app goes on.
     ///
@@ -230,7 +232,7 @@ public final class VirtualApp {
         return found ?? nil
     }
 
-    /// Keeps an optional from being taken for the absence of anything to read.
+    /// Distinguishes a found nil from nothing found.
     private struct Found<Value> {
         let value: Value?
     }

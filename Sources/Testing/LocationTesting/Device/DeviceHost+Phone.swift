@@ -6,7 +6,7 @@ internal import WhereaboutsLocationEngine
 extension DeviceHost {
     /// The state of the switches; it outlives the location service.
     struct Phone {
-        /// The apps whose code is gone and whose data and decisions stay.
+        /// The apps whose code is removed and whose data and decisions stay.
         var offloaded: Set<BundleID> = []
         /// The apps that the system launches only into the foreground.
         var withoutRefresh: Set<BundleID> = []

@@ -1,7 +1,7 @@
 public import Testing
 internal import WhereaboutsLocationEngine
 
-/// The person who holds the device: opens and closes apps, answers what they ask, changes Settings.
+/// The person who uses the device: opens and closes apps, answers prompts, changes settings.
 public final class Person {
     /// A question on the screen.
     public enum Question: Sendable, Hashable {
@@ -9,13 +9,13 @@ public final class Person {
         case whenInUse
         /// May it use the location at any time, too?
         case always
-        /// It was about to use the location unseen: may it go on?
+        /// It was about to use the location in the background: should it be allowed to?
         case confirmAlways
         /// May it know the precise location this time, for the purpose with this key in the Info.plist?
         case fullAccuracy(purpose: String)
     }
 
-    /// A person's answer to a prompt; a prompt without that choice gets the nearest one.
+    /// A person's answer to a prompt; if the prompt lacks that choice, the nearest one is taken.
     public enum Answer: Sendable, Hashable, Codable, CaseIterable {
         /// "Don't Allow"; "Keep Only While Using".
         case dontAllow
@@ -41,7 +41,7 @@ public final class Person {
         case always
     }
 
-    // Keeps the device alive: a test that talks to its person is not done with it.
+    // Keeps the device alive: a test that uses its person still uses it.
     private let device: VirtualDevice
     private var host: DeviceHost { self.device.host }
 
@@ -90,7 +90,7 @@ public final class Person {
         self.host.habit = nil
     }
 
-    /// Answers the question on the screen now; a problem of the test when there is none.
+    /// Answers the prompt on the screen; if there is none, this is reported as a problem of the test.
     ///
     /// - Parameters:
     ///   - answer: the answer.
@@ -109,7 +109,9 @@ public final class Person {
 
     // MARK: Apps
 
-    /// Opens an app: starts it, or brings it to the front; the app that was in front goes to the background.
+    /// Opens an app: starts it or brings it to the front.
+    ///
+    /// The previous app goes to the background.
     ///
     /// - Parameters:
     ///   - app: the app.
@@ -118,7 +120,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.open(app.bundle) }
     }
 
-    /// Leaves the app for the home screen; it goes to the background.
+    /// Leaves the app for the home screen; the app goes to the background.
     ///
     /// - Parameters:
     ///   - app: the app.
@@ -138,7 +140,9 @@ public final class Person {
 
     // MARK: The lock
 
-    /// Locks the device: the app in front goes to the background, and no app can be opened; apps in the background go on.
+    /// Locks the device: the app in front goes to the background, and no app can be opened.
+    ///
+    /// Background apps continue.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func lock(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -204,7 +208,8 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.dismissActivity(title, of: app.bundle) }
     }
 
-    /// Lights the display: apps whose beacon regions have `notifyEntryStateOnDisplay` are notified of those that the device is in.
+    /// Lights the display: apps whose beacon regions set `notifyEntryStateOnDisplay` learn which of these regions the
+    /// device is in.
     ///
     /// - Parameter sourceLocation: the test's line, where a problem is shown.
     public func lightDisplay(sourceLocation: SourceLocation = #_sourceLocation) {
@@ -250,7 +255,7 @@ public final class Person {
         self.host.act(at: sourceLocation) { self.host.switchLowPowerMode(on: on) }
     }
 
-    /// Switches airplane mode: satellites are heard all the same, but no push comes.
+    /// Switches airplane mode on or off: satellites are still received, and no push arrives.
     ///
     /// - Parameters:
     ///   - on: the app.
