@@ -43,7 +43,7 @@ struct PushExaminationTests {
         #expect(try Self.odd(Self.push()) == [])
     }
 
-    /// Goal: what a gateway of ours accepts by its own rules is no mistake.
+    /// Goal: our gateway has its own rules for keys and tokens, and a push that keeps them has no finding.
     @Test func gatewayHasItsOwnKeysAndTokens() throws {
         let gateway = Endpoint(host: "localhost", port: 2197)
         #expect(try Self.odd(Self.push(token: Array(1...16)), to: gateway, teamID: "ABCDE12345") == [])

@@ -15,7 +15,7 @@ struct FollowersView: View {
                 }
             }
             .overlay {
-                if self.model.followers.isEmpty { Text("Nobody follows you.").foregroundStyle(.secondary) }
+                if self.model.followers.isEmpty { Text("No friend follows you.").foregroundStyle(.secondary) }
             }
             .navigationTitle("Followers")
         }

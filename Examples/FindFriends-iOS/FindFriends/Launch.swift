@@ -20,7 +20,7 @@ import WhereaboutsSharing
         case .new: break
         case .failed(let reason):
             self.problem = reason
-            // Nobody sees a launch in the background; the reason names files, and no person.
+            // A launch in the background shows no view. The reason names files, and no person.
             Screen.log(reason, quotesOthers: false)
         }
     }

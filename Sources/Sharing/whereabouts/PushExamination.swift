@@ -56,7 +56,7 @@ struct PushExamination {
     }
 
     private var team: Finding {
-        // A gateway of ours takes any IDs.
+        // Our gateway accepts any IDs.
         self.teamID == self.keyID && self.endpoint.environment != nil
             ? Self.odd(
                 "team",
