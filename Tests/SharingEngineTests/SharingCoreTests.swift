@@ -9,7 +9,7 @@ struct SharingCoreTests {
     private struct Bench {
         var core: SharingCore
         var store = ModelRequestStore()
-        /// What the store has to do, oldest first.
+        /// The accesses for the store, oldest first.
         var accesses: [SharingCore.Access] = []
         /// All other effects since ``take()``.
         var effects: [SharingCore.Effect] = []

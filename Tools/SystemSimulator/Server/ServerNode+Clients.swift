@@ -50,7 +50,7 @@ extension ServerNode {
     }
 
     func admit(_ signed: Signed<Request>) throws -> Server.OnRequest? {
-        // Nobody learns which rule a refused request broke.
+        // A refusal does not say which rule the request broke.
         guard let verified = ModelNotary.verified(signed) else { return .refuse(.revoked) }
         let now = self.wall
         guard case .requested(let reply, _)? = try self.reply(to: .request(verified)) else { return nil }

@@ -20,7 +20,7 @@ package struct EventStreams: Sendable {
     /// Source: our choice; a sixth of the allowance.
     package static let pollInterval: Duration = .seconds(5)
 
-    /// What a stream is about.
+    /// The subject of a stream.
     package enum Kind: Sendable, Hashable {
         /// The states of a request.
         case states
@@ -41,7 +41,7 @@ package struct EventStreams: Sendable {
         package let answer: [UInt8]?
     }
 
-    /// What a stream tells its reader.
+    /// A message to the reader of a stream.
     package enum Message: Sendable, Hashable {
         /// The states since the last message, oldest first.
         case states([State])

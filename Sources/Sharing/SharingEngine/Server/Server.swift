@@ -33,7 +33,7 @@ package struct Server: Sendable, Hashable {
     /// A decision: the reply to the client, and its consequences.
     package struct Decision<Reply: Sendable>: Sendable {
         package let reply: Reply
-        /// What to do once it is committed.
+        /// The effects to perform after the commit.
         package let effects: [Effect]
 
         /// Returns the decision with another form of its reply.

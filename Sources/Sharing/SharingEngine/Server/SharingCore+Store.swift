@@ -25,9 +25,9 @@ extension SharingCore {
         /// Whether the author of a statement has a registration.
         case isKnown(PublicIdentity, Statement, AddressBlock, Ticket)
         case answer(Question, AddressBlock, Ticket)
-        /// What the subject of a stream is like now.
+        /// Read the present state of a stream's subject.
         case look(Ticket, EventStreams.Kind, ReadPermit)
-        /// What to push for a request.
+        /// Read the push for a request.
         case push(RequestID)
     }
 
@@ -41,7 +41,7 @@ extension SharingCore {
         case look
     }
 
-    /// What an access found or decided.
+    /// The result or the decision of an access.
     package enum Finding: Sendable, Hashable {
         case reply(Ticket, Reply)
         case isKnown(Bool, Statement, AddressBlock, Ticket)

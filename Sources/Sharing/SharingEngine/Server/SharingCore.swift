@@ -135,7 +135,7 @@ package struct SharingCore: Sendable {
         case failed
     }
 
-    /// What came too often.
+    /// The kinds of calls with a rate limit.
     package enum RateLimit: Sendable, Hashable {
         /// An address' registrations, links and revocations.
         case statements
@@ -317,7 +317,7 @@ package struct SharingCore: Sendable {
         switch decided {
         case .begin: return [.access(.write(.begin(update, bytes: bytes, ticket)))]
         case .show(let request):
-            // A request without an end is none of a live share.
+            // Only a request for a live share has an end.
             guard let end = request.value.followingEnd else { return [.reply(ticket, .unknown)] }
             switch self.board.updateCame(bytes, of: id, until: end, now: now) {
             case .show(let isWatched): return self.changed(id) + [.reply(ticket, .shown(isWatched: isWatched))]
