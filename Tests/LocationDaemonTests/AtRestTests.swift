@@ -129,9 +129,22 @@ internal import WhereaboutsVocabulary
         }
     }
 
+    /// Starts a daemon, once no program that another test starts has the lock of the one before: until its `exec`
+    /// it has all descriptors of this process.
+    private func start() async throws -> DaemonRig {
+        for _ in 0..<100 {
+            do {
+                return try await DaemonRig(scratch: self.scratch)
+            } catch let error as DaemonError where error.description.hasPrefix("another locationd uses") {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        return try await DaemonRig(scratch: self.scratch)
+    }
+
     /// One life of a daemon; the next one finds what it left.
     private func withDaemon(_ body: (DaemonRig) throws -> Void) async throws {
-        let rig = try await DaemonRig(scratch: self.scratch)
+        let rig = try await self.start()
         try body(rig)
         await rig.daemon.stop()
     }
