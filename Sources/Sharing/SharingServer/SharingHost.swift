@@ -216,7 +216,10 @@ actor SharingHost: Service {
 
     // MARK: Time
 
-    private var monotonic: EngineInstant { EngineInstant(sinceStart: ContinuousClock.now - self.begun) }
+    /// A virtual device's clock can be behind the clock of the thread that made the host.
+    private var monotonic: EngineInstant {
+        EngineInstant(sinceStart: max(ContinuousClock.now - self.begun, .zero))
+    }
 
     private func keepDeadlines() async {
         while !Task.isCancelled {
