@@ -23,7 +23,7 @@ actor SharingHost: Service {
     private let metrics: ServerMetrics
     private let health: StoreHealth
     private let now: @Sendable () -> WallTime
-    private let begun = ContinuousClock.now
+    private lazy var begun = ContinuousClock.now
     /// The server's own work, for which no client waits; the core bounds how much there is.
     private let work = AsyncStream.makeStream(of: SharingCore.Effect.self)
 
