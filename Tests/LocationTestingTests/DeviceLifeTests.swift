@@ -118,6 +118,21 @@ internal import Testing
         #expect(abs(self.device.date.timeIntervalSince(after.date)) < 0.01)
     }
 
+    /// Goal: a server's time goes on evenly, whatever becomes of the device's clocks.
+    @Test func codeElsewhereHasClocksOfItsOwn() throws {
+        let times = { () throws -> (date: Date, uptime: ContinuousClock.Instant) in
+            try #require(self.device.elsewhere { (date: Date.now, uptime: ContinuousClock.now) }.value)
+        }
+        let before = try times()
+        self.device.moveClock(by: .seconds(-86_400))
+        self.device.reboot(offFor: .seconds(30))
+        self.device.advance(by: .seconds(10))
+        let after = try times()
+        let passed = after.date.timeIntervalSince(before.date)
+        #expect((40..<60).contains(passed))
+        #expect(abs((after.uptime - before.uptime) / .seconds(1) - passed) < 0.01)
+    }
+
     /// A fix is dated by the satellites, and corrected to the device's clock: it is as fresh as it was.
     @Test func fixesAreFreshByAClockThatIsWrong() throws {
         let app = self.device.install(AppUnderTest("com.example.clocks", object: { Clocks() }))

@@ -23,7 +23,7 @@ actor SharingHost: Service {
     private let metrics: ServerMetrics
     private let health: StoreHealth
     private let now: @Sendable () -> WallTime
-    private lazy var begun = ContinuousClock.now
+    private let begun = ContinuousClock.now
     /// The server's own work, for which no client waits; the core bounds how much there is.
     private let work = AsyncStream.makeStream(of: SharingCore.Effect.self)
 
@@ -216,10 +216,7 @@ actor SharingHost: Service {
 
     // MARK: Time
 
-    /// A virtual device's clock can be behind the clock of the thread that made the host.
-    private var monotonic: EngineInstant {
-        EngineInstant(sinceStart: max(ContinuousClock.now - self.begun, .zero))
-    }
+    private var monotonic: EngineInstant { EngineInstant(sinceStart: ContinuousClock.now - self.begun) }
 
     private func keepDeadlines() async {
         while !Task.isCancelled {

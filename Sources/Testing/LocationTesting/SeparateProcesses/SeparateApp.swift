@@ -46,7 +46,7 @@ final class SeparateApp: Kernel.Owner {
             switch self.next() {
             case .event(let event): events.append(event)
             case .go: break
-            case .clock(let clock): self.clock.change { $0 = clock }
+            case .clock(let clock): self.clock.setting = clock
             case .zone(let identifier): zone = identifier
             case .run(let now):
                 self.clock.move(to: now)

@@ -65,8 +65,8 @@ final class Kernel {
     /// The real milliseconds left to wait for threads; a thread that never waits costs no more than this.
     private var threadPatience = 1000
     private let clock: VirtualClock
-    /// The clock of each process's device, if they are several; otherwise empty.
-    private var clocks: [VirtualClock] = []
+    /// The clock of each process, which is its device's; first that of code outside devices.
+    private var clocks: [VirtualClock]
     private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()
     private var timers = EventHeap<Int64, Job>()
@@ -74,6 +74,7 @@ final class Kernel {
 
     init(clock: VirtualClock, vitals: Vitals = Vitals()) {
         self.clock = clock
+        self.clocks = [VirtualClock(outside: clock)]
         self.vitals = vitals
     }
 
@@ -100,19 +101,12 @@ final class Kernel {
     func addProcess(_ name: String = "a process", _ clock: VirtualClock? = nil) -> ProcessNumber {
         self.vitals.add(name)
         self.jobRules.append(.running)
-        let number = self.jobRules.count - 1
-        if let clock, clock !== self.clock || !self.clocks.isEmpty {
-            while self.clocks.count < number { self.clocks.append(self.clock) }
-            self.clocks.append(clock)
-        }
-        return number
+        self.clocks.append(clock ?? self.clock)
+        return self.jobRules.count - 1
     }
 
-    /// Has the code that runs next live by the clocks of its process's device.
-    private func show(_ process: ProcessNumber) {
-        guard !self.clocks.isEmpty else { return }
-        (self.clocks.indices.contains(process) ? self.clocks[process] : self.clock).show()
-    }
+    /// Has the code that runs next live by the clocks of its process.
+    private func show(_ process: ProcessNumber) { self.clocks[process].show() }
 
     /// Suspends a process: its jobs wait from now on.
     func hold(_ process: ProcessNumber) {
@@ -200,7 +194,7 @@ final class Kernel {
         Self.pumping.withLock { _ in
             unsafe cvirtualtime_enter(Unmanaged.passUnretained(self).toOpaque(), self.vitals.number)
             defer { cvirtualtime_enter(nil, 0) }
-            self.clock.show()
+            self.show(self.process)
             self.vitals.pumpBegan()
             defer { self.vitals.pumpEnded() }
             let owner = self.owner
@@ -233,6 +227,7 @@ final class Kernel {
     private func move(to instant: Int64) {
         self.vitals.jobBegan(of: 0)
         self.clock.move(to: instant)
+        self.show(self.process)
         cvirtualtime_end_job()
     }
 

@@ -16,7 +16,7 @@ final class VirtualClock {
     }
 
     private let time: Shared
-    private(set) var setting: Setting
+    var setting: Setting
     /// Nanoseconds from 1970 to the device's start in true time: for receivers, and for code outside devices.
     let trueEpoch: Int64
 
@@ -38,6 +38,13 @@ final class VirtualClock {
         self.setting = Setting(epoch: other.trueEpoch, boot: other.now - Self.uptimeAtStart)
     }
 
+    /// Creates the clock of code outside devices, in the time of a device: it is right, and no boot starts it again.
+    init(outside device: VirtualClock) {
+        self.time = device.time
+        self.trueEpoch = device.trueEpoch
+        self.setting = Setting(epoch: device.trueEpoch, boot: -Self.uptimeAtStart)
+    }
+
     init(_ setting: Setting) {
         self.time = Shared()
         self.trueEpoch = setting.epoch
@@ -49,26 +56,13 @@ final class VirtualClock {
     /// Nanoseconds from 1970 to the start, for people.
     var epoch: Int64 { self.setting.epoch }
 
-    func move(to instant: Int64) {
-        self.time.now = instant
-        self.show()
-    }
+    func move(to instant: Int64) { self.time.now = instant }
 
     /// Puts the wall clock forward, or back.
-    func put(forward nanoseconds: Int64) {
-        self.change { $0.epoch += nanoseconds }
-    }
+    func put(forward nanoseconds: Int64) { self.setting.epoch += nanoseconds }
 
     /// The device was switched on: the clocks that count from a boot start again.
-    func booted() {
-        self.change { $0.boot = self.now - Self.timeToBoot }
-    }
-
-    func change(_ change: (inout Setting) -> Void) {
-        change(&self.setting)
-        // Other threads get the clocks when they start to use them.
-        if unsafe cvirtualtime_kernel() != nil { self.show() }
-    }
+    func booted() { self.setting.boot = self.now - Self.timeToBoot }
 
     /// Has this thread live by these clocks.
     func show() { cvirtualtime_set_clocks(self.now, self.setting.epoch, self.setting.boot) }
