@@ -129,24 +129,26 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Starts a daemon, once no program that another test starts has the lock of the one before: until its `exec`
-    /// it has all descriptors of this process.
-    private func start() async throws -> DaemonRig {
-        for _ in 0..<100 {
-            do {
-                return try await DaemonRig(scratch: self.scratch)
-            } catch let error as DaemonError where error.description.hasPrefix("another locationd uses") {
-                try await Task.sleep(for: .milliseconds(50))
+    /// Waits until nobody has the lock of the daemon that stopped.
+    ///
+    /// A program that another test starts at the same moment has it, with all descriptors of this process, until its `exec`.
+    private func waitForTheLock() throws {
+        let path = self.scratch.path + "/state/lock"
+        let number = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
+        let file = ":\(try #require(number)) "
+        #expect(
+            try Waiting.until(within: 5) {
+                try !String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(file)
             }
-        }
-        return try await DaemonRig(scratch: self.scratch)
+        )
     }
 
     /// One life of a daemon; the next one finds what it left.
     private func withDaemon(_ body: (DaemonRig) throws -> Void) async throws {
-        let rig = try await self.start()
+        let rig = try await DaemonRig(scratch: self.scratch)
         try body(rig)
         await rig.daemon.stop()
+        try self.waitForTheLock()
     }
 
     /// Files, arguments and environment of a real locationd and its app, where the key is sealed by a credential.
