@@ -32,7 +32,9 @@ public struct ConditionCircle: Sendable, Hashable {
         Geodesic.millimeters(from: self.center, to: point)
     }
 
-    /// Returns the distance from the centre to a point in millimetres, or a shorter one that also exceeds the limit.
+    /// Returns the distance from the centre to a point in millimetres.
+    ///
+    /// Beyond the limit, the result may be too short, but is above the limit, too.
     func distance(to point: QuantizedCoordinate, upTo limit: Int64) -> Int64 {
         Geodesic.millimeters(from: self.center, to: point, upTo: limit)
     }

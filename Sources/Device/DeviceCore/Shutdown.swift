@@ -12,7 +12,7 @@ struct Shutdown: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The service does its work.
         case serving
-        /// The processes were asked to end; those that still run at this instant are killed.
+        /// The processes were asked to end. At this instant, the rest are killed.
         case ending(until: EngineInstant)
         /// Nothing of it runs any more.
         case over

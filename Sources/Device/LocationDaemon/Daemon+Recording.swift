@@ -6,7 +6,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Recordings: those that locationctl writes, and the one that is played.
+/// Recordings: `locationctl record` writes them, and `locationctl playback` controls the recording that plays.
 extension Daemon {
     /// Starts to send a control connection the sources' fixes; the sources run for it until it closes.
     func record(_ order: WireRecordRequest, _ key: ObjectIdentifier) throws(DaemonError) {

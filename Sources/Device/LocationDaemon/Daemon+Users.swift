@@ -118,7 +118,7 @@ extension Daemon {
         return listener
     }
 
-    /// Creates a directory for an app inside one that the app can write.
+    /// Creates a directory for an app inside a directory that the app can write.
     ///
     /// Only a directory is given to the app, whatever it put there.
     private static func make(_ path: String, for user: uid_t) throws(DaemonError) {

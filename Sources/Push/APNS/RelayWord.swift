@@ -3,7 +3,7 @@
 /// It is the value of the header ``HeaderName/relay``. Apple sends no such header, and a client that does not know it passes it
 /// over (RFC 9110, 5.1): so the reason stays one that every client knows, and a client that looks is told whose it is.
 public enum RelayWord: String, Sendable, Hashable, CaseIterable {
-    /// The reason is Apple's, or the one that Apple would give: a push that breaks its rules is not forwarded.
+    /// The reason is Apple's. A push that breaks Apple's rules is not forwarded, and gets the reason that Apple would give.
     case apple
     /// The push was sent, and Apple did not answer in time: it may have been accepted.
     case unanswered

@@ -16,7 +16,9 @@ extension SharingProfile {
     private func seenFile(_ timer: RequestID) -> String { self.timerFile(timer) + ".seen" }
     private func endFile(_ timer: RequestID) -> String { self.timerFile(timer) + ".ended" }
 
-    /// The schedules with answers to fetch, in their order; those that the server deletes are deleted here, too.
+    /// The schedules with answers to fetch, in their order.
+    ///
+    /// A schedule that the server deleted is deleted here, too.
     public func outgoingTimers() -> [SharedTimer] {
         self.ownTimers(now: .now).compactMap { SharedTimer($0.request.value) }
     }

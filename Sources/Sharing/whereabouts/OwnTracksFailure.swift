@@ -25,7 +25,7 @@ enum OwnTracksFailure: Hashable {
             "it takes positions of those whom it knows; give a user and a password in the URL, https://user:password@host/path"
         case .status(404), .status(405):
             "nothing takes positions there; check the path (OwnTracks Recorder: /pub; others say theirs)"
-        case .status(429): "it has enough for now; the next position is tried again"
+        case .status(429): "it limits how often positions are sent; the next position is tried again"
         case .status(let status) where status >= 500: "it failed (status \(status)); look at its log"
         case .status(let status):
             "it takes no positions like these (status \(status)); check the URL, and what it expects"

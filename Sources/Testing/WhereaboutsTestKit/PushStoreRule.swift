@@ -25,7 +25,7 @@ public enum PushStoreRule: String, CaseIterable, Sendable, CustomTestStringConve
     case aTokenIsAddedOnceAndATopicHasOne
     /// A failed attempt is undone alone; those before and after it stay.
     case aFailedAttemptIsUndoneAlone
-    /// A token that was unused for long is removed, dead or not; one that was used since is not.
+    /// A token that was unused for long is removed, dead or not. A token that was used since is kept.
     case unusedTokensAreRemoved
     /// A device is known from its first push on, and its tokens are counted.
     case enrolmentCountsTokensAndPushes

@@ -8,7 +8,9 @@ extension DeviceNode {
     /// Reports a fact of which only the engine has to know.
     func feed(_ input: Engine.Input) throws { try self.feed(.happened(input)) }
 
-    /// Reports an event to the core and does what it says; one that comes meanwhile waits in the core for its turn.
+    /// Reports an event to the core and performs its effects.
+    ///
+    /// An event that arrives meanwhile waits in the core.
     func feed(_ event: DeviceCore.Event) throws {
         guard self.core.enqueue(event) else { return }
         while let next = Self.upcoming(&self.core) {

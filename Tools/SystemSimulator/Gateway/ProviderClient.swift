@@ -116,7 +116,9 @@ final class ProviderClient {
         }
     }
 
-    /// Sends something on a connection; one that the service's death took away ends.
+    /// Sends something on a connection.
+    ///
+    /// If the service that accepted it died, the connection ends.
     private func exchange<Reply>(
         _ id: Int,
         _ handle: @escaping (Connection, @escaping (Reply) -> Void) throws -> Void,

@@ -10,7 +10,7 @@ struct ManagerInbox {
         case update(CLLocationUpdate, run: UInt64)
         /// A heading of a run of the compass; nil: it does not know.
         case heading(CLHeading.Fields?, run: UInt64)
-        /// The beacons in range of those that a manager ranges, or why there are none, in a run.
+        /// The beacons in range in a manager's ranging run, or the error that ended it.
         case ranged(Result<[CLBeacon.Fields], CLError>, of: RangedBeacons, run: UInt64)
         /// The one answer of `requestLocation`.
         case answer(Result<CLLocation, CLError>)

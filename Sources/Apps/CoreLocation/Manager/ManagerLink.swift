@@ -122,7 +122,7 @@ final class ManagerLink: Sendable {
                 if isFirst { state.attends = true }
                 return (state.told == nil, isFirst)
             }
-            // Managers are created before their delegate is set; notify those that were not notified yet.
+            // A manager exists before its delegate does: deliver the authorization that the delegate missed.
             if isToBeTold { self.put(.authorization) }
             if isFirst {
                 self.attendRegions()

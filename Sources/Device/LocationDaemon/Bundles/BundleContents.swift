@@ -19,7 +19,7 @@ struct BundleContents: Hashable {
     let files: [String]
     let folders: [String]
 
-    /// Reads a bundle, and refuses one that is too large or contains other kinds of files.
+    /// Reads a bundle, and refuses a bundle that is too large or contains other kinds of files.
     init(of root: String) throws(DaemonError) {
         guard let walk = FileManager.default.enumerator(atPath: root) else {
             throw DaemonError("\(root) is missing or cannot be read")

@@ -64,8 +64,8 @@ struct PropertyList {
         }
     }
 
-    /// `UIRequiredDeviceCapabilities`: an array of required capabilities, or a dictionary that also lists those that
-    /// must be absent.
+    /// `UIRequiredDeviceCapabilities`: an array of required capabilities, or a dictionary from capabilities to whether
+    /// they are required or must be absent.
     func capabilities() throws(DaemonError) -> [String: Bool] {
         let key = "UIRequiredDeviceCapabilities"
         switch self.values[key] {

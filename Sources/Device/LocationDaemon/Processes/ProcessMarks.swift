@@ -75,7 +75,7 @@ struct ProcessMarks: Sendable, Hashable {
         return killed
     }
 
-    /// Stops the processes with matching marks, also those that they start meanwhile.
+    /// Stops the processes with matching marks, and every process that they start meanwhile.
     func stop(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
         var stopped: Set<ProcessIdentity> = []
         for _ in 0..<Self.looks {

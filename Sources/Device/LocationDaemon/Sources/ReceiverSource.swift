@@ -14,7 +14,7 @@ final class ReceiverSource: FixSource {
         var link: ReceiverLink
         /// The number of openings, so that reports of an earlier one are ignored.
         var generation = 0
-        /// The channel whose end ends the connection, and the one that brings bytes; they differ for a listener.
+        /// The channel that ends with the connection, and the channel that carries data: two for a listener, else one.
         var channel, bytes: (any Channel)?
         var reader: ReceiverReader?
         var health = ReceiverHealth()

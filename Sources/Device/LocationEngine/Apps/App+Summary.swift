@@ -7,7 +7,7 @@ extension App {
         var needsBest = false
         /// Whether it needs an approximate place.
         var needsPlace = false
-        /// Whether it needs the receiver only until one position arrives, or the one that launches it.
+        /// Whether it needs the receiver only until one position arrives: for itself, or for its launch.
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false

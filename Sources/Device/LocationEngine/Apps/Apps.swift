@@ -18,7 +18,7 @@ struct Apps: Sendable, Hashable {
         /// Positions that are better than 100 m.
         var best = 0
         var place = 0
-        /// The number of apps that need the receiver only until one position arrives, or the one that launches the app.
+        /// The number of apps that need the receiver only until one position arrives: for themselves, or for their launch.
         var passing = 0
         /// The number of apps whose pushes wait for an extension.
         var waiting = 0

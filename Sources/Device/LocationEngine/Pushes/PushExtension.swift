@@ -9,10 +9,10 @@ public import WhereaboutsVocabulary
 ///    │                 │ deadline, exited    ▼                                         │
 ///    └─────────────────┘                   warned ── deadline: kill ──▶ finishing ─────┘
 /// ```
-/// Every push waits first. The process must run when a push must be given now, or when the device is awake anyway; never
-/// while a crash loop holds it. Pushes that come while it runs go to that process; those that come when it was warned or
-/// is finishing wait for the next one. Ignored races: completions of pushes it was not given, deadlines early, late or
-/// spurious.
+/// Every push waits first. The process is launched when a push is due, or when the device is awake anyway, but never while a
+/// crash loop holds it. A push that arrives while the process runs goes to that process. Once the process was warned, or is
+/// finishing, a new push waits for the next process. Ignored races: completions of pushes that the process did not get,
+/// and deadlines that are early, late or spurious.
 public struct PushExtension: Sendable, Hashable {
     /// Where the extension's process is.
     enum State: Sendable, Hashable {

@@ -27,7 +27,7 @@ extension App {
         if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
     }
 
-    /// Opens the prompts that can appear now, and withdraws those that cannot.
+    /// Opens the prompts that can appear now, and withdraws the others.
     mutating func askOrWithdraw(_ terms: Terms, _ effects: inout [Engine.Effect]) {
         if !terms.mayAsk {
             self.withdraw(all: true, &effects)

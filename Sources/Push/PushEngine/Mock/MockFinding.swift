@@ -18,7 +18,7 @@ public enum MockFinding: Sendable, Hashable {
     case expirationPast(seconds: Int64)
     /// `apns-expiration` is beyond the 30 days that Apple stores a push.
     case expirationTooLate
-    /// The provider token replaces one that was only this many seconds old.
+    /// The provider token replaces a token that was only this many seconds old.
     case providerTokenMadeAgain(afterSeconds: Int64)
 
     /// The stable name, for JSON and logs.

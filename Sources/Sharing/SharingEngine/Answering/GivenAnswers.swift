@@ -2,8 +2,8 @@ package import WhereaboutsVocabulary
 
 /// The answers that a device has given: each request has one, which is on disk before it is sent.
 ///
-/// A device that dies before that has said nothing, and answers when it is handed the request again; one that dies after that
-/// posts the same bytes again. So anyone who gets a request handed over twice, as a lying server can have it, gets one position.
+/// If the device dies before the write, it has sent nothing, and answers when it receives the request again. If it dies after
+/// the write, it posts the same bytes again. So a server that delivers a request twice gets one position.
 ///
 /// An answer is kept for as long as its request can be within its time; its bytes only until the server has them. Their number
 /// is bounded for each grant and then for all, and at a bound nothing more is answered under it: to forget the oldest

@@ -9,10 +9,10 @@ package import WhereaboutsVocabulary
 ///      └─────── deadline ──┘             ──────────────────────────────────────────────────▶ ended
 /// ```
 ///
-/// Exactly one end is reported, because the following has a time. An update that is older than one before it was repeated or
-/// reordered by the server, which is said; the newest one told again, as on a new stream, is told once; one that is missing shows by
-/// the next one's number, and the last ones by the silence, whose bound each update brings along. Ignored races: any input after the end,
-/// words of a stream that was given up, an early deadline.
+/// Exactly one end is reported, because a live share has an end time. If an update is older than the update before it, the server
+/// repeated or reordered it, and the fault is reported. The newest update, sent again on a new stream, is reported once. A missing
+/// update shows in the number of the next. If the last updates are missing, silence shows it: each update says how long the next
+/// may take. Ignored races: any input after the end, events of an abandoned stream, an early deadline.
 package struct Watching: Sendable, Hashable {
     /// The silence after the answer that is no loss yet: the device's system launches the app.
     ///

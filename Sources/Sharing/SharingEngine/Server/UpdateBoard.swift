@@ -4,7 +4,7 @@ package import WhereaboutsVocabulary
 package struct UpdateBoard: Sendable {
     /// The maximum number of live shares with a stored update.
     ///
-    /// When all places are taken, those that nobody watches make room.
+    /// When all places are taken, a live share without watchers makes room.
     ///
     /// Source: our choice; as many as there are event streams, in 16 MB.
     package static let followingsMax = 10_000

@@ -40,7 +40,7 @@ public struct DeviceProfile: Sendable {
         self.takesNoiseOut = takesNoiseOut
     }
 
-    // A receiver that was on a while ago starts hot in 1 s; one that was off for hours starts warm, and finds itself in
+    // A receiver that was on recently starts hot and needs 1 s. After hours it starts warm and needs
     // 2…26 s (u-blox M8 data sheet, "Time-To-First-Fix"). Errors: GPS.gov, "GPS accuracy", 4.9 m for phones.
 
     /// A phone: found within a second, 5 m, with a compass and a scanner of beacons.

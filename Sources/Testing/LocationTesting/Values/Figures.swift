@@ -20,7 +20,9 @@ public struct Figures<Value: Comparable & Sendable>: Sendable, CustomStringConve
         public let value: Value?
     }
 
-    /// All measurements, the smallest first; those that did not happen come last.
+    /// All measurements, the smallest first.
+    ///
+    /// Measurements that did not happen come last.
     public let all: [Figure]
 
     /// Measures once for each seed, one after the other.
