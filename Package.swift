@@ -134,8 +134,8 @@ let table = """
         AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix NIOSSL OrderedCollections SwiftProtobuf
     locationd program module=Locationd: CLinux HostSupport LocationDaemon LocationSources OptionFiles Vocabulary
         ArgumentParser Logging
-    locationctl program module=Locationctl: APNS CLinux LocationSources LocationWire LocationWireMessages Vocabulary
-        ArgumentParser
+    locationctl program module=Locationctl: APNS CLinux CoreLocation LocationSources LocationWire LocationWireMessages
+        Vocabulary ArgumentParser
     location-launch program c module=LocationLaunch:
     # Sources/Desktop: geoClue's name on the system bus
     GeoClue: Vocabulary
