@@ -129,11 +129,12 @@ internal import WhereaboutsVocabulary
         }
     }
 
-    /// Waits until nobody has the lock of the daemon that stopped.
+    /// Waits until nobody has the lock of the daemon before.
     ///
     /// A program that another test starts at the same moment has it, with all descriptors of this process, until its `exec`.
     private func waitForTheLock() throws {
         let path = self.scratch.path + "/state/lock"
+        guard FileManager.default.fileExists(atPath: path) else { return }
         let number = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? UInt64
         let file = ":\(try #require(number)) "
         #expect(
@@ -145,10 +146,10 @@ internal import WhereaboutsVocabulary
 
     /// One life of a daemon; the next one finds what it left.
     private func withDaemon(_ body: (DaemonRig) throws -> Void) async throws {
+        try self.waitForTheLock()
         let rig = try await DaemonRig(scratch: self.scratch)
         try body(rig)
         await rig.daemon.stop()
-        try self.waitForTheLock()
     }
 
     /// Files, arguments and environment of a real locationd and its app, where the key is sealed by a credential.

@@ -80,9 +80,16 @@ internal import Testing
         let (demo, input) = try self.start()
         defer { try? input.close() }
         _ = try demo.waitForLine(within: 30) { $0.hasSuffix("Don't Allow") }
-        #expect(try !self.left.directories.isEmpty && !self.left.processes.isEmpty)
+        let there = try self.left
+        #expect(!there.directories.isEmpty && !there.processes.isEmpty)
         demo.kill()
-        for _ in 0..<300 where try self.left != ([], []) { _ = poll(nil, 0, 100) }
+        // `tail` ends with the process.
+        for process in there.processes {
+            let log = self.place.appending(path: "errors").path(percentEncoded: false)
+            let arguments = ["--pid=\(process)", "-f", "-s", "0.1", "/dev/null"]
+            let end = try Child("tail", "/usr/bin/tail", arguments, log: log)
+            _ = try end.waitForEnd(within: 30)
+        }
         let left = try self.left
         #expect(left.directories == [] && left.processes == [])
     }

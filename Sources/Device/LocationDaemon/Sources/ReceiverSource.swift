@@ -14,7 +14,9 @@ final class ReceiverSource: FixSource {
         var link: ReceiverLink
         /// The number of openings, so that reports of an earlier one are ignored.
         var generation = 0
-        /// The channel that ends with the connection, and the channel that carries data: two for a listener, else one.
+        /// The channel that ends with the connection, and the channel that carries data.
+        ///
+        /// Only a listener has two.
         var channel, bytes: (any Channel)?
         var reader: ReceiverReader?
         var health = ReceiverHealth()

@@ -9,7 +9,7 @@ public import WhereaboutsVocabulary
 ///    │                 │ deadline, exited    ▼                                         │
 ///    └─────────────────┘                   warned ── deadline: kill ──▶ finishing ─────┘
 /// ```
-/// Every push waits first. The process is launched when a push is due, or when the device is awake anyway, but never while a
+/// Every push waits first. The process is launched for a push, or when the device is awake anyway, but never while a
 /// crash loop holds it. A push that arrives while the process runs goes to that process. Once the process was warned, or is
 /// finishing, a new push waits for the next process. Ignored races: completions of pushes that the process did not get,
 /// and deadlines that are early, late or spurious.
