@@ -18,14 +18,25 @@ internal import Testing
         try FileManager.default.createDirectory(atPath: self.place, withIntermediateDirectories: false)
     }
 
-    /// Copies a folder, readable by its owner alone: modes are nothing that git keeps.
+    /// Copies a folder, readable by its owner alone.
+    ///
+    /// Git keeps no modes, and `copyItem` would give the copy to the original's owner, which only root may.
     private func copy(_ name: String, of version: String) throws -> String {
-        let copy = "\(self.place)/\(name)"
-        try FileManager.default.copyItem(atPath: Self.kept.appending(path: "\(version)/\(name)").path, toPath: copy)
-        for case let name as String in FileManager.default.enumerator(atPath: copy) ?? .init() {
-            let path = "\(copy)/\(name)"
-            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0
-            try FileManager.default.setAttributes([.posixPermissions: mode & 0o700], ofItemAtPath: path)
+        let (files, copy) = (FileManager.default, "\(self.place)/\(name)")
+        let original = Self.kept.appending(path: "\(version)/\(name)").path
+        let ownersOnly: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+        try files.createDirectory(atPath: copy, withIntermediateDirectories: false, attributes: ownersOnly)
+        for name in try files.subpathsOfDirectory(atPath: original) {
+            let (from, to) = ("\(original)/\(name)", "\(copy)/\(name)")
+            let attributes = try files.attributesOfItem(atPath: from)
+            let mode = (attributes[.posixPermissions] as? Int ?? 0) & 0o700
+            let own: [FileAttributeKey: Any] = [.posixPermissions: mode]
+            if attributes[.type] as? FileAttributeType == .typeDirectory {
+                try files.createDirectory(atPath: to, withIntermediateDirectories: true, attributes: own)
+            } else {
+                let contents = try Data(contentsOf: URL(filePath: from))
+                #expect(files.createFile(atPath: to, contents: contents, attributes: own))
+            }
         }
         return copy
     }
