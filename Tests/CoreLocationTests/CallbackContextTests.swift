@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import CoreLocation
 
-/// Delegates are called where their manager was created (ADR 0013).
+/// Delegates are called where their manager was created (ADR 0007).
 @Suite struct CallbackContextTests {
     /// Runs blocking work on a thread of its own, so that it takes none of the cooperative pool.
     private func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {

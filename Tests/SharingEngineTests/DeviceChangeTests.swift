@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 
 @testable internal import WhereaboutsSharingEngine
 
-/// Requests under way while another device of the person is chosen, one is removed, or sharing is paused (ADR 0088).
+/// Requests under way while another device of the person is chosen, one is removed, or sharing is paused (ADR 0083).
 struct DeviceChangeTests {
     /// A server and its store, in a script; each request is under a grant of its own.
     ///

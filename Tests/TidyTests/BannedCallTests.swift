@@ -98,13 +98,13 @@ internal import Testing
         ),
         Ban(
             text: "@_spi(Experimental" + "CustomExecutors)",
-            replacement: "the one file that knows the executor interface (ADR 0119)",
+            replacement: "the one file that knows the executor interface (ADR 0026)",
             folders: ["Sources", "Tools", "Tests", "Examples"],
             allowed: ["VirtualExecutors.swift": "it is that file"]
         ),
         Ban(
             text: "swift_" + "job_run",
-            replacement: "the one file that knows the executor interface (ADR 0119)",
+            replacement: "the one file that knows the executor interface (ADR 0026)",
             folders: ["Sources", "Tools", "Tests", "Examples"],
             allowed: ["VirtualExecutors.swift": "it is that file"]
         ),

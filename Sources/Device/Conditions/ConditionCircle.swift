@@ -1,6 +1,6 @@
 public import WhereaboutsGeodesy
 
-/// The circle of a condition, in the integers that decisions are made on (ADR 0004).
+/// The circle of a condition, in the integers that decisions are made on (ADR 0003).
 public struct ConditionCircle: Sendable, Hashable {
     /// The longest radius in millimetres: half around the Earth, so that the circle contains all of it.
     public static let radiusMillimetersMax: Int64 = 20_004_000_000

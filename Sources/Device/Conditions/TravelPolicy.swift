@@ -1,4 +1,4 @@
-/// The numbers by which the device recognises that it moved far, or stays; ADR 0051 has the alternatives.
+/// The numbers by which the device recognises that it moved far, or stays; ADR 0043 has the alternatives.
 public struct TravelPolicy: Sendable, Hashable {
     /// How far the device moves before that is a significant change, in millimetres.
     ///

@@ -36,7 +36,7 @@ struct GeocodingQueue: Sendable, Hashable {
     static let interval = Duration.seconds(1)
     /// The longest an app's question waits for its turn; further ones are refused.
     ///
-    /// Source: our choice, ADR 0018; ten turns.
+    /// Source: our choice, ADR 0036; ten turns.
     static let waitMax = Duration.seconds(10)
     /// The size of the cache; a walk through a city needs fewer in a day.
     static let answersMax = 256
@@ -121,7 +121,7 @@ struct GeocodingQueue: Sendable, Hashable {
     }
 }
 
-/// Geocoders ask through the device (ADR 0018).
+/// Geocoders ask through the device (ADR 0036).
 extension DeviceCore {
     mutating func placesAsked(
         _ question: GeocodeQuestion?,

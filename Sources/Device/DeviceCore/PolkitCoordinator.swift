@@ -2,7 +2,7 @@ internal import OrderedCollections
 public import WhereaboutsVocabulary
 
 /// polkit as an authority: which questions are in progress, what their results mean, and when a failing polkit is tried
-/// again (ADR 0085).
+/// again (ADR 0024).
 ///
 /// Its host runs a process for each question, `pkcheck`, and carries answers to those who wait for them.
 /// ```

@@ -5,7 +5,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The share of the disk that one app may have while the disk is full (ADR 0107).
+/// The share of the disk that one app may have while the disk is full (ADR 0025).
 enum DiskShare {
     /// Chooses the app that has to end.
     ///

@@ -5,7 +5,7 @@ internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 
-/// The ends of apps: an app has ended once nothing that it started is left (ADR 0104).
+/// The ends of apps: an app has ended once nothing that it started is left (ADR 0019).
 extension Daemon {
     /// An extension's process, and the app it belongs to.
     struct ExtensionRun {

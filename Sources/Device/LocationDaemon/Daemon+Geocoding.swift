@@ -6,7 +6,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Answers apps' geocoders through the server that the owner configured (ADR 0018); the core decides when to ask.
+/// Answers apps' geocoders through the server that the owner configured (ADR 0036); the core decides when to ask.
 extension Daemon {
     func lookUp(_ question: GeocodeQuestion, _ lookUp: LookUpID) {
         guard let server = self.geocodingServer else { return self.feed(.lookedUp(lookUp, .noResult)) }

@@ -40,7 +40,7 @@ extension Daemon {
     /// Whether a process belongs to an app, or was started by one.
     ///
     /// A process that is gone counts as an app's. A process can forbid dumps of its memory, as `locationd-geoclue` and key agents do. The kernel then shows its program to root only, and
-    /// its descent, cgroup and mark decide. It cannot hide those (ADR 0106).
+    /// its descent, cgroup and mark decide. It cannot hide those (ADR 0082).
     func isOfApp(_ pid: Int32) -> Bool {
         if pid == getpid() { return false }
         guard let kin = ProcessTree.kin(of: pid) else { return true }

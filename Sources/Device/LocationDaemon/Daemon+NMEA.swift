@@ -7,7 +7,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Programs that read NMEA 0183, such as GeoClue: together they are one app, which people are asked about as about any other (ADR 0084).
+/// Programs that read NMEA 0183, such as GeoClue: together they are one app, which people are asked about as about any other (ADR 0079).
 ///
 /// The app is in use while somebody reads, and wants nothing else: without readers no source runs for it.
 extension Daemon {

@@ -23,7 +23,7 @@ public import WhereaboutsVocabulary
 ///
 /// Nothing is reported by the input itself. After it the engine compares what holds with what everybody received, and tells what
 /// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
-/// construction (ADR 0031): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
+/// construction (ADR 0029): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
 /// apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
 /// is compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
 ///

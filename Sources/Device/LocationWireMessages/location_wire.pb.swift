@@ -2972,7 +2972,7 @@ package nonisolated struct WireDeviceStatus: @unchecked Sendable {
   fileprivate var _storage = _StorageClass.defaultInstance
 }
 
-/// The socket at which programs read NMEA 0183 (ADR 0084).
+/// The socket at which programs read NMEA 0183 (ADR 0079).
 package nonisolated struct WireNMEASocketStatus: Sendable {
   // SwiftProtobuf.Message conformance is added in an extension below. See the
   // `Message` and `Message+*Additions` files in the SwiftProtobuf library for

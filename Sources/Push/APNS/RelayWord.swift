@@ -1,4 +1,4 @@
-/// The relay's own part of an answer to a push, beside a reason that is always one of Apple's (ADR 0089).
+/// The relay's own part of an answer to a push, beside a reason that is always one of Apple's (ADR 0076).
 ///
 /// It is the value of the header ``HeaderName/relay``. Apple sends no such header, and a client that does not know it passes it
 /// over (RFC 9110, 5.1): so the reason stays one that every client knows, and a client that looks is told whose it is.

@@ -17,7 +17,7 @@ internal import WhereaboutsVocabulary
 /// requests.
 ///
 /// Works on the frames of all streams, without a channel for each: a pipeline made and torn down for one push costs more than
-/// the push (ADR 0048). It does what those channels would have: it gives flow-control windows back, counts the streams and
+/// the push (ADR 0010). It does what those channels would have: it gives flow-control windows back, counts the streams and
 /// ends them in time. Frames and not HTTP/1 messages for two more reasons, on which clients depend: `:authority` may be absent
 /// (Apple's own sample sends none), and a response ends on its last frame, HEADERS for 200 and the one DATA for errors, never on
 /// an empty DATA after it.

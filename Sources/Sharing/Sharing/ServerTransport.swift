@@ -50,7 +50,7 @@ public struct ServerReply: Sendable, Hashable {
     /// The value of the field ``databaseField``, if there is one.
     public let database: String?
 
-    /// The field in which the server names its database (ADR 0111).
+    /// The field in which the server names its database (ADR 0021).
     public static let databaseField = "whereabouts-database"
 
     /// The largest body that a server may answer with: 16 pending requests, or one event, with room.

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Handles a server whose database was lost, or replaced by a backup (ADR 0111).
+/// Handles a server whose database was lost, or replaced by a backup (ADR 0021).
 extension Sharer {
     /// Repeats the registration, the revocations and the links if the last reply named a database that may not have them.
     ///

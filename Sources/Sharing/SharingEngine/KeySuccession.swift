@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A person's statement, signed by their old key, that another key takes its place (ADR 0112).
+/// A person's statement, signed by their old key, that another key takes its place (ADR 0059).
 ///
 /// A friend who knows the old key may accept the new one without comparing safety numbers. Anyone who has the old key can sign
 /// this, too: a friend accepts the first one, and asks the person before that.

@@ -8,7 +8,7 @@ internal import TOMLKit
 /// nmea = ["/dev/ttyUSB0", "udp://:10110"]   # an option that may be given more than once
 /// ```
 ///
-/// The command's own parser finds what is wrong with a value: there is one place that says what an option is (ADR 0078).
+/// The command's own parser finds what is wrong with a value: there is one place that says what an option is (ADR 0068).
 package struct OptionFile: Sendable {
     /// The most bytes of a file: a larger one is a mistake.
     package static let byteCountMax = 64 * 1024

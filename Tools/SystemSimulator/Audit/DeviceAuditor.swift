@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 /// has its answer delivered; when a removed device that learned of it tells anything; when an old statement has an effect; and when a device lets somebody in under a
 /// grant more often than its least interval says; and when the person of a device is not told afterwards of an answer that it gave.
 ///
-/// Its books are the statements that the server confirmed, in the order in which it did. The rules that hold are those of ADR 0088:
+/// Its books are the statements that the server confirmed, in the order in which it did. The rules that hold are those of ADR 0083:
 ///
 /// - The least interval of a grant is held over the person by the server (``RequestAuditor``), and by each device for itself, whatever the server says; the number of
 ///   uses by each device alone (``PrivacyAuditor``), from the backup on that it was restored from.

@@ -2,7 +2,7 @@ internal import CoreFoundation
 internal import Foundation
 internal import Synchronization
 
-/// Where a manager's delegate is called: where the manager was created (ADR 0013).
+/// Where a manager's delegate is called: where the manager was created (ADR 0007).
 ///
 /// | created | called |
 /// |---|---|

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWire
 /// The listening side of a socket, which wants to know who speaks.
 ///
 /// Apart from ``PacketSocket``, because `ucred` needs C, and a C module below `CoreLocation` would be asked for wherever
-/// apps are compiled (ADR 0041).
+/// apps are compiled (ADR 0016).
 extension PacketSocket {
     /// Listens at a path in the directory of locationd's sockets, replacing an abandoned socket.
     ///

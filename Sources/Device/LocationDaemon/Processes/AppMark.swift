@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The mark of an app's processes, or of its extension's (ADR 0090).
+/// The mark of an app's processes, or of its extension's (ADR 0006).
 struct AppMark: Sendable, Hashable {
     /// The marks of the locationd that set this one.
     let marks: ProcessMarks

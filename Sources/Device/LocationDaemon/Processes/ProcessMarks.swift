@@ -4,7 +4,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
 /// The marks of processes that locationd starts for apps: whatever those start has them, too, also when it left its parent, its session
-/// and its group, and when locationd was killed meanwhile (ADR 0090).
+/// and its group, and when locationd was killed meanwhile (ADR 0006).
 ///
 /// A mark is the hard limit `RLIMIT_LOCKS`: it limits nothing since Linux 2.4.25 (getrlimit(2)), so that nobody sets it for a purpose of their own; `fork` and
 /// `exec` hand it on; and a process without privileges may lower it and never raise it again. A process that lowers it still belongs to its

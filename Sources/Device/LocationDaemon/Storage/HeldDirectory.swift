@@ -2,7 +2,7 @@ internal import Glibc
 internal import WhereaboutsCLinux
 
 /// A directory held open by its descriptor, and its contents: the only way to access files that other users may change
-/// (ADR 0105).
+/// (ADR 0039).
 ///
 /// The kernel looks a path up again at each use. Anyone who may write to a folder on the path can put a link, a device or another folder
 /// there in between. `HeldDirectory` looks each name up below an open descriptor, follows no link, does not wait for pipes or devices, and

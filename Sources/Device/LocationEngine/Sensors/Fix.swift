@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 
 /// A measured position.
 ///
-/// Held in integers: a last-digit difference between two machines' arithmetic must not change a decision (ADR 0004).
+/// Held in integers: a last-digit difference between two machines' arithmetic must not change a decision (ADR 0003).
 public struct Fix: Sendable, Hashable {
     /// WGS-84 latitude in 1e-7 degree (1.1 cm), -90°…90°.
     public var latitude: Int32

@@ -2,7 +2,7 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// The device's position, course and speed, estimated from all fixes of all receivers (ADR 0061).
+/// The device's position, course and speed, estimated from all fixes of all receivers (ADR 0093).
 ///
 /// ```
 ///            fix                     fits

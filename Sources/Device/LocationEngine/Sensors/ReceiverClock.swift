@@ -1,7 +1,7 @@
 public import WhereaboutsVocabulary
 
 /// The offset of a receiver's clock from the device's, learned from its fixes, which distinguishes an old fix from a
-/// wrong clock (ADR 0050).
+/// wrong clock (ADR 0049).
 ///
 /// ```
 ///   offset ───────────── offset known: zero, until another one is shown

@@ -8,7 +8,7 @@ internal import WhereaboutsPushEngine
 
 /// One HTTP/2 connection: turns pushes into frames, and frames into news for ``SenderCore``.
 ///
-/// It works on the frames of all streams without a channel for each, as the gateway's side does (ADR 0048).
+/// It works on the frames of all streams without a channel for each, as the gateway's side does (ADR 0010).
 final class SenderConnection: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame

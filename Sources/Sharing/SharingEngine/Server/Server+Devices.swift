@@ -55,7 +55,7 @@ extension Server {
         return .confirm
     }
 
-    /// Moves the requests under way once another device answers or sharing is paused (ADR 0088).
+    /// Moves the requests under way once another device answers or sharing is paused (ADR 0083).
     func registrationChanged(
         from before: Registration,
         _ store: any RequestStoreTransaction,

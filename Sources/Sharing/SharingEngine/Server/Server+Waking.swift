@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// One push serves all requests that wait for a device (ADR 0081).
+/// One push serves all requests that wait for a device (ADR 0080).
 ///
 /// A device that answers is notified of all that waits for it, within the transaction that keeps its answer. So a request is either in that reply,
 /// or comes after it, and then nothing that was answered holds it back. A request that was handed over and is not answered a moment

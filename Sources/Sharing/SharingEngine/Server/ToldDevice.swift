@@ -1,6 +1,6 @@
 /// The device that was notified of a request, as the server knows it.
 ///
-/// Answers and updates do not name their device (ADR 0088).
+/// Answers and updates do not name their device (ADR 0083).
 package enum ToldDevice: Int, Sendable, Hashable, CaseIterable {
     /// The device that answers for its person.
     case answering = 0

@@ -3,12 +3,12 @@ internal import WhereaboutsVocabulary
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
 #if compiler(<6.3) || compiler(>=6.4)
-#error("LocationTesting supports Swift 6.3; other versions have another executor interface (ADR 0119)")
+#error("LocationTesting supports Swift 6.3; other versions have another executor interface (ADR 0026)")
 #endif
 
 /// The interface of Swift's runtime that virtual time needs.
 ///
-/// It is experimental, so this file alone uses it (ADR 0119).
+/// It is experimental, so this file alone uses it (ADR 0026).
 enum ExecutorInterface {
     /// The Swift versions that have it, as the condition above.
     static let versions = "6.3"

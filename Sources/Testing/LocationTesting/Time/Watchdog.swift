@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import Testing
 
-/// Watches the devices of this process in real time, and reports which of them would hang, and why (ADR 0042).
+/// Watches the devices of this process in real time, and reports which of them would hang, and why (ADR 0027).
 ///
 /// ```
 ///   pumps, and one job goes on and on ──▶ said ──▶ the process is ended on the pump's thread, so that a backtrace shows the line
