@@ -40,7 +40,7 @@ internal import Testing
         left.setSendBuffer(bytes: 16 * 1024)
         var sent: UInt8 = 0
         while sent < 255, try left.send([UInt8](repeating: sent, count: 100)) == .sent { sent += 1 }
-        // Fewer stale fixes than a default buffer holds (278, ADR 0007).
+        // Fewer stale fixes than a default buffer holds (278).
         #expect(sent > 0 && sent < 100)
         for expected in 0..<sent { #expect(self.packet(try right.receive())?.first == expected) }
     }

@@ -54,7 +54,7 @@ extension Engine {
         /// The extension's work is done and it may exit.
         case finish
 
-        /// The stream whose unread last element this one replaces; only plain positions replace one another (ADR 0009).
+        /// The stream whose unread last element this one replaces; only plain positions replace one another (ADR 0007).
         public var replacedStream: UInt64? {
             switch self {
             case .update(let update, let stream): update.diagnostics.isEmpty ? stream : nil

@@ -7,7 +7,7 @@ internal import FoundationNetworking
 
 /// HTTPS over `URLSession`, for apps that have no other HTTP client and want none.
 ///
-/// It trusts the authorities of the system, and no others: `FoundationNetworking` cannot be given an authority of the caller (ADR 0027). A profile with trust
+/// It trusts the authorities of the system, and no others: `FoundationNetworking` cannot be given an authority of the caller. A profile with trust
 /// roots is refused; put the authority into the system's store (Debian: `/usr/local/share/ca-certificates` and `update-ca-certificates`), or leave the
 /// transport to the library. Redirections are not followed; cookies, caches and stored credentials are off. TLS is 1.2 or later: on Apple's platforms by
 /// its own setting, on Linux by that of the system's libcurl.

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 ///
 /// Many approximate places in a row tell the way of a device, cell by cell.
 final class ApproximatePlaceAuditor {
-    /// Source: Apple documents "every 15 to 20 minutes" for reduced accuracy (ADR 0009).
+    /// Source: Apple documents "every 15 to 20 minutes" for reduced accuracy.
     private static let interval = Duration.seconds(900)
     /// The age that a position may have when it is looked up.
     private static let slack = Duration.seconds(5)

@@ -12,7 +12,7 @@ public import WhereaboutsVocabulary
 ///    │                   └── deadline: kill ──▶ silent                                                     woken
 ///    └── exited: from every state; a managed process that vanished is awaited: ending
 /// ```
-/// Only processes the host launched are suspended (ADR 0019). Ignored races: a phase of an app that does not run,
+/// Only processes the host launched are suspended (ADR 0023). Ignored races: a phase of an app that does not run,
 /// deadlines early, late or spurious.
 public struct Lifecycle: Sendable, Hashable {
     enum State: Sendable, Hashable {

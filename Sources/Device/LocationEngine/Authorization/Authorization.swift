@@ -14,7 +14,7 @@
 ///                                                         changeToAlways ────────────────┴──▶ always
 /// ```
 /// ``set(to:)`` (Settings) leads from every state to the one named. A person is asked for Always once per install
-/// (ADR 0009). Ignored races: an answer after the question is gone.
+/// (ADR 0017). Ignored races: an answer after the question is gone.
 public struct Authorization: Sendable, Hashable {
     /// The state of the person's decision.
     public enum State: Sendable, Hashable {
@@ -131,7 +131,7 @@ public struct Authorization: Sendable, Hashable {
     public var refusesAlways: Bool {
         switch self.state {
         case .whenInUse(let alwaysAnswered): alwaysAnswered
-        // After Allow Once, no further prompts appear (ADR 0009).
+        // After Allow Once, no further prompts appear (ADR 0017).
         case .denied, .whenInUseOnce: true
         case .notDetermined, .askingWhenInUse, .askingAlways, .provisionalAlways, .confirmingAlways, .always: false
         }

@@ -3,7 +3,7 @@ internal import Foundation
 /// The standard defaults: those of the app whose code runs, otherwise those of the process.
 ///
 /// The one object that `UserDefaults.standard` is becomes one of this class, so that code under test stays untouched: the class
-/// has nothing in it that its superclass has not (ADR 0043).
+/// has nothing in it that its superclass has not.
 final class ContainedDefaults: UserDefaults {
     /// Gives the standard defaults this class, once a process.
     static func install() { _ = self.installed }
