@@ -20,7 +20,28 @@ extension Benchmark {
                 ratio: speed / 1_000_000,
                 reference: "the aim of 1,000,000"
             )
-        ] + (try Benchmark.wholeSystem())
+        ] + [try Self.days()] + (try Benchmark.wholeSystem())
+    }
+
+    /// Days of an app with drawn troubles, in two processes side by side.
+    private static func days() throws -> Figure {
+        let seeds = 200
+        let start = ContinuousClock.now
+        let halves = try [1, 1 + seeds / 2].map { try SimulationProgram.start(["days", "\($0)", "\(seeds / 2)"]) }
+        for half in halves {
+            let output = try half.end()
+            guard output.contains("Reached in \(seeds / 2) stories"), !output.contains("fails by") else {
+                throw SimulationProgram.Failure(description: "simulation days says \(output)")
+            }
+        }
+        let wall = (ContinuousClock.now - start) / .seconds(1)
+        return Figure(
+            name: "any device, 200 days in two processes",
+            value: wall,
+            unit: "s",
+            ratio: wall / 20,
+            reference: "the aim of 20 s"
+        )
     }
 
     /// A hundred devices, each asked every five minutes, with gateway, server, people and auditors.
@@ -66,15 +87,30 @@ private enum SimulationProgram {
         let description: String
     }
 
+    /// A run of the program.
+    struct Running {
+        let process: Process
+        let pipe: Pipe
+
+        /// Waits for the end of the process; returns its output.
+        func end() throws -> String {
+            let output = String(decoding: try self.pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            self.process.waitUntilExit()
+            return output
+        }
+    }
+
+    static func start(_ arguments: [String]) throws -> Running {
+        let running = Running(process: Process(), pipe: Pipe())
+        running.process.executableURL = URL(filePath: try Binaries().path("simulation"))
+        running.process.arguments = arguments
+        running.process.standardOutput = running.pipe
+        try running.process.run()
+        return running
+    }
+
     static func run(seconds: Int) throws -> (wall: Double, positions: Int) {
-        let process = Process()
-        process.executableURL = URL(filePath: try Binaries().path("simulation"))
-        process.arguments = ["speed", "\(seconds)"]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        process.waitUntilExit()
+        let output = try Self.start(["speed", "\(seconds)"]).end()
         let fields = output.split(whereSeparator: \.isWhitespace)
         guard fields.count == 2, let wall = Double(fields[0]), let positions = Int(fields[1]) else {
             throw Failure(description: "simulation speed \(seconds) says \(output)")

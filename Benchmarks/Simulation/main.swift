@@ -1,6 +1,7 @@
 // Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its
-// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time. A program of its own, because anyone who links
-// LocationTesting has its executors.
+// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time, `simulation days FIRST COUNT` how long days with
+// drawn troubles take, and `simulation failure` the report of a mistake that they find. A program of its own, because anyone who links LocationTesting
+// has its executors.
 import CoreLocation
 import Foundation
 import Synchronization
@@ -95,6 +96,47 @@ func speed(seconds: Int64) -> (wall: Double, positions: Int) {
     return (Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18, tally.count - before)
 }
 
+/// A day of an app that is asked every hour, while it shows where it is for some minutes.
+func day(on device: VirtualDevice) throws -> VirtualApp {
+    let app = device.install(
+        AppUnderTest("com.example.day", pushExtension: { BusyPush() }) {
+            _ = try await CLLocationManager().startMonitoringLocationPushes()
+            let session = CLServiceSession(authorization: .always)
+            for try await _ in CLLocationUpdate.liveUpdates() {}
+            session.invalidate()
+        }
+    )
+    for hour in 0..<24 {
+        device.world.drive(for: .seconds(1200))
+        device.world.stay(for: .seconds(2400))
+        device.person.open(app)
+        device.advance(by: .seconds(600))
+        device.person.leave(app)
+        try device.push(["hour": hour], to: app)
+        device.advance(by: .seconds(3000))
+    }
+    return app
+}
+
+/// The seeds' days, and how long they took.
+func days(first: UInt64, count: Int) async -> (wall: Double, coverage: String) {
+    let devices = AnyDevice(seeds: count, firstSeed: first, budget: .seconds(3600), span: .seconds(86_400))
+    let begin = ContinuousClock.now
+    let exploration = await devices.explore { device in _ = try day(on: device) }
+    let elapsed = ContinuousClock.now - begin
+    let failure = exploration.failure.map { "\n" + $0.report(of: "day()") } ?? ""
+    return (elapsed / .seconds(1), "\(exploration.coverage)\(failure)")
+}
+
+/// The report of an app that must never be launched a second time.
+func failure() async -> String {
+    struct LaunchedTwice: Error {}
+    let exploration = await AnyDevice(seeds: 100, budget: .seconds(3600)).explore { device in
+        if try day(on: device).launches > 1 { throw LaunchedTwice() }
+    }
+    return exploration.failure?.report(of: "day()") ?? "no failure"
+}
+
 let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.dropFirst().first) {
 case ("trace", let seed?) where UInt64(seed) != nil:
@@ -104,9 +146,15 @@ case ("page", let seed?) where UInt64(seed) != nil:
 case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_000 } ?? false:
     let (wall, positions) = speed(seconds: Int64(seconds) ?? 0)
     print(String(format: "%.9f %d", wall, positions))
+case ("days", let first?) where UInt64(first) != nil && Int(arguments.last ?? "").map { $0 > 0 } ?? false:
+    let (wall, coverage) = await days(first: UInt64(first) ?? 0, count: Int(arguments.last ?? "") ?? 0)
+    print(String(format: "%.9f", wall))
+    print(coverage)
+case ("failure", nil):
+    print(await failure())
 default:
     FileHandle.standardError.write(
-        Data("usage: simulation trace SEED | simulation page SEED | simulation speed SECONDS\n".utf8)
+        Data("usage: simulation trace SEED | page SEED | speed SECONDS | days FIRST COUNT | failure\n".utf8)
     )
     exit(64)
 }

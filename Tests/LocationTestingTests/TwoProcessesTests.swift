@@ -3,12 +3,12 @@ internal import Testing
 
 /// One seed, two processes, one story: what no test within one process can show.
 @Suite struct TwoProcessesTests {
-    private static func fingerprint(seed: Int) throws -> String {
+    private static func output(_ arguments: String...) throws -> String {
         // SwiftPM puts all products of a build into one folder, that of the test bundle.
         let bundle = try #require(CommandLine.arguments.first { $0.hasSuffix(".xctest") })
         let process = Process()
         process.executableURL = URL(filePath: bundle).deletingLastPathComponent().appending(path: "simulation")
-        process.arguments = ["trace", "\(seed)"]
+        process.arguments = arguments
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -18,22 +18,27 @@ internal import Testing
         return output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Runs programs off the pool that the tests share: it waits for processes.
+    private static func apart<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: .init(catching: body)) }
+        }
+    }
+
     @Test func threeAppsLiveTheSameHour() async throws {
-        let (first, second, other) = try await withCheckedThrowingContinuation { continuation in
-            // Off the pool that the tests share: it waits for processes.
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result {
-                        (
-                            try Self.fingerprint(seed: 1), try Self.fingerprint(seed: 1),
-                            try Self.fingerprint(seed: 2)
-                        )
-                    }
-                )
-            }
+        let (first, second, other) = try await Self.apart {
+            (try Self.output("trace", "1"), try Self.output("trace", "1"), try Self.output("trace", "2"))
         }
         #expect(!first.isEmpty)
         #expect(first == second)
         #expect(first != other)
+    }
+
+    /// Goal: a failure that `.anyDevice` finds has one smallest story and one timeline, in each process.
+    @Test func aFailureIsFoundAndMadeSmallerAlike() async throws {
+        let (first, second) = try await Self.apart { (try Self.output("failure"), try Self.output("failure")) }
+        #expect(first.contains("fails by throwing LaunchedTwice()"), "\(first)")
+        #expect(first == second)
     }
 }

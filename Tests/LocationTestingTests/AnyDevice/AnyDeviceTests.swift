@@ -57,7 +57,7 @@ internal import Testing
         }
         for seed in UInt64(1)...40 {
             let drawing = Drawing(seed: seed, kinds: devices.troubles, hints: [], eventsMax: 12)
-            let drawn = Trial(seed: seed, .drawn(drawing, span: .seconds(3600)), rules: devices.rules)
+            let drawn = Trial(seed: seed, choices: [], .drawn(drawing, span: .seconds(3600)), rules: devices.rules)
             await AnyDevice.run(drawn, body)
             let written = devices.trial(drawn.story)
             await AnyDevice.run(written, body)
@@ -101,6 +101,35 @@ internal import Testing
         )
         #expect(exploration.coverage.rulesNeverReached.contains(.completedTwice))
         #expect(exploration.coverage.description.contains("Never reached: cutExtension"))
+    }
+
+    /// Goal: each future is tried once, from the same instant, and a failure names the one that it needs.
+    @Test func eachAlternativeIsTried() async throws {
+        let tried = Mutex([String]())
+        let body: @Sendable (VirtualDevice) throws -> Void = { device in
+            let app = device.install(.workout)
+            device.person.answersAll(device.alternative(of: [.allowWhileUsing, .dontAllow]))
+            device.person.open(app)
+            let seconds = device.alternative(of: [10, 20, 30])
+            device.advance(by: .seconds(seconds))
+            tried.withLock { $0.append("\(app.authorizationStatus == .authorizedWhenInUse) \(seconds)") }
+            if seconds == 20, app.authorizationStatus == .denied { throw Died() }
+        }
+        let quiet = Set(Trouble.Kind.allCases)
+        let exploration = await AnyDevice(seeds: 2, without: quiet).explore(body)
+        let failure = try #require(exploration.failure)
+        #expect(tried.withLock { $0.prefix(5) } == ["true 10", "true 20", "true 30", "false 10", "false 20"])
+        #expect(failure.story == Story(seed: 1, choices: [1, 1]))
+        #expect(failure.timeline.contains("continues with 20"))
+        #expect(failure.report(of: "f()").contains(".anyDevice(replaying: Story(seed: 1, choices: [1, 1]))"))
+        let other = await AnyDevice(seeds: 1).replay(Story(seed: 1, choices: [1, 2]), body)
+        #expect(other == nil)
+        tried.withLock { $0 = [] }
+        let both = await AnyDevice(seeds: 2, without: quiet).explore { device in
+            _ = device.alternative(of: [1, 2, 3])
+            tried.withLock { $0.append("") }
+        }
+        #expect(both.failure == nil && both.seeds == 2 && tried.withLock { $0.count } == 6)
     }
 
     @Test func theBudgetOfTimeIsKept() async {

@@ -153,11 +153,13 @@ public struct AnyDevice: Sendable {
 
     // MARK: Exploring
 
-    func trial(_ story: Story) -> Trial { Trial(seed: story.seed, .written(story.events), rules: self.rules) }
+    func trial(_ story: Story) -> Trial {
+        Trial(seed: story.seed, choices: story.choices, .written(story.events), rules: self.rules)
+    }
 
-    private func trial(seed: UInt64) -> Trial {
+    private func trial(seed: UInt64, _ choices: [Int]) -> Trial {
         let drawing = Drawing(seed: seed, kinds: self.troubles, hints: self.hints, eventsMax: self.eventsMax)
-        return Trial(seed: seed, .drawn(drawing, span: self.span), rules: self.rules)
+        return Trial(seed: seed, choices: choices, .drawn(drawing, span: self.span), rules: self.rules)
     }
 
     /// Explores stories that failed before, then all seeds.
@@ -173,19 +175,24 @@ public struct AnyDevice: Sendable {
         }
         let start = ContinuousClock.now
         for number in 0..<UInt64(self.seeds) {
-            guard ContinuousClock.now - start < self.budget, !Task.isCancelled else {
-                exploration.ranOutOfTime = true
-                break
-            }
             let seed = self.firstSeed &+ number
-            let trial = self.trial(seed: seed)
-            await run(trial)
-            exploration.seeds += 1
-            exploration.coverage.add(trial.story, trial.reachedRules)
-            guard trial.failures.isEmpty else {
-                exploration.failure = await self.fail(trial, seed, run)
-                break
+            var choices: [Int]? = []
+            while let taken = choices {
+                guard ContinuousClock.now - start < self.budget, !Task.isCancelled else {
+                    exploration.ranOutOfTime = true
+                    return exploration
+                }
+                let trial = self.trial(seed: seed, taken)
+                await run(trial)
+                exploration.coverage.add(trial.story, trial.reachedRules)
+                guard trial.failures.isEmpty else {
+                    exploration.seeds += 1
+                    exploration.failure = await self.fail(trial, seed, run)
+                    return exploration
+                }
+                choices = trial.nextChoices
             }
+            exploration.seeds += 1
         }
         return exploration
     }

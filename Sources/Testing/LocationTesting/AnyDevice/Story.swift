@@ -26,6 +26,8 @@ public struct Story: Sendable, Hashable, Codable {
 
     /// The seed of the device: the receiver's errors, walks, drives.
     public var seed: UInt64
+    /// The places of the values that ``VirtualDevice/alternative(of:)`` returned, in the order of the calls.
+    public var choices: [Int]
     /// The events, in the order of time.
     public var events: [Event]
 
@@ -33,9 +35,11 @@ public struct Story: Sendable, Hashable, Codable {
     ///
     /// - Parameters:
     ///   - seed: the seed of the device.
+    ///   - choices: the places of the alternatives that are taken; the first is taken where there is none.
     ///   - events: the events; sorted by time, and those of the same time stay in their order.
-    public init(seed: UInt64 = 1, _ events: [Event] = []) {
+    public init(seed: UInt64 = 1, choices: [Int] = [], _ events: [Event] = []) {
         self.seed = seed
+        self.choices = choices
         self.events = events.enumerated()
             .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             .map(\.element)
@@ -43,9 +47,10 @@ public struct Story: Sendable, Hashable, Codable {
 
     /// The story as Swift code.
     public var literal: String {
-        guard !self.events.isEmpty else { return "Story(seed: \(self.seed))" }
+        let choices = self.choices.isEmpty ? "" : ", choices: \(self.choices)"
+        guard !self.events.isEmpty else { return "Story(seed: \(self.seed)\(choices))" }
         let lines = self.events.map { "    .init(at: \($0.time.literal), \($0.trouble.literal)),\n" }
-        return "Story(seed: \(self.seed), [\n\(lines.joined())])"
+        return "Story(seed: \(self.seed)\(choices), [\n\(lines.joined())])"
     }
 }
 

@@ -44,6 +44,8 @@ final class Trial: Sendable {
         var failures: [Failure] = []
         var reached: Set<Rule> = []
         var awaits: [String: Int] = [:]
+        /// The alternatives that were taken, each with the number of those that there were.
+        var choices: [(place: Int, count: Int)] = []
         nonisolated(unsafe) var timeline: Timeline?
     }
 
@@ -51,11 +53,14 @@ final class Trial: Sendable {
     private let seed: UInt64
     private let source: StoryPlayer.Source
     private let rules: Set<Rule>
+    /// The alternatives to take, in the order of the calls; the first one after these.
+    private let choices: [Int]
     /// Beyond, a failure adds nothing.
     private static let failuresMax = 16
 
-    init(seed: UInt64, _ source: StoryPlayer.Source, rules: Set<Rule>) {
+    init(seed: UInt64, choices: [Int], _ source: StoryPlayer.Source, rules: Set<Rule>) {
         self.seed = seed
+        self.choices = choices
         self.source = source
         self.rules = rules
     }
@@ -87,6 +92,16 @@ final class Trial: Sendable {
         }
     }
 
+    /// Takes one of a number of alternatives; returns its place.
+    func chooses(of count: Int) -> Int {
+        self.state.withLock { state in
+            let wanted = state.choices.count < self.choices.count ? self.choices[state.choices.count] : 0
+            let place = min(max(wanted, 0), count - 1)
+            state.choices.append((place, count))
+            return place
+        }
+    }
+
     /// Notes that a rule was broken; returns whether it is checked.
     @discardableResult
     func broke(_ rule: Rule, _ text: String) -> Bool {
@@ -110,7 +125,17 @@ final class Trial: Sendable {
     var reachedRules: Set<Rule> { self.state.withLock { $0.reached } }
     func awaits(of app: String) -> Int { self.state.withLock { $0.awaits[app, default: 0] } }
     /// The events that happened.
-    var story: Story { Story(seed: self.seed, self.state.withLock { $0.events }) }
+    var story: Story {
+        self.state.withLock { Story(seed: self.seed, choices: $0.choices.map(\.place), $0.events) }
+    }
+    /// The alternatives of the next run of this seed: the last one that has a successor changes; nil: all were taken.
+    var nextChoices: [Int]? {
+        var choices = self.state.withLock { $0.choices }
+        while let last = choices.popLast() {
+            if last.place + 1 < last.count { return choices.map(\.place) + [last.place + 1] }
+        }
+        return nil
+    }
     var timeline: String { self.state.withLock { unsafe $0.timeline?.description } ?? "" }
     var fingerprint: String { self.state.withLock { unsafe $0.timeline?.fingerprint } ?? "" }
 }
