@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import Glibc
 internal import Rig
 internal import SwiftProtobuf
 internal import Testing
@@ -153,7 +154,8 @@ internal import WhereaboutsVocabulary
     }
 
     /// Files, arguments and environment of a real locationd and its app, where the key is sealed by a credential.
-    @Test func noSecretLiesInFilesArgumentsOrEnvironments() async throws {
+    @Test(.enabled(if: geteuid() == 0, "skipped: locationd hides its environment from its own user"))
+    func noSecretLiesInFilesArgumentsOrEnvironments() async throws {
         try await OffPool.run {
             let credentials = self.scratch.path + "/credentials"
             try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)

@@ -138,7 +138,10 @@ internal import Testing
     }
 
     /// Goal: nothing that is logged ends up in a socket or a file that got the number of a closed stream.
-    @Test(.timeLimit(.minutes(1))) func closedStreamsArePlugged() throws {
+    @Test(
+        .timeLimit(.minutes(1)),
+        .enabled(if: geteuid() == 0, "skipped: locationd hides its descriptors from its own user")
+    ) func closedStreamsArePlugged() throws {
         let locationd = try Child(
             "sh",
             "/bin/sh",

@@ -35,7 +35,7 @@ internal import WhereaboutsVocabulary
             self.binaries.path("locationd"),
             [
                 "--state", self.scratch.path + "/state", "--runtime", self.runtime, "--cgroup", "none",
-                "--replay", self.scratch.path + "/walk.nmea", "--nmea-socket", self.path,
+                "--replay", self.scratch.path + "/walk.nmea", "--nmea-socket", self.path, "--receiver-linger", "1",
             ],
             log: self.scratch.path + "/locationd.log"
         )
