@@ -64,7 +64,11 @@ public final class Child: Sendable {
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        // A child inherits blocked signals, and the threads of Swift's pool block them.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
         let whole = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let argv = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         let envp = unsafe whole.map { unsafe strdup("\($0.key)=\($0.value)") }
