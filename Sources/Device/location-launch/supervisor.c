@@ -27,7 +27,7 @@ enum { PROCESSES_MAX = 32 };
 static const uint64_t WRITTEN_MAX = 256ull << 20;
 // Between two looks at what is written: a fast disk takes about 150 MB in it.
 static const int LOOK_MILLISECONDS = 50;
-// The looks for which the processes once found are good enough; a search reads a file of each process of the system.
+// The looks for which the processes once found are good enough; a search reads files of each of them.
 enum { LOOKS_PER_SEARCH = 5 };
 // The end status for an extension that had too many processes.
 enum { TOO_MANY_PROCESSES = 125 };
@@ -59,9 +59,9 @@ static int is_member(const struct family *family, pid_t pid) {
     return 0;
 }
 
-// Finds all descendants of this process. Children have higher numbers than their parents until numbers wrap, so that one
-// pass finds nearly all and a second the rest.
-static void find_family(struct family *family) {
+// Finds all descendants of this process among all processes of the system. Children have higher numbers than their parents
+// until numbers wrap, so that one pass finds nearly all and a second the rest.
+static void search_system(struct family *family) {
     static pid_t pids[32768], parents[32768];
     int known = 0;
     DIR *proc = opendir("/proc");
@@ -88,6 +88,41 @@ static void find_family(struct family *family) {
     }
 }
 
+// Adds the children of each thread of a process. The children of a process that has ended are this one's.
+static void add_children(struct family *family, pid_t pid) {
+    char path[320];
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *threads = opendir(path);
+    if (!threads) return;
+    for (struct dirent *entry; (entry = readdir(threads));) {
+        if (entry->d_name[0] == '.') continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%s/children", pid, entry->d_name);
+        FILE *file = fopen(path, "re");
+        if (!file) continue;
+        for (pid_t each; family->count < 4096 && fscanf(file, "%d", &each) == 1;) {
+            if (!is_member(family, each)) family->members[family->count++] = each;
+        }
+        fclose(file);
+    }
+    closedir(threads);
+}
+
+// Finds the descendants of this process from parent to child, so that the cost does not grow with the processes of others.
+//
+// The kernel's list may lack a child whose sibling ends while it is read; the next look finds it.
+static void find_family(struct family *family) {
+    static int has_lists = -1;
+    // A kernel without CONFIG_PROC_CHILDREN has no lists.
+    if (has_lists < 0) has_lists = access("/proc/thread-self/children", R_OK) == 0;
+    if (!has_lists) {
+        search_system(family);
+        return;
+    }
+    family->count = 0;
+    add_children(family, getpid());
+    for (int i = 0; i < family->count; i++) add_children(family, family->members[i]);
+}
+
 // The bytes a process wrote, to files and sockets or to a disk's pages, whichever is more.
 static uint64_t written_by(pid_t pid) {
     char path[64], line[128];
@@ -104,15 +139,17 @@ static uint64_t written_by(pid_t pid) {
     return most;
 }
 
-// Waits for children that ended; the status of the extension is kept.
-static void reap(pid_t child, int *status, int *has_ended) {
+// Waits for children that ended; the status of the extension is kept. Returns whether a child is left.
+static int reap(pid_t child, int *status, int *has_ended) {
     int each;
-    for (pid_t pid; (pid = waitpid(-1, &each, WNOHANG)) > 0;) {
+    pid_t pid;
+    while ((pid = waitpid(-1, &each, WNOHANG)) > 0) {
         if (pid == child) {
             *status = each;
             *has_ended = 1;
         }
     }
+    return pid == 0;
 }
 
 // Ends every descendant. Stopped first, so that none can fork between the look and the kill; again while any is left.
@@ -120,9 +157,10 @@ static void end_family(pid_t child, int *status, int *has_ended) {
     static struct family family;
     // Two hundred looks, ten milliseconds apart: two seconds, as long as locationd waits before it ends this process.
     for (int look = 0; look < 200; look++) {
-        reap(child, status, has_ended);
-        find_family(&family);
-        if (family.count == 0) return;
+        // Without a child there is no descendant: this process adopts those whose parents ended.
+        if (!reap(child, status, has_ended)) return;
+        // The list of children may lack one; this must not.
+        search_system(&family);
         for (int i = 0; i < family.count; i++) kill(family.members[i], SIGSTOP);
         for (int i = 0; i < family.count; i++) kill(family.members[i], SIGKILL);
         poll(NULL, 0, look == 0 ? 1 : 10);
