@@ -8,6 +8,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
 /// The journal's lines on disk, each sealed, signed, and of one size; and the record of its ends in a file beside it.
 ///
 /// A line's size tells nothing, a refusal from an answer as little as anything else; and a reader finds every line from either end. The
@@ -139,8 +145,10 @@ package struct JournalFile {
 
     /// The number of complete lines; a partial line at the end comes from a crash, before its answer was sent.
     private var count: Int {
-        let size = (try? FileManager.default.attributesOfItem(atPath: self.path)[.size]) as? Int
-        return (size ?? 0) / Self.lineByteCount
+        // FileManager's attributes include the owner's name, which a directory service on the network may have to look up.
+        var status = stat()
+        guard unsafe lstat(self.path, &status) == 0 else { return 0 }
+        return Int(status.st_size) / Self.lineByteCount
     }
 
     private func read(_ places: Range<Int>) throws -> [UInt8] {

@@ -7,6 +7,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
 /// A directory that an app, its extension and the command line share: a person's identity, grants and revocations.
 ///
 /// ```
@@ -95,8 +101,9 @@ public struct SharingProfile: Sendable {
                     + "see whose it is (`ls -l \(ShellWord.path(keyPath))`), or restore it from a backup"
             )
         }
-        let attributes = try FileManager.default.attributesOfItem(atPath: keyPath)
-        guard let mode = attributes[.posixPermissions] as? Int, mode & 0o077 == 0 else {
+        // FileManager's attributes include the owner's name, which a directory service on the network may have to look up.
+        var status = stat()
+        guard unsafe lstat(keyPath, &status) == 0, status.st_mode & 0o077 == 0 else {
             throw SharingError(
                 .badProfile,
                 "\(keyPath) is readable by others: a signing key is its owner's alone; "
