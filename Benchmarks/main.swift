@@ -3,8 +3,8 @@ import Foundation
 
 /// All benchmarks, in the order they run.
 let benchmarks: [Benchmark] = [
-    .apnsClient, .ask, .build, .engine, .extension, .fixCost, .follow, .gateway, .geodesy, .monitor, .nmea, .relay,
-    .simulation, .updates,
+    .answerCost, .apnsClient, .ask, .build, .engine, .extension, .fixCost, .follow, .gateway, .geodesy, .monitor, .nmea,
+    .pushCost, .relay, .simulation, .updates,
 ]
 
 func complain(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }

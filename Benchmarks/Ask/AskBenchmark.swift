@@ -71,7 +71,7 @@ enum AskBenchmark {
         ]
     }
 
-    private static func approve(
+    static func approve(
         _ requester: RequesterFiles,
         _ installation: Installation
     ) throws -> Signed<Grant> {
@@ -119,7 +119,7 @@ enum AskBenchmark {
     }
 
     /// One request, in milliseconds.
-    private struct Times {
+    struct Times {
         var accepted = 0.0
         var pushed = 0.0
         var inExtension = 0.0
@@ -132,7 +132,7 @@ enum AskBenchmark {
         var times: [Double]
     }
 
-    private static func ask(_ requester: Requester, _ grant: Signed<Grant>) async throws -> Times {
+    static func ask(_ requester: Requester, _ grant: Signed<Grant>) async throws -> Times {
         let begin = ContinuousClock.now
         var times = Times()
         for await update in requester.ask(grant) {
