@@ -112,6 +112,8 @@ let table = """
     CLinux c:
     Certificates: Crypto SwiftASN1 X509
     NetworkSupport: Vocabulary CoreMetrics Logging NIOCore NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL
+    Console: CPages NIOCore NIOHTTP1 NIOPosix
+    CPages c without=page:
     JSONReading:
     OptionFiles: JSONReading ArgumentParser TOMLKit
     DurableStorage:
@@ -134,8 +136,8 @@ let table = """
         AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix NIOSSL OrderedCollections SwiftProtobuf
     locationd program module=Locationd: CLinux HostSupport LocationDaemon LocationSources OptionFiles Vocabulary
         ArgumentParser Logging
-    locationctl program module=Locationctl: APNS CLinux CoreLocation LocationSources LocationWire LocationWireMessages
-        Vocabulary ArgumentParser
+    locationctl program module=Locationctl: APNS CLinux Console CoreLocation LocationSources LocationWire
+        LocationWireMessages Vocabulary ArgumentParser
     location-launch program c module=LocationLaunch:
     # Sources/Desktop: geoClue's name on the system bus
     GeoClue: Vocabulary
@@ -159,11 +161,10 @@ let table = """
     Sharing: DurableStorage JSONReading NetworkSupport SharingEngine Vocabulary AsyncHTTPClient Crypto CryptoExtras
         NIOCore NIOHTTP1 NIOSSL
     SharingURLSession: Sharing
-    CViewer c without=page:
-    SharingServer: APNS APNSClient CViewer DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing SharingEngine
+    SharingServer: APNS APNSClient CPages DatabaseFiles DurableStorage JSONReading NetworkSupport Sharing SharingEngine
         Vocabulary CoreMetrics Crypto GRDB Hummingbird HummingbirdCore HummingbirdTLS Logging NIOCore NIOHTTPTypes NIOSSL
         NIOTLS ServiceLifecycle
-    whereabouts program module=Command: APNS APNSClient Certificates CLinux HostSupport JSONReading MockAPNS
+    whereabouts program module=Command: APNS APNSClient Certificates CLinux Console HostSupport JSONReading MockAPNS
         NetworkSupport OptionFiles PushEngine PushGateway Sharing SharingEngine SharingServer Vocabulary ArgumentParser
         AsyncHTTPClient Crypto Logging NIOCore NIOHTTP1 NIOPosix ServiceLifecycle UnixSignals
     # Sources/Testing: what the tests of other people link
@@ -251,7 +252,8 @@ let table = """
         LocationWireMessages ShellTranscripts VirtualApps Vocabulary SwiftProtobuf
     CertificatesTests: Certificates Crypto SwiftASN1 X509
     HostSupportTests: HostSupport Rig Vocabulary
-    NetworkSupportTests: Certificates NetworkSupport Vocabulary CoreMetrics NIOCore NIOEmbedded NIOPosix NIOSSL
+    NetworkSupportTests: Certificates Console NetworkSupport Vocabulary AsyncHTTPClient CoreMetrics NIOCore NIOEmbedded
+        NIOHTTP1 NIOPosix NIOSSL
     AttackTests: attack
     FormalTests: formal
     SoakTests: soak

@@ -5,21 +5,9 @@ internal import Testing
 /// The page that opens a link: its script in node, and the page in real browsers, at last with the real programs.
 @Suite(
     .serialized,
-    .enabled(if: ViewerTools.areThere, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
+    .enabled(if: BrowserScripts.areThere, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
 )
 struct ViewerTests {
-    private static let tests = URL(filePath: #filePath).appending(path: "../../Viewer").standardized
-        .path(percentEncoded: false)
-
-    /// Runs a program of `Tests/Viewer` to its end, and returns what it printed.
-    private static func run(_ name: String, _ arguments: [String], log: String) throws -> String {
-        let program = try #require(Binaries.system(name))
-        let ended = try Child(name, program, arguments, log: log).waitForEnd(within: 150)
-        let errors = FileManager.default.contents(atPath: log).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        #expect(ended.status == 0, "\(ended.output)\n\(errors)")
-        return ended.output
-    }
-
     private static func withLog(_ body: @Sendable (String) throws -> Void) async throws {
         let log = FileManager.default.temporaryDirectory.appending(path: "wa-viewer-\(UUID().uuidString).log")
             .path(percentEncoded: false)
@@ -32,8 +20,12 @@ struct ViewerTests {
     /// HPKE and HKDF of the RFCs, and the messages of our vectors.
     @Test(.timeLimit(.minutes(1))) func theScriptAgreesWithTheVectors() async throws {
         try await Self.withLog { log in
-            let output = try Self.run("node", ["--test", "\(Self.tests)/viewer.test.js"], log: log)
-            #expect(output.contains("# pass 14") && output.contains("# fail 0"), "\(output)")
+            let output = try BrowserScripts.run(
+                program: "node",
+                ["--test", "\(BrowserScripts.folder)/viewer.test.js"],
+                log: log
+            )
+            #expect(output.contains("# pass 16") && output.contains("# fail 0"), "\(output)")
         }
     }
 
@@ -41,7 +33,7 @@ struct ViewerTests {
     @Test(.timeLimit(.minutes(3)), arguments: ["chromium", "firefox"])
     func thePageSaysWhatIsWrong(_ browser: String) async throws {
         try await Self.withLog { log in
-            let output = try Self.run("python3", ["-B", "\(Self.tests)/pages.py", browser], log: log)
+            let output = try BrowserScripts.run("pages.py", [browser], log: log)
             #expect(output.contains("\(browser): 4"), "\(output)")
             print(output)
         }
@@ -57,7 +49,7 @@ struct ViewerTests {
             #expect(key.count == 43)
             let log = "\(installation.workspace.directory)/browser.log"
             let open = { (outcome: String) in
-                try Self.run("python3", ["-B", "\(Self.tests)/link.py", browser, link, outcome], log: log)
+                try BrowserScripts.run("link.py", [browser, link, outcome], log: log)
             }
             let same = try installation.verifyViewer()
             #expect(same.status == 0 && same.output.hasPrefix("the same page: SHA-256 "), "\(same.output)")
@@ -75,11 +67,5 @@ struct ViewerTests {
                 #expect(bytes.range(of: Data(key.utf8)) == nil, "\(file)")
             }
         }
-    }
-}
-
-private enum ViewerTools {
-    static var areThere: Bool {
-        ["node", "chromium", "chromedriver", "firefox-esr", "python3"].allSatisfy { Binaries.system($0) != nil }
     }
 }

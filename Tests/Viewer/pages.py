@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Opens the viewer's page in a browser against a server that behaves as badly as it can: pages.py chromium|firefox [PICTURES]."""
-import base64, pathlib, subprocess, sys, time, zipfile
+import base64, pathlib, subprocess, sys, time
 
-from browser import BROWSERS, Failure
+from browser import AXE, BROWSERS, Failure
 
 HERE = pathlib.Path(__file__).parent
-AXE = next(iter(sorted((HERE.parent.parent / ".build/axe").glob("axe_core_python-*.whl"))), None)
 count = 0
 
 
@@ -30,15 +29,8 @@ def asked(browser, server, number):
 
 def is_accessible(browser, state):
     """Nothing serious for axe-core."""
-    if AXE is None:
-        return
-    with zipfile.ZipFile(AXE) as wheel:
-        source = wheel.read(next(name for name in wheel.namelist() if name.endswith("axe.min.js"))).decode()
-    browser.run(source + "\n;window.axe = axe; window.found = null; axe.run(document, {resultTypes: ['violations']})"
-                ".then(found => { window.found = JSON.stringify(found.violations.map(v => [v.impact, v.id, v.nodes.map(n => n.html)])) })"
-                ".catch(error => { window.found = JSON.stringify([['critical', String(error)]]) });")
-    found = browser.wait("axe-core", "return window.found")
-    check(f"axe-core, {state}", "serious" not in found and "critical" not in found, found)
+    found = browser.barriers()
+    check(f"axe-core, {state}", found == [], found)
 
 
 def failures(browser, server):

@@ -11,9 +11,9 @@ const http = require('node:http');
 const path = require('node:path');
 const vm = require('node:vm');
 
-const folder = path.join(__dirname, '../../Sources/Sharing/CViewer/page');
+const folder = path.join(__dirname, '../../Sources/Support/CPages/page');
 const file = name => fs.readFileSync(path.join(folder, name), 'utf8');
-const scripts = ['bytes.js', 'cryptography.js', 'protocol.js', 'world.js', 'map.js', 'words.js', 'server.js', 'page.js'];
+const scripts = ['bytes.js', 'cryptography.js', 'protocol.js', 'world.js', 'map.js', 'words.js', 'text.js', 'server.js', 'page.js'];
 
 const page = vm.createContext({ crypto: crypto.webcrypto, TextEncoder, TextDecoder, atob, btoa, Uint8Array });
 for (const name of scripts.slice(0, 3)) vm.runInContext(file(name), page);
@@ -23,9 +23,10 @@ const p = vm.runInContext(`({ integer, joined, utf8, counted, signed, makeIdenti
 function document() {
   const hash = text => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`;
   const script = scripts.map(file).join('');
-  const html = file('see.html').replace('{{first.js}}', () => file('first.js')).replace('{{see.css}}', () => file('see.css'))
+  const style = file('style.css') + file('see.css');
+  const html = file('see.html').replace('{{first.js}}', () => file('first.js')).replace('{{style}}', () => style)
     .replace('{{world.txt}}', () => file('world.txt')).replace('{{script}}', () => script);
-  const policy = `default-src 'none'; script-src ${hash(file('first.js'))} ${hash(script)}; style-src ${hash(file('see.css'))}; `
+  const policy = `default-src 'none'; script-src ${hash(file('first.js'))} ${hash(script)}; style-src ${hash(style)}; `
     + `connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; `
     + `require-trusted-types-for 'script'; trusted-types 'none'`;
   return { html, policy };

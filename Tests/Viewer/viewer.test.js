@@ -9,18 +9,18 @@ const test = require('node:test');
 const vm = require('node:vm');
 
 const root = path.join(__dirname, '../..');
-const folder = path.join(root, 'Sources/Sharing/CViewer/page');
+const folder = path.join(root, 'Sources/Support/CPages/page');
 
 const page = vm.createContext({
   crypto: globalThis.crypto, TextEncoder, TextDecoder, Blob, Response, DecompressionStream, atob, btoa, navigator: { languages: ['en-GB'] },
   Uint8Array, Float64Array, Intl,
 });
-for (const file of ['bytes.js', 'cryptography.js', 'protocol.js', 'world.js', 'words.js']) {
+for (const file of ['bytes.js', 'cryptography.js', 'protocol.js', 'world.js', 'words.js', 'text.js']) {
   vm.runInContext(fs.readFileSync(path.join(folder, file), 'utf8'), page, file);
 }
 const p = vm.runInContext(`({ hexadecimal, fromHexadecimal, base64URL, fromBase64URL, open, extract, expand, makeIdentity, verified,
   linkOf, derived, openedLink, openedGrant, makeRequest, openedAnswer, answerOf, updateOf, followingEnd, identityText, integer, joined, utf8, sha256, counted,
-  readWorld, nearestPlaces, distance, bearing, destination, nearText, distanceText, english, german })`, page);
+  readWorld, nearestPlaces, distance, bearing, destination, nearText, distanceText })`, page);
 
 const hex = text => p.fromHexadecimal(text);
 const unhex = bytes => p.hexadecimal(bytes);
@@ -201,10 +201,16 @@ test('the world is read, and says what is near', async () => {
   assert.equal(p.nearText({ place: { name: 'Berlin' }, metres: 26_400, direction: 225 }), '26 km south-west of Berlin');
 });
 
-test('both languages have the same sentences with the same values', () => {
-  const values = text => String(text).match(/\{\w+\}/g)?.sort().join() ?? '';
-  for (const key of Object.keys(p.english)) {
-    assert.ok(key in p.german, key);
-    assert.equal(values(p.german[key]), values(p.english[key]), key);
-  }
-});
+for (const file of ['words.js', 'device-words.js', 'person-words.js']) {
+  test(`both languages of ${file} have the same sentences with the same values`, () => {
+    const words = vm.createContext({});
+    vm.runInContext(fs.readFileSync(path.join(folder, file), 'utf8'), words, file);
+    const [english, german] = vm.runInContext('[english, german]', words);
+    const values = text => String(text).match(/\{\w+\}/g)?.sort().join() ?? '';
+    for (const key of new Set([...Object.keys(english), ...Object.keys(german)])) {
+      assert.ok(key in german && key in english, key);
+      assert.equal(values(german[key]), values(english[key]), key);
+      if (Array.isArray(english[key])) assert.equal(german[key].length, english[key].length, key);
+    }
+  });
+}

@@ -67,6 +67,15 @@ extension Installation {
         return try self.start("agent", "/bin/bash", ["-c", command])
     }
 
+    /// Starts a command that shows a page in a browser.
+    ///
+    /// - Returns: the address that opens it once.
+    /// - Throws: ``RigError``.
+    public func beginWeb(_ name: String, options: [String] = []) throws -> String {
+        let child = try self.start("\(name) web", self.binaries.path(name), ["web"] + options, log: "web")
+        return try child.waitForLine(within: 20) { $0.hasPrefix("http://127.0.0.1:") }
+    }
+
     /// The findings of `locationctl doctor`.
     public func doctor() throws -> String { try self.run("locationctl", ["doctor"]).output }
 

@@ -16,7 +16,7 @@ struct LocationctlCommand: ParsableCommand {
             RunCommand.self, PhaseCommand.self, TerminateCommand.self, LogCommand.self, PushesCommand.self,
             PushCommand.self, InstallCommand.self, UninstallCommand.self, NewCommand.self, BundleCommand.self,
             TrackCommand.self, PowerCommand.self, RecordCommand.self, PlaybackCommand.self,
-            DoctorCommand.self, DemoCommand.self,
+            WebCommand.self, DoctorCommand.self, DemoCommand.self,
         ]
     )
 

@@ -1,6 +1,6 @@
 internal import Crypto
 internal import Foundation
-internal import WhereaboutsCViewer
+internal import WhereaboutsCPages
 
 /// A page of the viewer: one document that contains its style and scripts, with a policy that blocks everything else.
 package struct ViewerPage: Sendable {
@@ -18,7 +18,8 @@ package struct ViewerPage: Sendable {
     package static let see = ViewerPage(
         "see.html",
         scripts: ["first.js": ["first.js"], "script": Self.scripts],
-        others: ["see.css", "world.txt"],
+        styles: ["style.css", "see.css"],
+        others: ["world.txt"],
         connects: true
     )
     /// The page that moves a key from the path back into the fragment.
@@ -26,12 +27,20 @@ package struct ViewerPage: Sendable {
 
     /// The files of the page's script; each one may use the earlier ones.
     private static let scripts = [
-        "bytes.js", "cryptography.js", "protocol.js", "world.js", "map.js", "words.js", "server.js", "page.js",
+        "bytes.js", "cryptography.js", "protocol.js", "world.js", "map.js", "words.js", "text.js", "server.js",
+        "page.js",
     ]
 
     /// Inserts the files where the document says `{{name}}`.
-    private init(_ name: String, scripts: [String: [String]], others: [String] = [], connects: Bool = false) {
-        var html = Self.file(name)
+    private init(
+        _ name: String,
+        scripts: [String: [String]],
+        styles: [String] = [],
+        others: [String] = [],
+        connects: Bool = false
+    ) {
+        let style = styles.map(Self.file).joined()
+        var html = Self.file(name).replacing("{{style}}", with: style)
         var hashes: [String] = []
         for (place, files) in scripts.sorted(by: { $0.key < $1.key }) {
             let script = files.map(Self.file).joined()
@@ -43,7 +52,7 @@ package struct ViewerPage: Sendable {
         let directives = [
             "default-src 'none'",
             "script-src \(hashes.joined(separator: " "))",
-            "style-src \(others.filter { $0.hasSuffix(".css") }.map { Self.source(of: Self.file($0)) }.first ?? "'none'")",
+            "style-src \(styles.isEmpty ? "'none'" : Self.source(of: style))",
             "img-src data:",
             "connect-src \(connects ? "'self'" : "'none'")",
             "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
@@ -58,8 +67,8 @@ package struct ViewerPage: Sendable {
 
     private static func file(_ name: String) -> String {
         var count = 0
-        guard let start = unsafe viewer_file(name, &count) else {
-            preconditionFailure("\(name) is not among the files of CViewer")
+        guard let start = unsafe page_file(name, &count) else {
+            preconditionFailure("\(name) is not among the files of CPages")
         }
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }

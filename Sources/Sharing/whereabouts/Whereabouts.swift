@@ -22,6 +22,7 @@ struct Whereabouts: AsyncParsableCommand {
             QuestionsCommand.self, FollowersCommand.self, DevicesCommand.self, JournalCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
             GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self, VerifyViewerCommand.self,
+            WebCommand.self,
         ]
     )
 

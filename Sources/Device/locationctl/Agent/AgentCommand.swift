@@ -39,7 +39,7 @@ struct AgentCommand: ParsableCommand {
         if self.json { try Self.converse(link) } else { try Self.serve(link) }
     }
 
-    private static var languagesOfEnvironment: [String] {
+    static var languagesOfEnvironment: [String] {
         let environment = ProcessInfo.processInfo.environment
         // LANGUAGE is GNU gettext's list; otherwise the first of the variables that is set counts, as in POSIX.
         let list = environment["LANGUAGE"].map { $0.split(separator: ":").map(String.init) } ?? []

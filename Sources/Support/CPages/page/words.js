@@ -1,5 +1,7 @@
 'use strict';
 
+// The texts of the page of a link.
+
 const english = {
   title: 'Where is {name}?',
   someone: 'this person',
@@ -95,13 +97,6 @@ const english = {
   copy: 'Copy coordinates',
   copied: 'Copied.',
   mapApp: 'Open in your map app',
-  near: '{distance} {direction} of {place}',
-  at: 'In {place}, or close to it',
-  map: 'Map: {places}. The circle shows the accuracy, {distance}.',
-  closer: 'Closer',
-  farther: 'Farther',
-  mapSource: 'Map: Natural Earth. It is part of this page; no map service learns anything.',
-  directions: ['north', 'north-east', 'east', 'south-east', 'south', 'south-west', 'west', 'north-west'],
   how: 'How this works',
   howText: 'The answer is encrypted on their device for this page alone. The server passes it on and cannot read it. The key is in the link, after the #, which browsers do not send. This page stores nothing.',
   signedBy: 'The link and the answers are signed by',
@@ -202,14 +197,6 @@ const german = {
   copy: 'Koordinaten kopieren',
   copied: 'Kopiert.',
   mapApp: 'In der Karten-App öffnen',
-  near: '{distance} {direction} von {place}',
-  at: 'In {place} oder nahe dabei',
-  map: 'Karte: {places}. Der Kreis zeigt die Genauigkeit, {distance}.',
-  closer: 'Näher',
-  farther: 'Weiter',
-  mapSource: 'Karte: Natural Earth. Sie ist Teil dieser Seite; kein Kartendienst erfährt etwas.',
-  directions: ['nördlich', 'nordöstlich', 'östlich', 'südöstlich', 'südlich', 'südwestlich', 'westlich', 'nordwestlich'],
-  headings: ['Norden', 'Nordosten', 'Osten', 'Südosten', 'Süden', 'Südwesten', 'Westen', 'Nordwesten'],
   how: 'So funktioniert es',
   howText: 'Die Antwort wird auf dem Gerät allein für diese Seite verschlüsselt. Der Server reicht sie weiter und kann sie nicht lesen. Der Schlüssel steht im Link hinter dem #, das Browser nicht senden. Diese Seite speichert nichts.',
   signedBy: 'Link und Antworten sind unterschrieben von',
@@ -232,56 +219,3 @@ const englishReasons = {
   'The sharer was asked and did not say yes; ask again another time.': 'They were asked and did not agree.',
   'The grant allows the next answer only later; wait for its interval.': 'The next answer is possible after the pause.',
 };
-
-const usesGerman = (navigator.languages ?? [navigator.language]).find(name => /^(de|en)\b/i.test(name ?? ''))?.toLowerCase().startsWith('de') ?? false;
-const words = usesGerman ? german : english;
-const reasons = usesGerman ? germanReasons : englishReasons;
-const locale = (navigator.languages ?? []).find(name => name.toLowerCase().startsWith(usesGerman ? 'de' : 'en')) ?? (usesGerman ? 'de' : 'en');
-
-/** A sentence with its values. */
-function say(key, values = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-}
-
-const numbers = digits => new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
-
-function distanceText(metres) {
-  if (metres < 999.5) return numbers(0).format(Math.max(1, metres)) + ' m';
-  return numbers(metres < 9950 ? 1 : 0).format(metres / 1000) + ' km';
-}
-
-const secondsText = milliseconds => new Intl.NumberFormat(locale, {
-  style: 'unit', unit: 'second', unitDisplay: 'narrow', minimumFractionDigits: 1, maximumFractionDigits: 1,
-}).format(milliseconds / 1000);
-
-function timeText(milliseconds, now) {
-  const isSoon = Math.abs(milliseconds - now) < 20 * 3600e3;
-  const style = isSoon ? { hour: 'numeric', minute: '2-digit' } : { dateStyle: 'medium', timeStyle: 'short' };
-  return new Intl.DateTimeFormat(locale, style).format(milliseconds);
-}
-
-function clockText(milliseconds) {
-  return new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', second: '2-digit' }).format(milliseconds);
-}
-
-function durationText(seconds) {
-  const [unit, size] = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]].find(([, size]) => seconds >= size) ?? ['second', 1];
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 0 }).format(Math.round(seconds / size));
-}
-
-function ageText(seconds) {
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-  if (seconds < 90) return format.format(-Math.max(0, Math.round(seconds)), 'second');
-  if (seconds < 5400) return format.format(-Math.round(seconds / 60), 'minute');
-  if (seconds < 129600) return format.format(-Math.round(seconds / 3600), 'hour');
-  return format.format(-Math.round(seconds / 86400), 'day');
-}
-
-const directionOf = (list, degrees) => list[Math.round(degrees / 45) % 8];
-
-function nearText({ place, metres, direction }) {
-  if (metres < 3000) return say('at', { place: place.name });
-  return say('near', {
-    distance: distanceText(metres), direction: directionOf(words.directions, direction), place: place.name,
-  });
-}

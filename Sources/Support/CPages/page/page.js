@@ -1,15 +1,8 @@
 'use strict';
 
-const element = id => document.getElementById(id);
 const server = new Server();
 /** The link of this page; nothing of it is stored. */
 const page = { link: null, grant: null, name: '', fix: null, path: [], map: null, world: null };
-
-/** Puts text into an element, and shows it if there is some. */
-function put(id, text = '') {
-  element(id).textContent = text;
-  element(id).hidden = text === '';
-}
 
 /** Says how it stands, also to a screen reader. */
 function status(title, hint = '', kind = 'busy') {
@@ -224,7 +217,7 @@ async function show(state, request, began) {
       step('answered', began);
       if (answer.fix) return status(say('answered'), await showFix(answer.fix), 'success');
       const [kind, reason] = answer.refusal === undefined ? ['unavailable', answer.unavailable] : ['refused', answer.refusal];
-      return status(say(kind), reasons[reason] ?? reason, 'failure');
+      return status(say(kind), (usesGerman ? germanReasons : englishReasons)[reason] ?? reason, 'failure');
     }
     case 'unreachable': case 'expired': case 'failed': case 'tooSoon':
       return fail(new Trouble(state.kind));

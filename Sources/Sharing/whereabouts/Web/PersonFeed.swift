@@ -1,0 +1,85 @@
+internal import Foundation
+internal import Synchronization
+internal import WhereaboutsConsole
+
+/// The events for one open page: each change of the JSON that the subcommands print.
+final class PersonFeed: ConsoleFeed {
+    /// How often to check the profile for changes.
+    private static let period = Duration.milliseconds(500)
+    /// How long a list is valid: a grant expires without a change in the profile.
+    private static let age = Duration.seconds(60)
+
+    private struct State {
+        /// The last JSON that was sent for each part.
+        var sent: [String: String] = [:]
+        /// nil until the first events.
+        var versions: RunningInquiries.Versions?
+        var stamp = 0
+        var nextLists = ContinuousClock.now
+        var nextDevices = ContinuousClock.now
+    }
+
+    private let profile: String
+    private let inquiries: RunningInquiries
+    private let state = Mutex(State())
+
+    init(profile: String, inquiries: RunningInquiries) {
+        self.profile = profile
+        self.inquiries = inquiries
+    }
+
+    func next() async -> [ConsoleEvent] {
+        let (now, versions, stamp) = (ContinuousClock.now, self.inquiries.versions, self.stamp)
+        let (hasChanged, needsLists, needsDevices) = self.state.withLock { state in
+            let hasOrders = state.versions?.orders != versions.orders
+            let hasChanged = state.versions?.states != versions.states
+            let needsLists = hasOrders || state.stamp != stamp || now >= state.nextLists
+            let needsDevices = hasOrders || now >= state.nextDevices
+            (state.versions, state.stamp) = (versions, stamp)
+            if needsLists { state.nextLists = now + Self.age }
+            if needsDevices { state.nextDevices = now + Self.age }
+            return (hasChanged, needsLists, needsDevices)
+        }
+        var parts: [(String, String)] = hasChanged ? [("requests", self.inquiries.json)] : []
+        if needsLists {
+            for list in ["friends", "grants", "questions", "followers", "schedules", "journal"] {
+                parts.append((list, await self.list(list)))
+            }
+        }
+        // The list of devices is on the server, so no file changes with it.
+        if needsDevices { parts.append(("devices", await self.list("devices"))) }
+        let events = self.state.withLock { state in
+            parts.filter { state.sent.updateValue($0.1, forKey: $0.0) != $0.1 }.map { ConsoleEvent($0.0, $0.1) }
+        }
+        if events.isEmpty { try? await Task.sleep(for: Self.period) }
+        return events
+    }
+
+    /// The rows that a subcommand prints as JSON, and its error message.
+    private func list(_ name: String) async -> String {
+        do {
+            let newest = name == "journal" ? ["--last=100"] : []
+            let ended = try await OwnCommand().run([name, "--json", "--profile", self.profile] + newest)
+            let trouble = ended.status == 0 ? "" : PersonSite.cause(ended.errors)
+            let words = String(decoding: try JSONEncoder().encode(trouble), as: UTF8.self)
+            return #"{"rows":[\#(ended.lines.joined(separator: ","))],"trouble":\#(words)}"#
+        } catch {
+            return #"{"rows":[],"trouble":"the subcommand cannot be started. Start whereabouts web again."}"#
+        }
+    }
+
+    /// A hash of the names, sizes and dates of all files in the profile.
+    private var stamp: Int {
+        var hasher = Hasher()
+        let files = FileManager.default.enumerator(atPath: self.profile)?.compactMap { $0 as? String } ?? []
+        for file in files.sorted() {
+            guard let attributes = try? FileManager.default.attributesOfItem(atPath: "\(self.profile)/\(file)") else {
+                continue
+            }
+            hasher.combine(file)
+            hasher.combine(attributes[.modificationDate] as? Date)
+            hasher.combine(attributes[.size] as? Int)
+        }
+        return hasher.finalize()
+    }
+}

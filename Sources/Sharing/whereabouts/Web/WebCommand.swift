@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Dispatch
+internal import WhereaboutsConsole
+internal import WhereaboutsSharing
+
+/// `whereabouts web`.
+struct WebCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "web",
+        abstract: "Show your people, grants and requests in a browser on this machine.",
+        discussion: """
+            Prints an address and runs until Ctrl-C. The address works once, in one browser. The page shows what \
+            friends, grants, questions, followers, schedules, devices and journal print, and can ask, follow, answer, \
+            revoke and invite. It runs this program for each order, so your keys stay in the profile. To make links, \
+            accept, back up or replace keys, use the command line.
+            """
+    )
+
+    @OptionGroup var profile: ProfileOption
+    @Option(help: "Port on 127.0.0.1; 0 chooses a free one.") var port: UInt16 = 0
+
+    func run() async throws {
+        // Reports on the terminal when the directory is not a profile.
+        _ = try self.profile.open()
+        let site = PersonSite(profile: self.profile.profile)
+        do {
+            let port = Int(self.port)
+            // It blocks, and Swift's thread pool may have only one thread.
+            try await withCheckedThrowingContinuation { continuation in
+                DispatchQueue.global().async {
+                    let served = Result {
+                        try ConsoleServer(site).run(port: port) { address in try? printLine(address) }
+                    }
+                    continuation.resume(with: served)
+                }
+            }
+        } catch {
+            throw SharingError(
+                .network,
+                "--port \(self.port): cannot listen on 127.0.0.1. Choose a free port, or leave --port out."
+            )
+        }
+    }
+}

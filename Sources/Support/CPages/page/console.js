@@ -1,0 +1,106 @@
+'use strict';
+
+// The parts that the consoles of locationctl and whereabouts share: elements, events, orders.
+
+/** A text of others, without characters that nobody sees or that turn the text around. */
+const plain = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+
+/** An element with properties; texts among the children stay texts. */
+function make(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children.filter(child => child !== null).map(child => child instanceof Node ? child : plain(child)));
+  return made;
+}
+
+/** A list of terms and descriptions, without those that are empty. */
+function facts(entries) {
+  return make('dl', {}, ...entries.filter(([, value]) => value !== '' && value !== undefined).flatMap(
+    ([term, value]) => [make('dt', {}, term), make('dd', {}, value)]));
+}
+
+/** A table that can be scrolled; an empty one is a sentence. */
+function table(caption, head, rows, empty) {
+  if (rows.length === 0) return make('p', { className: 'empty' }, empty);
+  const cells = (name, row) => row.map(cell => cell instanceof Node ? cell : make(name, name === 'th' ? { scope: 'col' } : {}, cell));
+  return make('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: caption }, make('table', {},
+    make('caption', { className: 'spoken' }, caption), make('thead', {}, make('tr', {}, ...cells('th', head))),
+    make('tbody', {}, ...rows.map(row => make('tr', {}, ...cells('td', row))))));
+}
+
+/** Says how it stands, also to a screen reader; nothing is said twice. */
+function status(title, hint = '', kind = 'busy') {
+  if (element('status').dataset.kind === kind && element('status-title').textContent === title) return;
+  element('status').dataset.kind = kind;
+  put('status-title', title);
+  put('status-hint', hint);
+}
+
+/** Gives an order, and says what came of it. */
+async function order(action, body, done = words.done) {
+  try {
+    const response = await fetch(action, {
+      method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, cache: 'no-store', redirect: 'error',
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(text);
+    const reply = JSON.parse(text);
+    put('toast', plain(reply.done?.message ?? done));
+    element('toast').className = '';
+    return reply;
+  } catch (error) {
+    put('toast', plain(error instanceof TypeError ? words.ended : error.message));
+    element('toast').className = 'bad';
+    return null;
+  }
+}
+
+/** A button that gives an order; it waits for the outcome. */
+function button(title, press, properties = {}) {
+  const made = make('button', { type: 'button', ...properties }, title);
+  made.addEventListener('click', async () => {
+    made.disabled = true;
+    await press();
+    made.disabled = false;
+  });
+  return made;
+}
+
+/** Receives events of the program, and again when the connection broke; `path` is read each time. */
+class Events {
+  constructor(path, handlers) {
+    Object.assign(this, { path, handlers });
+    document.addEventListener('visibilitychange', () => this.open());
+    this.open();
+  }
+
+  open() {
+    this.source?.close();
+    this.source = new EventSource(this.path());
+    for (const [name, handler] of Object.entries(this.handlers)) {
+      this.source.addEventListener(name, event => handler(event.data && JSON.parse(event.data)));
+    }
+    // A browser tries again by itself, unless the program refused.
+    this.source.onerror = () => status(words.ended, words.endedHint, 'failure');
+  }
+}
+
+/** The time of microseconds since 1970. */
+const momentText = microseconds => {
+  const time = Number(microseconds) / 1000;
+  return Math.abs(Date.now() - time) < 20 * 3600e3 ? clockText(time) : timeText(time, Date.now());
+};
+
+/** A map with its buttons and keys. */
+function zoomable(map) {
+  element('closer').onclick = () => map()?.zoom(2);
+  element('farther').onclick = () => map()?.zoom(0.5);
+  element('map').addEventListener('keydown', event => {
+    const factor = { '+': 2, '=': 2, '-': 0.5 }[event.key];
+    if (factor) map()?.zoom(factor);
+  });
+}
+
+function sayAll() {
+  document.documentElement.lang = usesGerman ? 'de' : 'en';
+  for (const labelled of document.querySelectorAll('[data-say]')) labelled.textContent = say(labelled.dataset.say);
+}

@@ -1,0 +1,45 @@
+internal import WhereaboutsCPages
+
+/// A page of a console: one document with its style, scripts and map inside.
+package struct ConsolePage: Sendable {
+    private let html: String
+
+    /// Inserts files into a document.
+    ///
+    /// - Parameters:
+    ///   - name: the document, such as `device.html`.
+    ///   - scripts: its own scripts; each may use the earlier ones.
+    package init(_ name: String, scripts: [String]) {
+        let shared = ["world.js", "map.js", "text.js", "console.js"]
+        let own = scripts.first.map { [$0] } ?? []
+        // The texts come first: the shared scripts choose the language when they run.
+        let all = own + shared + scripts.dropFirst()
+        self.html = Self.file(name)
+            .replacing("{{style}}", with: Self.file("style.css") + Self.file("console.css"))
+            .replacing("{{script}}", with: all.map(Self.file).joined())
+            .replacing("{{world.txt}}", with: Self.file("world.txt"))
+    }
+
+    /// The document with a nonce, by which the browser recognizes its scripts.
+    package func html(nonce: String) -> String { self.html.replacing("{{nonce}}", with: nonce) }
+
+    /// The field `content-security-policy` that goes with it.
+    ///
+    /// The page of a link has hashes instead of a nonce. This page is never compared with a published one, and hashes would
+    /// need a cryptography library in `locationctl`.
+    package static func policy(nonce: String) -> String {
+        [
+            "default-src 'none'", "script-src 'nonce-\(nonce)'", "style-src 'nonce-\(nonce)'", "img-src data:",
+            "connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+            "require-trusted-types-for 'script'", "trusted-types 'none'",
+        ].joined(separator: "; ")
+    }
+
+    private static func file(_ name: String) -> String {
+        var count = 0
+        guard let start = unsafe page_file(name, &count) else {
+            preconditionFailure("\(name) is not among the files of CPages")
+        }
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+}
