@@ -2,63 +2,68 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The pages of `locationctl web` and `whereabouts web`, in real browsers, with the real programs.
-@Suite(.serialized, .enabled(if: BrowserScripts.areThere, "dev/dependencies installs chromium-driver and firefox-esr"))
-struct ConsoleTests {
-    /// Goal: an owner sees the device, answers a prompt and changes a setting; nobody else opens the page.
-    @Test(.timeLimit(.minutes(4)), arguments: ["chromium", "firefox"])
-    func theOwnerOfADeviceSeesAndDecides(_ browser: String) async throws {
-        try await withInstallation { installation in
-            try installation.startReceiver()
-            try installation.startGateway()
-            try installation.startServer()
-            try installation.startLocationd()
-            try installation.installApp()
-            let trust = installation.workspace.authorityPath
-            try installation.runApp(
-                "--",
-                "--server",
-                installation.server,
-                "--trust-roots",
-                trust,
-                until: "waiting for your permission"
-            )
-            let address = try installation.beginWeb("locationctl")
-            let log = "\(installation.workspace.directory)/browser.log"
-            let shown = try BrowserScripts.run("device.py", [browser, address], log: log)
-            #expect(shown == "shown\n")
-            let settings = try installation.run("locationctl", ["settings", "--json"]).output
-            #expect(settings.contains(#""location":"ALWAYS","precise":true"#), "\(settings)")
-            let token = try #require(address.split(separator: "=").last.map(String.init))
-            #expect(installation.stop() == [])
-            #expect(try !installation.workspace.everythingLogged().contains(token))
+extension BrowserTests {
+    /// The pages of `locationctl web` and `whereabouts web`, in real browsers, with the real programs.
+    @Suite(.enabled(if: BrowserScripts.areThere, "dev/dependencies installs chromium-driver and firefox-esr"))
+    struct ConsoleTests {
+        /// Goal: an owner sees the device, answers a prompt and changes a setting; nobody else opens the page.
+        @Test(.timeLimit(.minutes(4)), arguments: ["chromium", "firefox"])
+        func theOwnerOfADeviceSeesAndDecides(_ browser: String) async throws {
+            try await withInstallation { installation in
+                try installation.startReceiver()
+                try installation.startGateway()
+                try installation.startServer()
+                try installation.startLocationd()
+                try installation.installApp()
+                let trust = installation.workspace.authorityPath
+                try installation.runApp(
+                    "--",
+                    "--server",
+                    installation.server,
+                    "--trust-roots",
+                    trust,
+                    until: "waiting for your permission"
+                )
+                let address = try installation.beginWeb("locationctl")
+                let log = "\(installation.workspace.directory)/browser.log"
+                let shown = try BrowserScripts.run("device.py", [browser, address], log: log)
+                #expect(shown == "shown\n")
+                let settings = try installation.run("locationctl", ["settings", "--json"]).output
+                #expect(settings.contains(#""location":"ALWAYS","precise":true"#), "\(settings)")
+                let token = try #require(address.split(separator: "=").last.map(String.init))
+                #expect(installation.stop() == [])
+                #expect(try !installation.workspace.everythingLogged().contains(token))
+            }
         }
-    }
 
-    /// Goal: Bob asks, Alice answers and takes the grant back, both on their pages, and no page holds a secret key.
-    @Test(.timeLimit(.minutes(4)), arguments: ["chromium", "firefox"])
-    func twoPeopleAskAnswerAndRevoke(_ browser: String) async throws {
-        try await withInstallation { installation in
-            try installation.startAll()
-            let bob = try installation.makeRequester("bob")
-            try installation.approve(bob, options: ["--ask-me"])
-            let accepted = try installation.run(
-                "whereabouts",
-                ["accept", bob.grant, "--yes", "--name", "Alice", "--profile", bob.profile]
-            )
-            #expect(accepted.status == 0, "\(accepted.output)")
-            let bobs = try installation.beginWeb("whereabouts", options: ["--profile", bob.profile])
-            let alices = try installation.beginWeb("whereabouts", options: ["--profile", installation.sharerProfile])
-            let log = "\(installation.workspace.directory)/browser.log"
-            let page = try BrowserScripts.run("person.py", [browser, bobs, alices], log: log)
-            let key = try String(contentsOfFile: "\(installation.sharerProfile)/identity.key", encoding: .utf8)
-            #expect(key.count > 40 && page.contains("Send this line") && !page.contains(key.prefix(40)))
-            let grants = try installation.run("whereabouts", ["grants", "--profile", installation.sharerProfile])
-            #expect(grants.output.contains("revoked"))
-            #expect(installation.stop() == [])
-            let logged = try installation.workspace.everythingLogged()
-            for address in [bobs, alices] {
-                #expect(try !logged.contains(#require(address.split(separator: "=").last)))
+        /// Goal: Bob asks, Alice answers and takes the grant back, both on their pages, and no page holds a secret key.
+        @Test(.timeLimit(.minutes(4)), arguments: ["chromium", "firefox"])
+        func twoPeopleAskAnswerAndRevoke(_ browser: String) async throws {
+            try await withInstallation { installation in
+                try installation.startAll()
+                let bob = try installation.makeRequester("bob")
+                try installation.approve(bob, options: ["--ask-me"])
+                let accepted = try installation.run(
+                    "whereabouts",
+                    ["accept", bob.grant, "--yes", "--name", "Alice", "--profile", bob.profile]
+                )
+                #expect(accepted.status == 0, "\(accepted.output)")
+                let bobs = try installation.beginWeb("whereabouts", options: ["--profile", bob.profile])
+                let alices = try installation.beginWeb(
+                    "whereabouts",
+                    options: ["--profile", installation.sharerProfile]
+                )
+                let log = "\(installation.workspace.directory)/browser.log"
+                let page = try BrowserScripts.run("person.py", [browser, bobs, alices], log: log)
+                let key = try String(contentsOfFile: "\(installation.sharerProfile)/identity.key", encoding: .utf8)
+                #expect(key.count > 40 && page.contains("Send this line") && !page.contains(key.prefix(40)))
+                let grants = try installation.run("whereabouts", ["grants", "--profile", installation.sharerProfile])
+                #expect(grants.output.contains("revoked"))
+                #expect(installation.stop() == [])
+                let logged = try installation.workspace.everythingLogged()
+                for address in [bobs, alices] {
+                    #expect(try !logged.contains(#require(address.split(separator: "=").last)))
+                }
             }
         }
     }

@@ -2,69 +2,73 @@ internal import Foundation
 internal import Rig
 internal import Testing
 
-/// The page that opens a link: its script in node, and the page in real browsers, at last with the real programs.
-@Suite(
-    .serialized,
-    .enabled(if: BrowserScripts.areThere, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
-)
-struct ViewerTests {
-    private static func withLog(_ body: @Sendable (String) throws -> Void) async throws {
-        let log = FileManager.default.temporaryDirectory.appending(path: "wa-viewer-\(UUID().uuidString).log")
-            .path(percentEncoded: false)
-        try await OwnThread.run {
-            defer { try? FileManager.default.removeItem(atPath: log) }
-            try body(log)
-        }
-    }
-
-    /// HPKE and HKDF of the RFCs, and the messages of our vectors.
-    @Test(.timeLimit(.minutes(1))) func theScriptAgreesWithTheVectors() async throws {
-        try await Self.withLog { log in
-            let output = try BrowserScripts.run(
-                program: "node",
-                ["--test", "\(BrowserScripts.folder)/viewer.test.js"],
-                log: log
-            )
-            #expect(output.contains("# pass 16") && output.contains("# fail 0"), "\(output)")
-        }
-    }
-
-    /// Links that were cut, altered or expired; servers that are slow, down or lie; script in names; a clock that is off.
-    @Test(.timeLimit(.minutes(3)), arguments: ["chromium", "firefox"])
-    func thePageSaysWhatIsWrong(_ browser: String) async throws {
-        try await Self.withLog { log in
-            let output = try BrowserScripts.run("pages.py", [browser], log: log)
-            #expect(output.contains("\(browser): 4"), "\(output)")
-            print(output)
-        }
-    }
-
-    @Test(.timeLimit(.minutes(5)), arguments: ["chromium", "firefox"])
-    func aLinkIsOpenedAnsweredFollowedAndRevoked(_ browser: String) async throws {
-        try await withInstallation { installation in
-            try installation.startAll()
-            let terms = ["--for", "1h", "--uses", "5", "--follow", "10m"]
-            let link = try installation.makeLink(named: "weekend", options: terms)
-            let key = try #require(link.split(separator: "#").last.map(String.init))
-            #expect(key.count == 43)
-            let log = "\(installation.workspace.directory)/browser.log"
-            let open = { (outcome: String) in
-                try BrowserScripts.run("link.py", [browser, link, outcome], log: log)
+extension BrowserTests {
+    /// The page that opens a link: its script in node, and the page in real browsers, at last with the real programs.
+    @Suite(
+        .enabled(if: BrowserScripts.areThere, "dev/dependencies installs nodejs, chromium-driver and firefox-esr")
+    )
+    struct ViewerTests {
+        private static func withLog(_ body: @Sendable (String) throws -> Void) async throws {
+            let log = FileManager.default.temporaryDirectory.appending(path: "wa-viewer-\(UUID().uuidString).log")
+                .path(percentEncoded: false)
+            try await OwnThread.run {
+                defer { try? FileManager.default.removeItem(atPath: log) }
+                try body(log)
             }
-            let same = try installation.verifyViewer()
-            #expect(same.status == 0 && same.output.hasPrefix("the same page: SHA-256 "), "\(same.output)")
-            let shown = try open("followed")
-            #expect(shown.contains("weekend") && shown.contains("5 in total") && shown.contains("within"), "\(shown)")
-            try installation.waitForEvents("push-completed", count: 2)
-            try installation.revokeLink("weekend")
-            _ = try open("gone")
-            #expect(installation.stop() == [])
-            #expect(try !installation.workspace.everythingLogged().contains(key))
-            // The sharer's files have no use for the key once the link is made, and the server never has it.
-            let directory = installation.workspace.directory
-            for file in FileManager.default.enumerator(atPath: directory)?.compactMap({ $0 as? String }) ?? [] {
-                let bytes = FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data()
-                #expect(bytes.range(of: Data(key.utf8)) == nil, "\(file)")
+        }
+
+        /// HPKE and HKDF of the RFCs, and the messages of our vectors.
+        @Test(.timeLimit(.minutes(1))) func theScriptAgreesWithTheVectors() async throws {
+            try await Self.withLog { log in
+                let output = try BrowserScripts.run(
+                    program: "node",
+                    ["--test", "\(BrowserScripts.folder)/viewer.test.js"],
+                    log: log
+                )
+                #expect(output.contains("# pass 16") && output.contains("# fail 0"), "\(output)")
+            }
+        }
+
+        /// Links that were cut, altered or expired; servers that are slow, down or lie; script in names; a clock that is off.
+        @Test(.timeLimit(.minutes(3)), arguments: ["chromium", "firefox"])
+        func thePageSaysWhatIsWrong(_ browser: String) async throws {
+            try await Self.withLog { log in
+                let output = try BrowserScripts.run("pages.py", [browser], log: log)
+                #expect(output.contains("\(browser): 4"), "\(output)")
+                print(output)
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)), arguments: ["chromium", "firefox"])
+        func aLinkIsOpenedAnsweredFollowedAndRevoked(_ browser: String) async throws {
+            try await withInstallation { installation in
+                try installation.startAll()
+                let terms = ["--for", "1h", "--uses", "5", "--follow", "10m"]
+                let link = try installation.makeLink(named: "weekend", options: terms)
+                let key = try #require(link.split(separator: "#").last.map(String.init))
+                #expect(key.count == 43)
+                let log = "\(installation.workspace.directory)/browser.log"
+                let open = { (outcome: String) in
+                    try BrowserScripts.run("link.py", [browser, link, outcome], log: log)
+                }
+                let same = try installation.verifyViewer()
+                #expect(same.status == 0 && same.output.hasPrefix("the same page: SHA-256 "), "\(same.output)")
+                let shown = try open("followed")
+                #expect(
+                    shown.contains("weekend") && shown.contains("5 in total") && shown.contains("within"),
+                    "\(shown)"
+                )
+                try installation.waitForEvents("push-completed", count: 2)
+                try installation.revokeLink("weekend")
+                _ = try open("gone")
+                #expect(installation.stop() == [])
+                #expect(try !installation.workspace.everythingLogged().contains(key))
+                // The sharer's files have no use for the key once the link is made, and the server never has it.
+                let directory = installation.workspace.directory
+                for file in FileManager.default.enumerator(atPath: directory)?.compactMap({ $0 as? String }) ?? [] {
+                    let bytes = FileManager.default.contents(atPath: "\(directory)/\(file)") ?? Data()
+                    #expect(bytes.range(of: Data(key.utf8)) == nil, "\(file)")
+                }
             }
         }
     }

@@ -26,7 +26,7 @@ public struct Story: Sendable, Hashable, Codable {
 
     /// The seed of the device: the receiver's errors, walks, drives.
     public var seed: UInt64
-    /// The places of the values that ``VirtualDevice/alternative(of:)`` returned, in the order of the calls.
+    /// The places of the values that `alternative` returned, in the order of the calls.
     public var choices: [Int]
     /// The events, in the order of time.
     public var events: [Event]
