@@ -23,23 +23,20 @@ extension Benchmark {
         ] + [try Self.days()] + (try Benchmark.wholeSystem())
     }
 
-    /// Days of an app with drawn troubles, in two processes side by side.
+    /// Days of an app with drawn troubles, in two processes side by side; processor time, as other programs may have the cores.
     private static func days() throws -> Figure {
         let seeds = 200
-        let start = ContinuousClock.now
         let halves = try [1, 1 + seeds / 2].map { try SimulationProgram.start(["days", "\($0)", "\(seeds / 2)"]) }
-        for half in halves {
-            let output = try half.end()
-            guard output.contains("Reached in \(seeds / 2) stories"), !output.contains("fails by") else {
-                throw SimulationProgram.Failure(description: "simulation days says \(output)")
-            }
-        }
-        let wall = (ContinuousClock.now - start) / .seconds(1)
+        let outputs = try halves.map { try $0.end() }
+        let times = outputs.compactMap { Double($0.prefix { !$0.isNewline }) }
+        guard let longest = times.max(), times.count == halves.count,
+            outputs.allSatisfy({ $0.contains("Reached in \(seeds / 2) stories") && !$0.contains("fails by") })
+        else { throw SimulationProgram.Failure(description: "simulation days says \(outputs)") }
         return Figure(
             name: "any device, 200 days in two processes",
-            value: wall,
+            value: longest,
             unit: "s",
-            ratio: wall / 20,
+            ratio: longest / 20,
             reference: "the aim of 20 s"
         )
     }

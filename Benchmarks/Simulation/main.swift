@@ -134,14 +134,21 @@ func day(on device: VirtualDevice) throws -> VirtualApp {
     return app
 }
 
-/// The seeds' days, and how long they took.
-func days(first: UInt64, count: Int) async -> (wall: Double, coverage: String) {
-    let devices = AnyDevice(seeds: count, firstSeed: first, budget: .seconds(3600), span: .seconds(86_400))
-    let begin = ContinuousClock.now
+/// The seeds' days, and the processor's seconds for them.
+func days(first: UInt64, count: Int) async -> (seconds: Double, coverage: String) {
+    let devices = AnyDevice(
+        seeds: count,
+        firstSeed: first,
+        budget: .seconds(3600),
+        // A timer that fires within a second of an invalid position looks like satisfaction with it.
+        allowing: [.tookInvalidPosition],
+        span: .seconds(86_400)
+    )
+    let begin = clock()
     let exploration = await devices.explore { device in _ = try day(on: device) }
-    let elapsed = ContinuousClock.now - begin
+    let seconds = Double(clock() - begin) / Double(CLOCKS_PER_SEC)
     let failure = exploration.failure.map { "\n" + $0.report(of: "day()") } ?? ""
-    return (elapsed / .seconds(1), "\(exploration.coverage)\(failure)")
+    return (seconds, "\(exploration.coverage)\(failure)")
 }
 
 /// The report of an app that must never be launched a second time.
@@ -163,8 +170,8 @@ case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_
     let (wall, positions) = speed(seconds: Int64(seconds) ?? 0)
     print(String(format: "%.9f %d", wall, positions))
 case ("days", let first?) where UInt64(first) != nil && Int(arguments.last ?? "").map { $0 > 0 } ?? false:
-    let (wall, coverage) = await days(first: UInt64(first) ?? 0, count: Int(arguments.last ?? "") ?? 0)
-    print(String(format: "%.9f", wall))
+    let (seconds, coverage) = await days(first: UInt64(first) ?? 0, count: Int(arguments.last ?? "") ?? 0)
+    print(String(format: "%.3f", seconds))
     print(coverage)
 case ("failure", nil):
     print(await failure())
