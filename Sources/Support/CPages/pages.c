@@ -59,6 +59,9 @@ static const unsigned char console_css[] = {
 static const unsigned char console_js[] = {
 #embed "page/console.js"
 };
+static const unsigned char console_html[] = {
+#embed "page/console.html"
+};
 static const unsigned char device_html[] = {
 #embed "page/device.html"
 };
@@ -102,6 +105,7 @@ static const struct {
     FILE_OF("repair.js", repair_js),
     FILE_OF("console.css", console_css),
     FILE_OF("console.js", console_js),
+    FILE_OF("console.html", console_html),
     FILE_OF("device.html", device_html),
     FILE_OF("device-words.js", device_words_js),
     FILE_OF("device.js", device_js),

@@ -69,7 +69,7 @@ package struct ConsoleGate: Sendable {
     package mutating func decide(_ request: Request) -> Decision {
         let names = ["127.0.0.1", "localhost"].map { "\($0):\(self.port)" }
         guard self.port > 0, request.hosts.count == 1, names.contains(request.hosts[0]) else {
-            return .refuse(Refusal(421, "This address is not the console's. Open the one that the command printed."))
+            return .refuse(Refusal(421, "The console has another address. Open the address that the command printed."))
         }
         let origin = "http://\(request.hosts[0])"
         guard request.origins.allSatisfy({ $0 == origin }) else {

@@ -4,17 +4,18 @@ internal import WhereaboutsCPages
 package struct ConsolePage: Sendable {
     private let html: String
 
-    /// Inserts files into a document.
+    /// Inserts files into the document of all consoles.
     ///
     /// - Parameters:
-    ///   - name: the document, such as `device.html`.
+    ///   - name: the content of the document's `main`, such as `device.html`.
     ///   - scripts: its own scripts; each may use the earlier ones.
     package init(_ name: String, scripts: [String]) {
         let shared = ["world.js", "map.js", "text.js", "console.js"]
         let own = scripts.first.map { [$0] } ?? []
         // The texts come first: the shared scripts choose the language when they run.
         let all = own + shared + scripts.dropFirst()
-        self.html = Self.file(name)
+        self.html = Self.file("console.html")
+            .replacing("{{main}}", with: Self.file(name))
             .replacing("{{style}}", with: Self.file("style.css") + Self.file("console.css"))
             .replacing("{{script}}", with: all.map(Self.file).joined())
             .replacing("{{world.txt}}", with: Self.file("world.txt"))

@@ -6,8 +6,9 @@ internal import WhereaboutsVocabulary
 
 /// The page of a person.
 ///
-/// It shows what `whereabouts` prints as JSON, and gives the same orders. Each list and each order runs this program again, so the page can do only what the command line does. These subcommands
-/// print no secret key. `link` is not one of them, because it prints the link's key.
+/// It shows what `whereabouts` prints as JSON, and gives the same orders. Each list and each order runs this program again,
+/// so the page can do only what the command line does. These subcommands print no secret key. `link` is left out, because it
+/// prints the link's key.
 struct PersonSite: ConsoleSite {
     /// An order of the page.
     fileprivate struct Order: Decodable {

@@ -2,7 +2,7 @@
 
 // The parts that the consoles of locationctl and whereabouts share: elements, events, orders.
 
-/** A text of others, without characters that nobody sees or that turn the text around. */
+/** Text from outside, without invisible characters and characters that reverse its direction. */
 const plain = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 
 /** An element with properties; texts among the children stay texts. */
@@ -12,7 +12,7 @@ function make(name, properties = {}, ...children) {
   return made;
 }
 
-/** A list of terms and descriptions, without those that are empty. */
+/** A list of terms and descriptions; empty descriptions are left out. */
 function facts(entries) {
   return make('dl', {}, ...entries.filter(([, value]) => value !== '' && value !== undefined).flatMap(
     ([term, value]) => [make('dt', {}, term), make('dd', {}, value)]));
@@ -27,7 +27,7 @@ function table(caption, head, rows, empty) {
     make('tbody', {}, ...rows.map(row => make('tr', {}, ...cells('td', row))))));
 }
 
-/** Says how it stands, also to a screen reader; nothing is said twice. */
+/** Shows the state; a screen reader reads it out once. */
 function status(title, hint = '', kind = 'busy') {
   if (element('status').dataset.kind === kind && element('status-title').textContent === title) return;
   element('status').dataset.kind = kind;
@@ -35,7 +35,7 @@ function status(title, hint = '', kind = 'busy') {
   put('status-hint', hint);
 }
 
-/** Gives an order, and says what came of it. */
+/** Sends an order, and shows its result. */
 async function order(action, body, done = words.done) {
   try {
     const response = await fetch(action, {

@@ -4,7 +4,7 @@
 const device = { status: {}, settings: {}, pushes: {}, power: {}, log: {}, prompt: null, fix: null, path: [], map: null, promptMap: null };
 /** The most positions of the path. */
 const pathMax = 1000;
-/** About how far off an approximate position is, in metres. */
+/** The approximate error of an approximate position, in metres. */
 const approximateMetres = 5000;
 const world = readWorld(element('world').textContent);
 const nameOf = bundle => device.settings.apps?.find(app => app.bundle === bundle)?.name || bundle;
@@ -132,7 +132,7 @@ function appElements(bundle) {
   return { root, title, note, details, select, precise, buttons };
 }
 
-/** Changes settings; afterwards the page shows those that hold. */
+/** Changes settings; the page then shows the settings in force. */
 async function change(settings) {
   const reply = await order('control', { settings });
   device.settings = reply?.settings ?? device.settings;
@@ -195,7 +195,7 @@ function showApp(app, settings, shown) {
   ]));
 }
 
-/** Equal ones together: always, when in use (3). */
+/** Counts equal values: always, when in use (3). */
 function counted(all) {
   return [...new Set(all)].map(one => {
     const count = all.filter(other => other === one).length;
