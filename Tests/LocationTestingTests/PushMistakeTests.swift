@@ -197,7 +197,9 @@ internal import Testing
         #expect(app.pushMistakes == [.guessesPayload, .guessesPayload])
     }
 
-    @Test func oldPosition() throws {
+    /// Goal: a position that is only old is called old, also if an invalid one came at the same moment.
+    @Test(arguments: [[.replaysLastPlace], [.replaysLastPlace, .beginsInvalid]] as [Set<Quirk>])
+    func oldPosition(_ quirks: Set<Quirk>) throws {
         let app = self.installed {
             Extension { _, completion in
                 Task {
@@ -209,7 +211,7 @@ internal import Testing
         try self.device.push(to: app)
         self.device.advance(by: .seconds(600))
         #expect(app.pushMistakes == [])
-        self.device.quirks = [.replaysLastPlace]
+        self.device.quirks = quirks
         try self.device.push(to: app)
         self.device.advance(by: .seconds(60))
         guard case .tookOldPosition(let age)? = app.pushMistakes.first else {

@@ -103,7 +103,7 @@ internal import Testing
         #expect(exploration.coverage.description.contains("Never reached: cutExtension"))
     }
 
-    /// Goal: each future is tried once, from the same instant, and a failure names the one that it needs.
+    /// Goal: each future is tried once, from the same instant, and a failure names the future that it needs.
     @Test func eachAlternativeIsTried() async throws {
         let tried = Mutex([String]())
         let body: @Sendable (VirtualDevice) throws -> Void = { device in

@@ -44,7 +44,7 @@ final class Trial: Sendable {
         var failures: [Failure] = []
         var reached: Set<Rule> = []
         var awaits: [String: Int] = [:]
-        /// The alternatives that were taken, each with the number of those that there were.
+        /// The place of each alternative that was taken, and how many there were to choose from.
         var choices: [(place: Int, count: Int)] = []
         nonisolated(unsafe) var timeline: Timeline?
     }
@@ -128,7 +128,7 @@ final class Trial: Sendable {
     var story: Story {
         self.state.withLock { Story(seed: self.seed, choices: $0.choices.map(\.place), $0.events) }
     }
-    /// The alternatives of the next run of this seed: the last one that has a successor changes; nil: all were taken.
+    /// The places to take in the next run of this seed, which counts up like an odometer; nil: every combination was run.
     var nextChoices: [Int]? {
         var choices = self.state.withLock { $0.choices }
         while let last = choices.popLast() {

@@ -19,8 +19,10 @@ final class VirtualProcess {
 
         /// Whether it is a stream of live updates rather than of a manager.
         var isLive = false
-        /// The last position, and when it was delivered.
-        private(set) var lastFix: (fix: Fix, given: EngineInstant)?
+        /// The positions of the last second, and when they were delivered.
+        private(set) var fixes: [(fix: Fix, given: EngineInstant)] = []
+        /// A stream that ends this soon after a position ends because of it.
+        static let satisfaction = Duration.seconds(1)
         /// Whether the app may know approximate positions only.
         var isApproximate: Bool { self.told?.contains(.accuracyLimited) ?? false }
         /// The stream's stage of an odd beginning.
@@ -28,7 +30,8 @@ final class VirtualProcess {
 
         mutating func given(_ update: Update, now: EngineInstant) {
             self.told = update.diagnostics
-            if let fix = update.fix { self.lastFix = (fix, now) }
+            self.fixes.removeAll { $0.given.duration(to: now) > Self.satisfaction }
+            if let fix = update.fix { self.fixes.append((fix, now)) }
             self.isServed = update.tellsPlace
             self.beacons = if case .beacons(let survey)? = update.element { survey.beacons.count } else { nil }
             if self.isServed { self.count += 1 }

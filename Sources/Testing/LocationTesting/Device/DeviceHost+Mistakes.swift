@@ -25,8 +25,6 @@ extension DeviceHost {
     ///
     /// Source: Home Assistant's companion app for iOS takes positions of 30 s at most for good.
     private static let freshAge = Duration.seconds(30)
-    /// A stream that ends this soon after a position ends because of it.
-    private static let satisfaction = Duration.seconds(1)
     /// The length from which a payload value can be told from ordinary words.
     private static let valueLengthMin = 8
     /// Parts of keys that name a secret or an address.
@@ -127,11 +125,13 @@ extension DeviceHost {
     }
 
     func streamEnded(_ stream: VirtualProcess.Stream, of process: VirtualProcess) {
-        guard let (fix, given) = stream.lastFix, given.duration(to: self.now.monotonic) <= Self.satisfaction else {
-            return
+        let recent = stream.fixes.filter {
+            $0.given.duration(to: self.now.monotonic) <= VirtualProcess.Stream.satisfaction
         }
-        guard fix.horizontalAccuracy != nil else { return self.note(.tookInvalidPosition, of: process) }
-        let age = fix.time.duration(to: self.now.wall)
+        guard !recent.isEmpty else { return }
+        // Several may come at once, and the process may have taken any of them: assume the best one.
+        let ages = recent.filter { $0.fix.horizontalAccuracy != nil }.map { $0.fix.time.duration(to: self.now.wall) }
+        guard let age = ages.min() else { return self.note(.tookInvalidPosition, of: process) }
         if age > Self.freshAge, !stream.isApproximate { self.note(.tookOldPosition(age: age), of: process) }
     }
 
