@@ -21,25 +21,20 @@ enum AskBenchmark {
     static let askers = 8
 
     static func run() async throws -> [Figure] {
-        let installation = try Installation()
-        defer {
-            installation.stop()
-            installation.workspace.remove()
-        }
-        // More requests than a device takes in a day; the receiver is on from the first to the last.
-        try installation.startAll(policy: ["push-budget-capacity": "1000"])
-        let bob = try installation.makeRequester("bob")
-        let requester = try Requester(profile: SharingProfile(path: bob.profile))
-        var grant = try self.approve(bob, installation)
-        // The first one turns the receiver on.
-        _ = try await self.ask(requester, grant)
         var asked: [Times] = []
         var floor: [Double] = []
-        for number in 0..<self.requests {
-            // A grant without an interval is good for 30 requests in a row.
-            if number % 25 == 24 { grant = try self.approve(bob, installation) }
-            asked.append(try await self.ask(requester, grant))
-            if number % 4 == 0 { floor.append(try await self.floor(installation)) }
+        try await self.withInstallation { installation in
+            let bob = try installation.makeRequester("bob")
+            let requester = try Requester(profile: SharingProfile(path: bob.profile))
+            var grant = try self.approve(bob, installation)
+            // The first one turns the receiver on.
+            _ = try await self.ask(requester, grant)
+            for number in 0..<self.requests {
+                // A grant without an interval is good for 30 requests in a row.
+                if number % 25 == 24 { grant = try self.approve(bob, installation) }
+                asked.append(try await self.ask(requester, grant))
+                if number % 4 == 0 { floor.append(try await self.floor(installation)) }
+            }
         }
         let (two, many) = try await self.crowds()
         let reference = floor.quantile(0.5)
@@ -71,6 +66,19 @@ enum AskBenchmark {
         ]
     }
 
+    /// Runs a measurement while the programs run that an answer needs.
+    ///
+    /// The device takes more requests than in a day, and its receiver is on from the first to the last.
+    static func withInstallation<Result>(_ body: (Installation) async throws -> Result) async throws -> Result {
+        let installation = try Installation()
+        defer {
+            installation.stop()
+            installation.workspace.remove()
+        }
+        try installation.startAll(policy: ["push-budget-capacity": "1000"])
+        return try await body(installation)
+    }
+
     static func approve(
         _ requester: RequesterFiles,
         _ installation: Installation
@@ -81,13 +89,9 @@ enum AskBenchmark {
 
     /// Two askers and several at a time, of a device of their own: a server keeps 256 requests to one for two minutes.
     private static func crowds() async throws -> (two: Crowd, many: Crowd) {
-        let installation = try Installation()
-        defer {
-            installation.stop()
-            installation.workspace.remove()
+        try await self.withInstallation { installation in
+            (try await self.crowd(2, installation), try await self.crowd(self.askers, installation))
         }
-        try installation.startAll(policy: ["push-budget-capacity": "1000"])
-        return (try await self.crowd(2, installation), try await self.crowd(self.askers, installation))
     }
 
     /// Has some ask at a time, each one request after the other.

@@ -69,35 +69,31 @@ enum CostBenchmark {
     }
 
     static func answer() async throws -> [Figure] {
-        let installation = try Installation()
-        defer {
-            installation.stop()
-            installation.workspace.remove()
+        try await AskBenchmark.withInstallation { installation in
+            let bob = try installation.makeRequester("bob")
+            let requester = try Requester(profile: SharingProfile(path: bob.profile))
+            let grant = try AskBenchmark.approve(bob, installation)
+            let processes = ["gateway", "server", "locationd"].compactMap { installation.pid(of: $0) }
+            guard processes.count == 3, let providerPort = installation.providerPort,
+                let devicePort = installation.devicePort,
+                let serverPort = URL(string: installation.server)?.port
+            else { throw RigError("the installation", "a process is missing") }
+            func ask() async throws {
+                _ = try await AskBenchmark.ask(requester, grant)
+                // A second push that comes before the extension has ended would not start it again.
+                try await Self.waitUntilChildless(processes[2])
+            }
+            // The first request turns the receiver on.
+            try await ask()
+            let calls = try await SystemCalls.count(of: processes, in: installation.workspace.directory) {
+                for _ in 0..<Self.answers { try await ask() }
+            }
+            return Self.calls("answer", calls, of: Self.answers) + [
+                Self.bytes("provider", calls, port: providerPort, of: Self.answers),
+                Self.bytes("device", calls, port: devicePort, of: Self.answers),
+                Self.bytes("server", calls, port: serverPort, of: Self.answers),
+            ]
         }
-        try installation.startAll(policy: ["push-budget-capacity": "1000"])
-        let bob = try installation.makeRequester("bob")
-        let requester = try Requester(profile: SharingProfile(path: bob.profile))
-        let grant = try AskBenchmark.approve(bob, installation)
-        let processes = ["gateway", "server", "locationd"].compactMap { installation.pid(of: $0) }
-        guard processes.count == 3, let providerPort = installation.providerPort,
-            let devicePort = installation.devicePort,
-            let serverPort = URL(string: installation.server)?.port
-        else { throw RigError("the installation", "a process is missing") }
-        func ask() async throws {
-            _ = try await AskBenchmark.ask(requester, grant)
-            // A second push that comes before the extension has ended would not start it again.
-            try await Self.waitUntilChildless(processes[2])
-        }
-        // The first request turns the receiver on.
-        try await ask()
-        let calls = try await SystemCalls.count(of: processes, in: installation.workspace.directory) {
-            for _ in 0..<Self.answers { try await ask() }
-        }
-        return Self.calls("answer", calls, of: Self.answers) + [
-            Self.bytes("provider", calls, port: providerPort, of: Self.answers),
-            Self.bytes("device", calls, port: devicePort, of: Self.answers),
-            Self.bytes("server", calls, port: serverPort, of: Self.answers),
-        ]
     }
 
     private static func waitUntilChildless(_ process: Int32) async throws {

@@ -7,7 +7,7 @@ internal import Rig
 /// A count does not depend on how fast the machine is. It does depend on which operations share a call, so a benchmark finishes
 /// one operation before it starts the next.
 struct SystemCalls {
-    /// The number of calls by name, without those that grow with the time that passes.
+    /// The number of calls by name; calls whose number grows with time are left out.
     let counts: [String: Int]
     /// The bytes that were read and written on TCP connections, by the port at the side of the traced process.
     let bytes: [Int: Int]
