@@ -75,3 +75,6 @@ final class ConnectionRegistry: Sendable {
         for channel in open { try await channel.closeFuture.get() }
     }
 }
+
+/// The event that orders a connection to end.
+struct GatewayShutdown: Sendable {}

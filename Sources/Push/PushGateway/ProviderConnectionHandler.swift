@@ -6,7 +6,6 @@ internal import NIOHPACK
 internal import NIOHTTP2
 internal import NIOSSL
 internal import NIOTLS
-internal import Synchronization
 internal import WhereaboutsAPNS
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
@@ -42,7 +41,6 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     /// The ping whose return shows that the provider received GOAWAY.
     private static let farewell = HTTP2PingData(withInteger: 0x7768_6572_6561_626F)
 
-    private let keyring: ProviderKeyring
     private let receiver: PushReceiver
     private let now: @Sendable () -> WallTime
     private let connections: ConnectionRegistry
@@ -50,9 +48,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
     var connection: ProviderConnection
     /// The parts that need the channel, from the time it is there until its end.
     private(set) var attached: (context: ChannelHandlerContext, timer: DeadlineTimer, port: ProviderPort)?
-    /// The last `authorization` and its evidence: a provider sends the same one for an hour, and verifying it costs
-    /// more than the rest of a request.
-    private var last: (authorization: String, generation: Int, evidence: ProviderTokenEvidence)?
+    private var token: LastProviderToken
     var streams: [HTTP2StreamID: RequestStream] = [:]
     private var lastStreamID = HTTP2StreamID.rootStream
     /// The pushes of this read.
@@ -80,7 +76,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         now: @escaping @Sendable () -> WallTime
     ) {
         self.connection = ProviderConnection(now: .onEventLoop(), isStrict: isStrict)
-        self.keyring = keyring
+        self.token = LastProviderToken(of: keyring)
         self.receiver = receiver
         self.connections = connections
         self.metrics = metrics
@@ -273,7 +269,7 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         guard request.headerBytesCount <= Limits.headerBytesMax else { return self.reset(id, .headersTooLarge) }
         let responseID = request.messageID ?? MessageID(using: &self.random).text
         let wasKnown = self.connection.isKnown
-        let evidence = self.evidence(authorization: request.authorization)
+        let evidence = self.token.evidence(authorization: request.authorization)
         do throws(Rejection) {
             let scope = try self.connection.requestBegan(evidence, now: self.now())
             var claims: ProviderClaims?
@@ -406,17 +402,6 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
 
     // MARK: Provider tokens.
 
-    private func evidence(authorization: String?) -> ProviderTokenEvidence {
-        guard let authorization else { return .missing }
-        let generation = self.keyring.generation.load(ordering: .acquiring)
-        if let last = self.last, last.generation == generation, last.authorization == authorization {
-            return last.evidence
-        }
-        let evidence = self.keyring.current.evidence(authorization: authorization)
-        self.last = (authorization, generation, evidence)
-        return evidence
-    }
-
     /// Gives a provider with a valid token the limits of a known one.
     ///
     /// - Returns: false if its team has as many connections as it may.
@@ -527,21 +512,3 @@ final class ProviderConnectionHandler: ChannelInboundHandler {
         self.checkLater(context)
     }
 }
-
-/// A provider's connection as the host sees it, for as long as it is there.
-final class ProviderPort: AwaitsAnswers {
-    private let handler: NIOLoopBound<ProviderConnectionHandler>
-    private let eventLoop: any EventLoop
-
-    init(_ handler: ProviderConnectionHandler, eventLoop: any EventLoop) {
-        self.handler = NIOLoopBound(handler, eventLoop: eventLoop)
-        self.eventLoop = eventLoop
-    }
-
-    func take(_ answers: [PushAnswer]) {
-        self.eventLoop.execute { self.handler.value.answered(answers) }
-    }
-}
-
-/// The event that orders a connection to end.
-struct GatewayShutdown: Sendable {}
