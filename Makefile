@@ -1,4 +1,4 @@
-# `make help` lists what there is. Everything builds in one configuration: optimised, with assertions and testable.
+# `make help` lists what there is. All verbs but `bench` and `packages` share one build: for debugging, with optimised cores.
 
 # SwiftPM writes the traits of a package in the order of a Swift Set. Another order is another command line, and all is compiled again.
 export SWIFT_DETERMINISTIC_HASHING = 1
@@ -28,9 +28,9 @@ check: test ## The same as `make test`: format lint, build, all tests
 commits: ## Check the messages of the commits since origin/main; SINCE=revision starts elsewhere
 	@dev/commits $(SINCE)
 
-bench: dependencies ## Run all benchmarks but that of the build; NAME=ask runs one, NAME=build that
-	@dev/build
-	@$(BIN)/benchmarks $(NAME)
+bench: dependencies ## Build as it ships, and run all benchmarks but that of the build; NAME=ask runs one, NAME=build that
+	@dev/build --release
+	@$(shell dev/bin-path --release)/benchmarks $(NAME)
 
 sim: ## Run the whole system in virtual time with all that goes wrong; SEEDS=2000, FIRST=1, HOURS=h instead, REPLAY=file
 	@dev/build

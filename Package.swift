@@ -25,6 +25,15 @@ let language: [SwiftSetting] = [
 /// The settings of all our Swift code: a warning is an error where we can see it.
 let strict = isApple ? language : language + [.treatAllWarnings(as: .error), .strictMemorySafety()]
 
+/// Whether a build for debugging optimises the cores.
+///
+/// Their tests compute for days of virtual time. SwiftPM refuses unsafe flags in a package that it fetched.
+let optimisesCores = !isApple && !Context.packageDirectory.contains("/checkouts/")
+let optimised: SwiftSetting = .unsafeFlags(
+    ["-O", "-assert-config", "Debug", "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2"],
+    .when(configuration: .debug)
+)
+
 /// Other settings, by the mark of a target: C, code that protoc wrote (strict memory safety would need annotations in it),
 /// and the plain Swift of an app developer's package.
 let styles: [String: [SwiftSetting]] = [
@@ -102,6 +111,7 @@ let imported = Dictionary(uniqueKeysWithValues: imports.flatMap { entry in entry
 /// - `program`, `system`: an executable, or a system library; a name that ends in `Tests` is a test target; everything else
 ///   is a library.
 /// - `c`, `generated`, `app`, `swift5`: C, code that protoc wrote, or Swift with the settings of an app developer's package.
+/// - `computes`: tests that compute for minutes; they are optimised like a core.
 /// - `module=`, `path=`, `without=`, `links=`: the name of the module and of the folder, if they are not the target's own;
 ///   files that are no sources; libraries to link.
 let table = """
@@ -217,7 +227,7 @@ let table = """
     JSONReadingTests: JSONReading
     OptionFilesTests: OptionFiles ArgumentParser
     GeodesyTests without=geodesics.tsv: Geodesy Vocabulary
-    ConditionsTests: Conditions FieldLogs Geodesy LocationEngine LocationSources Vocabulary
+    ConditionsTests computes: Conditions FieldLogs Geodesy LocationEngine LocationSources Vocabulary
     APNSTests: APNS Vocabulary
     PushEngineTests: APNS PushEngine SystemSimulator Vocabulary
     APNSClientTests: APNS APNSClient FakeAPNS NetworkSupport Crypto Logging NIOCore NIOPosix
@@ -258,10 +268,10 @@ let table = """
     FormalTests: formal
     SoakTests: soak
     EndToEndTests: Rig Sharing
-    FuzzTests without=FailCases: APNS CoreLocation DeviceCore locationctl LocationDaemon LocationEngine LocationHost
+    FuzzTests computes without=FailCases: APNS CoreLocation DeviceCore locationctl LocationDaemon LocationEngine LocationHost
         LocationSources LocationWire LocationWireMessages PushEngine PushGateway PushLink PushLinkMessages Sharing
         SharingEngine Vocabulary Logging NIOCore NIOEmbedded SwiftProtobuf
-    TidyTests without=imports.txt: BenchmarkLimits Crypto
+    TidyTests computes without=imports.txt: BenchmarkLimits Crypto
     # Tests: what several test targets share, and the apps that they run
     ProbeExtension program app: CoreLocation
     ProbeMonitor program app: CoreLocation
@@ -331,6 +341,10 @@ struct Part {
             }
         target.exclude = self.values["without"] ?? []
         target.swiftSettings = self.marks.lazy.compactMap { styles[$0] }.first ?? strict
+        // The shells talk to networks, disks and people; they wait more than they compute, and compile four times as fast unoptimised.
+        let isCore = self.uses.allSatisfy { imported[$0]?.traits.isEmpty ?? true } && !self.name.hasSuffix("Tests")
+        let isOptimised = (isCore || self.marks.contains("computes")) && optimisesCores && !self.marks.contains("c")
+        if isOptimised { target.swiftSettings?.append(optimised) }
         target.linkerSettings = self.values["links"]?.map { .linkedLibrary($0) }
         return target
     }

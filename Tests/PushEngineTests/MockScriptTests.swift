@@ -61,9 +61,10 @@ internal import WhereaboutsVocabulary
         #expect(script.counts == [4, 4, 4])
     }
 
+    private typealias Registration = MockScript.Registration
+
     @Test func onlyRegisteredTokensAreAcceptedOnceThereAreAny() throws {
         let since = WallTime(seconds: 7)
-        typealias Registration = MockScript.Registration
         func registration(_ hex: String, _ value: Registration) throws -> (DeviceToken, Registration) {
             (try #require(DeviceToken(hex: hex)), value)
         }
