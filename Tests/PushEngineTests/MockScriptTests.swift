@@ -61,20 +61,16 @@ internal import WhereaboutsVocabulary
         #expect(script.counts == [4, 4, 4])
     }
 
-    private typealias Registration = MockScript.Registration
-
     @Test func onlyRegisteredTokensAreAcceptedOnceThereAreAny() throws {
         let since = WallTime(seconds: 7)
-        func registration(_ hex: String, _ value: Registration) throws -> (DeviceToken, Registration) {
-            (try #require(DeviceToken(hex: hex)), value)
-        }
-        let tokens = try [
-            registration("aa", .init(topic: "com.example.App")),
-            registration("bb", .init(topic: "com.example.Other")),
-            registration("cc", .init(topic: "com.example.App", unregisteredAt: since)),
-            registration("dd", .init(topic: "com.example.App", environment: .sandbox)),
+        func token(_ hex: String) throws -> DeviceToken { try #require(DeviceToken(hex: hex)) }
+        let tokens: [DeviceToken: MockScript.Registration] = try [
+            token("aa"): .init(topic: "com.example.App"),
+            token("bb"): .init(topic: "com.example.Other"),
+            token("cc"): .init(topic: "com.example.App", unregisteredAt: since),
+            token("dd"): .init(topic: "com.example.App", environment: .sandbox),
         ]
-        var script = MockScript([.init(.close)], tokens: Dictionary(uniqueKeysWithValues: tokens))
+        var script = MockScript([.init(.close)], tokens: tokens)
         let ends = try ["aa", "bb", "cc", "dd", "ee"].map { token in
             script.pushReceived(try Self.push(token: token), in: .production).end
         }
