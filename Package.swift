@@ -25,10 +25,10 @@ let language: [SwiftSetting] = [
 /// The settings of all our Swift code: a warning is an error where we can see it.
 let strict = isApple ? language : language + [.treatAllWarnings(as: .error), .strictMemorySafety()]
 
-/// Whether a build for debugging optimises the cores.
-///
-/// Their tests compute for days of virtual time. SwiftPM refuses unsafe flags in a package that it fetched.
-let optimisesCores = !isApple && !Context.packageDirectory.contains("/checkouts/")
+/// Whether SwiftPM fetched this package for another one; it refuses unsafe flags there.
+let isFetched = Context.packageDirectory.split(separator: "/").dropLast().last == "checkouts"
+
+/// What optimises a target in a build for debugging, with its assertions kept (ADR 0123).
 let optimised: SwiftSetting = .unsafeFlags(
     ["-O", "-assert-config", "Debug", "-whole-module-optimization", "-disable-batch-mode", "-num-threads", "2"],
     .when(configuration: .debug)
@@ -341,10 +341,11 @@ struct Part {
             }
         target.exclude = self.values["without"] ?? []
         target.swiftSettings = self.marks.lazy.compactMap { styles[$0] }.first ?? strict
-        // The shells talk to networks, disks and people; they wait more than they compute, and compile four times as fast unoptimised.
+        // A core needs no package of a trait. The other targets talk to networks, disks and people: they wait more than they
+        // compute, and compile four times as fast unoptimised.
         let isCore = self.uses.allSatisfy { imported[$0]?.traits.isEmpty ?? true } && !self.name.hasSuffix("Tests")
-        let isOptimised = (isCore || self.marks.contains("computes")) && optimisesCores && !self.marks.contains("c")
-        if isOptimised { target.swiftSettings?.append(optimised) }
+        let isOptimised = (isCore || self.marks.contains("computes")) && !self.marks.contains("c")
+        if isOptimised && !isFetched && !isApple { target.swiftSettings?.append(optimised) }
         target.linkerSettings = self.values["links"]?.map { .linkedLibrary($0) }
         return target
     }
