@@ -85,6 +85,7 @@ final class GatewayRig: Sendable {
         providerConnectionsMax: Int? = nil,
         deviceConnectionsMax: Int? = nil,
         relay: APNSClient.Configuration? = nil,
+        relayTimeout: Duration = .seconds(60),
         logger: Logger = GatewayRig.logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         disk: FailingDisk? = nil,
@@ -103,6 +104,7 @@ final class GatewayRig: Sendable {
         configuration.providerConnectionsMax = providerConnectionsMax ?? configuration.providerConnectionsMax
         configuration.deviceConnectionsMax = deviceConnectionsMax ?? configuration.deviceConnectionsMax
         configuration.relay = relay
+        configuration.relayTimeout = relayTimeout
         configuration.link.keepalive = .seconds(1)
         // A test's device shares two processors with all other tests.
         configuration.link.handshakeTimeout = .seconds(60)
@@ -133,15 +135,14 @@ final class GatewayRig: Sendable {
         teamID: String = GatewayRig.teamID,
         keyID: String = GatewayRig.keyID
     ) throws -> APNSClient {
-        try APNSClient(
-            configuration: APNSClient.Configuration(
-                endpoint: Endpoint(host: "localhost", port: gateway.providerAddress.port),
-                keys: [SigningKey(teamID: teamID, keyID: keyID, privateKey: key ?? self.key)],
-                trustRootsPath: self.path("ca.pem")
-            ),
-            group: Self.group,
-            logger: Self.logger
+        var configuration = APNSClient.Configuration(
+            endpoint: Endpoint(host: "localhost", port: gateway.providerAddress.port),
+            keys: [SigningKey(teamID: teamID, keyID: keyID, privateKey: key ?? self.key)],
+            trustRootsPath: self.path("ca.pem")
         )
+        // A test's pushes share two processors with all other tests.
+        configuration.timeout = .seconds(60)
+        return try APNSClient(configuration: configuration, group: Self.group, logger: Self.logger)
     }
 
     func push(_ token: [UInt8], payload: String = "{}", expiration: Expiration? = nil) throws -> Push {

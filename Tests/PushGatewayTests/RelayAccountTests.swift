@@ -151,7 +151,7 @@ internal import WhereaboutsVocabulary
     @Test func aSenderThatLeavesIsCounted() async throws {
         let apple = try await FakeAPNS.start([.silence])
         let way = self.rig.way(port: apple.port, trustRootsPath: apple.authorityPath)
-        try await self.rig.withRelay(to: way) { (gateway, _) async throws in
+        try await self.rig.withRelay(to: way, timeout: .seconds(1)) { (gateway, _) async throws in
             let provider = try await RawProvider(
                 port: gateway.providerAddress.port,
                 trustRootsPath: self.rig.vendor.path("ca.pem")

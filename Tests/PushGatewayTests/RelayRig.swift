@@ -48,12 +48,14 @@ final class RelayRig: Sendable {
     func withRelay(
         to way: APNSClient.Configuration,
         pushesADay: Int = 1000,
+        timeout: Duration = .seconds(60),
         metrics: MetricsRegistry = MetricsRegistry(),
         _ body: (PushGateway, APNSClient) async throws -> Void
     ) async throws {
         try await self.vendor.withGateway(
             apps: ":org.example.Vendor,\(GatewayRig.bundle)",
             relay: way,
+            relayTimeout: timeout,
             logger: self.log.logger,
             metrics: metrics
         ) { gateway in

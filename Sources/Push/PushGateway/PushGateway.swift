@@ -29,8 +29,10 @@ public final class PushGateway: Sendable {
         public var keyStore: (any ProviderKeyStore)?
         /// The relay's client for Apple, with the vendor's keys, each for its apps; nil: no relay.
         ///
-        /// Its timeout is the gateway's to say.
+        /// The gateway sets its timeout.
         public var relay: APNSClient.Configuration?
+        /// How long a relayed push may take; more only for tests, which share two processors.
+        package var relayTimeout = Relay.timeout
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
         /// The most provider connections; strangers' are closed for newer ones, and each address has a hundredth.
@@ -110,7 +112,9 @@ public final class PushGateway: Sendable {
         let keyring = try ProviderKeyring(configuration.keys, store: configuration.keyStore)
         let certificate = try Self.certificate(configuration)
         let relay = try configuration.relay.map {
-            try RelayPort($0, group: group, logger: logger, metrics: metrics)
+            var client = $0
+            client.timeout = configuration.relayTimeout
+            return try RelayPort(client, group: group, logger: logger, metrics: metrics)
         }
         let relayedApps = Set((configuration.relay?.keys ?? []).flatMap(\.apps))
         Self.warn(of: keyring, relayedApps: relayedApps, logger)

@@ -25,8 +25,6 @@ final class RelayPort: Sendable {
                 "the relay's key names no apps; add those that pushes are sent for, as in TEAM:KEY:FILE:com.example.FindFriends"
             )
         }
-        var configuration = configuration
-        configuration.timeout = Relay.timeout
         do {
             self.client = try APNSClient(configuration: configuration, group: group, logger: logger, metrics: metrics)
         } catch {
