@@ -1,4 +1,5 @@
-# `make help` lists what there is. All verbs but `bench` and `packages` share one build: for debugging, with optimised cores.
+# `make help` lists what there is. The verbs share one build, for debugging with optimised cores (ADR 0123); `bench`, `packages`,
+# `mutants` and `sanitize` have builds of their own.
 
 # SwiftPM writes the traits of a package in the order of a Swift Set. Another order is another command line, and all is compiled again.
 export SWIFT_DETERMINISTIC_HASHING = 1
