@@ -10,7 +10,7 @@ internal import WhereaboutsLocationWireMessages
 
 @testable internal import WhereaboutsLocationDaemon
 
-/// A circle that an app watches, with real processes that are killed: each crossing is told, and each once.
+/// A circle that an app watches in two ways, with real processes that are killed: each crossing is told, and each once.
 @Suite(.timeLimit(.minutes(4))) struct MonitorProcessTests {
     private let scratch: Scratch
     private let binaries: Binaries
@@ -73,20 +73,19 @@ internal import WhereaboutsLocationWireMessages
         _ = try self.ask(.with { $0.run = .with { $0.bundle = DaemonRig.bundle.rawValue } })
     }
 
-    /// The lines that the app wrote.
-    private var notes: [String] {
-        let path = self.scratch.path + "/state/containers/\(DaemonRig.bundle)/probe.log"
-        return ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    /// The lines that the app wrote, for each way of watching.
+    private var notes: [[String]] {
+        ["conditions", "regions"].map { log in
+            let path = self.scratch.path + "/state/containers/\(DaemonRig.bundle)/\(log).log"
+            return ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+        }
     }
 
-    private func waitForNotes(_ count: Int) throws -> [String] {
-        let isThere = Waiting.until(within: 60) { self.notes.count >= count }
-        try #require(isThere, "after \(self.notes) nothing came")
-        return self.notes
-    }
-
-    private func waitForNote(_ note: String, since: Int = 0) throws {
-        let isThere = Waiting.until(within: 60) { self.notes.dropFirst(since).contains(note) }
+    /// Waits until both ways have told it, after so many notes of each.
+    private func waitForNote(_ note: String, since: [Int] = [0, 0]) throws {
+        let isThere = Waiting.until(within: 60) {
+            zip(self.notes, since).allSatisfy { $0.dropFirst($1).contains(note) }
+        }
         try #require(isThere, "after \(self.notes) nothing came")
     }
 
@@ -116,17 +115,18 @@ internal import WhereaboutsLocationWireMessages
             let log = try self.record()
             var child = try self.start(log)
             try self.install()
-            #expect(try self.waitForNotes(2) == ["launched", "entered"])
+            try self.waitForNote("entered")
+            #expect(self.notes.allSatisfy { $0.prefix(2) == ["launched", "entered"] })
             // The app dies within the circle; it is launched for the crossing that comes.
             try self.killApp()
             try self.waitForNote("left")
             // The device's process dies outside; the receiver begins its way again, outside.
             child.kill()
             _ = try child.waitForEnd(within: 20)
-            let before = self.notes.count
+            let before = self.notes.map(\.count)
             child = try self.start(log)
             try self.waitForNote("entered", since: before)
-            self.expectTurns(self.notes)
+            self.notes.forEach(self.expectTurns)
             child.terminate()
         }
     }

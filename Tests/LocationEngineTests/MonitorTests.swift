@@ -71,6 +71,22 @@ internal import WhereaboutsVocabulary
         #expect(device.events().map(\.state) == [.satisfied], "another circle begins anew")
     }
 
+    /// A process that was launched for a crossing adds its condition before it knows that the device has it, and passes over the event.
+    @Test func anEventThatCameBeforeTheSameConditionWasAddedIsToldAgain() throws {
+        var device = Device.monitoring()
+        device.add("home", assuming: .unsatisfied)
+        device.be(north: 0)
+        let first = try #require(device.events().first?.number)
+        device.add("home", assuming: .unknown)
+        let again = try #require(device.events().first)
+        #expect(again.state == .satisfied && again.number != first)
+        device.change(1, 3, .handled(first))
+        device.change(1, 4, .handled(try #require(again.number)))
+        device.pass(300)
+        device.be(north: 500)
+        #expect(device.events().map(\.state) == [.unsatisfied])
+    }
+
     @Test func nobodyIsToldWhoDoesNotRead() {
         var device = Device.monitoring()
         device.readMonitor(1, isRead: false)

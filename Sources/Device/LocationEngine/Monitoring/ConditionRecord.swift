@@ -111,6 +111,14 @@ struct ConditionRecord: Sendable, Hashable {
         self.toldReasons = []
     }
 
+    /// Records that an app adds the same condition once more.
+    ///
+    /// A process that adds it before it knows the records passes over an event that came meanwhile, which is told again.
+    mutating func addedAgain() {
+        self.told = nil
+        if self.isRegion { self.started() }
+    }
+
     /// Records a decision of the device.
     mutating func decided(_ finding: Finding) {
         guard finding.state != self.newest else { return }

@@ -51,7 +51,7 @@ struct Monitors: Sendable, Hashable {
         let before = self.records.firstIndex { $0.monitor == monitor && $0.identifier == identifier }
         if let before, self.records[before].isSame(as: condition, notices) {
             if self.records[before].standing == .abandoned { self.records[before].standing = .waiting }
-            if self.records[before].isRegion { self.records[before].started() }
+            self.records[before].addedAgain()
             self.fill(policy)
             return .kept
         }
