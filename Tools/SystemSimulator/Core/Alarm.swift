@@ -2,8 +2,8 @@ internal import WhereaboutsVocabulary
 
 /// The timer of a machine in one life of a process; it rings once, at the earliest deadline it was given.
 final class Alarm {
-    private unowned let node: Node
-    private let ring: () throws -> Void
+    private unowned let world: Simulation
+    private let schedule: (_ delay: Duration, _ isDue: @escaping () -> Bool) -> Void
     private var due: Instant?
 
     /// Creates an alarm that is not set.
@@ -12,8 +12,18 @@ final class Alarm {
     ///   - node: the process; with its life the alarm ends.
     ///   - ring: feeds the machine, and calls ``follow(_:)`` afterwards.
     init(_ node: Node, ring: @escaping () throws -> Void) {
-        self.node = node
-        self.ring = ring
+        self.world = node.world
+        self.schedule = { [unowned node] (delay, isDue) in node.later(delay) { if isDue() { try ring() } } }
+    }
+
+    /// Creates an alarm that is not set.
+    ///
+    /// - Parameters:
+    ///   - process: an app or its extension; while it is frozen, the alarm waits.
+    ///   - ring: feeds the machine, and calls ``follow(_:)`` afterwards.
+    init(_ process: SimulatedProcess, ring: @escaping () -> Void) {
+        self.world = process.device.world
+        self.schedule = { [unowned process] (delay, isDue) in process.later(delay) { if isDue() { ring() } } }
     }
 
     /// Rings at this deadline, or before.
@@ -21,13 +31,13 @@ final class Alarm {
     /// A later instant does not move the alarm. It fires too early then, which every machine allows.
     func follow(_ deadline: EngineInstant?) {
         guard let deadline else { return }
-        let due = max(Instant(notBefore: deadline), self.node.world.now)
+        let due = max(Instant(notBefore: deadline), self.world.now)
         guard self.due.map({ due < $0 }) ?? true else { return }
         self.due = due
-        self.node.later(self.node.world.now.duration(to: due)) { [self] in
-            guard self.due == due else { return }
+        self.schedule(self.world.now.duration(to: due)) { [self] in
+            guard self.due == due else { return false }
             self.due = nil
-            try self.ring()
+            return true
         }
     }
 }

@@ -20,7 +20,7 @@ extension DeviceNode {
             self.world.auditors.deviceDid(next, actions, self)
         }
         _ = self.core.next(now: self.engineNow)
-        self.setAlarm()
+        self.alarm.follow(Self.nextDeadline(&self.core))
         try self.readOn()
     }
 
@@ -52,18 +52,6 @@ extension DeviceNode {
     @inline(never) private static func upcoming(_ core: inout DeviceCore) -> DeviceCore.Event? { core.upcoming }
 
     @inline(never) private static func nextDeadline(_ core: inout DeviceCore) -> EngineInstant? { core.nextDeadline }
-
-    private func setAlarm() {
-        guard let next = Self.nextDeadline(&self.core) else { return }
-        let due = max(Instant(microseconds: next.sinceStart.microseconds + 1), self.world.now)
-        guard self.alarm.map({ due < $0 }) ?? true else { return }
-        self.alarm = due
-        self.later(self.world.now.duration(to: due)) { [unowned self] in
-            guard self.alarm == due else { return }
-            self.alarm = nil
-            try self.feed(DeviceCore.Event.deadlineReached)
-        }
-    }
 
     private func perform(_ action: DeviceCore.Action) throws {
         switch action {

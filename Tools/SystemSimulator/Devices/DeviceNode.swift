@@ -50,7 +50,7 @@ final class DeviceNode: Node {
     // In locationd's memory.
     var core: DeviceCore
     var numbers = SnapshotNumbers()
-    var alarm: Instant?
+    lazy var alarm = self.newAlarm()
     /// Whether the disk took the newest state.
     var isSaved = true
     var orders: UInt64 = 0
@@ -156,8 +156,12 @@ final class DeviceNode: Node {
         try self.startLink()
     }
 
+    private func newAlarm() -> Alarm {
+        Alarm(self) { [unowned self] in try self.feed(DeviceCore.Event.deadlineReached) }
+    }
+
     override func lost() {
-        self.alarm = nil
+        self.alarm = self.newAlarm()
         self.prompt = nil
         self.clients = [:]
         for process in self.apps.values { process.client = nil }

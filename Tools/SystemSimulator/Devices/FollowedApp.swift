@@ -8,7 +8,7 @@ final class FollowedApp {
     private unowned let app: FriendsApp
     private var following = Following()
     private var known: [RequestID: Following.Follower] = [:]
-    private var armed: EngineInstant?
+    private lazy var alarm = Alarm(self.app) { [weak self] in self?.feed(.deadlineReached) }
     let stream: UInt64
 
     private lazy var records = Home.Records(device: self.device, bundle: self.app.bundle)
@@ -57,13 +57,7 @@ final class FollowedApp {
                 }
             }
         }
-        guard let deadline = self.following.deadline, deadline != self.armed else { return }
-        self.armed = deadline
-        self.app.later(now.monotonic.duration(to: deadline)) { [weak self] in
-            guard let self, self.armed == deadline else { return }
-            self.armed = nil
-            self.feed(.deadlineReached)
-        }
+        self.alarm.follow(self.following.deadline)
     }
 
     private func post(_ update: FollowedUpdate, _ signed: Signed<Request>) {

@@ -10,7 +10,7 @@ final class FriendsApp: SimulatedProcess {
 
     private var session: UInt64?
     private var enrolling = Enrolling()
-    private var armed: EngineInstant?
+    private lazy var alarm = Alarm(self) { [unowned self] in self.feed(.deadlineReached) }
     /// The app's part while others follow; nil while nobody does.
     var followed: FollowedApp?
 
@@ -66,13 +66,7 @@ final class FriendsApp: SimulatedProcess {
             case .show: break
             }
         }
-        guard let deadline = self.enrolling.deadline, deadline != self.armed else { return }
-        self.armed = deadline
-        self.later(now.duration(to: deadline)) { [unowned self] in
-            guard self.armed == deadline else { return }
-            self.armed = nil
-            self.feed(.deadlineReached)
-        }
+        self.alarm.follow(self.enrolling.deadline)
     }
 
     /// Tells the server where the device takes pushes, or that it takes none; the first time, after all that the server has of its person.

@@ -15,7 +15,7 @@ final class FriendsExtension: SimulatedProcess {
     private final class Work {
         let push: WhereaboutsVocabulary.PushID
         var answering: Answering
-        var armed: EngineInstant?
+        var alarm: Alarm?
         /// The session and the stream that are held for it.
         var holds: [UInt64] = []
         /// The following or timer whose answer is a position.
@@ -51,6 +51,9 @@ final class FriendsExtension: SimulatedProcess {
             now: self.device.engineNow
         )
         let work = Work(push.id, answering)
+        work.alarm = Alarm(self) { [unowned self, weak work] in
+            if let work { self.feed(.deadlineReached, to: work) }
+        }
         self.works.append(work)
         self.perform(effects, work)
     }
@@ -109,13 +112,7 @@ final class FriendsExtension: SimulatedProcess {
                 self.device.completed(work.push, self)
             }
         }
-        guard let deadline = work.answering.deadline, deadline != work.armed else { return }
-        work.armed = deadline
-        self.later(self.device.engineNow.monotonic.duration(to: deadline)) { [unowned self] in
-            guard work.armed == deadline else { return }
-            work.armed = nil
-            self.feed(.deadlineReached, to: work)
-        }
+        work.alarm?.follow(work.answering.deadline)
     }
 
     // MARK: The app's own code

@@ -21,7 +21,7 @@ final class RequesterNode: Node {
         let key: RequestKey
         let then: (RequestState.Kind, Answer?) -> Void
         var asking: Asking
-        var armed: EngineInstant?
+        var alarm: Alarm?
 
         init(
             _ signed: Signed<Request>,
@@ -80,7 +80,9 @@ final class RequesterNode: Node {
             patience: Self.deadline,
             now: self.clocks.monotonic
         )
-        self.perform(effects, Conversation(ModelNotary.sign(request), key, asking, then))
+        let conversation = Conversation(ModelNotary.sign(request), key, asking, then)
+        conversation.alarm = Alarm(self) { [unowned self] in self.feed(.deadlineReached, to: conversation) }
+        self.perform(effects, conversation)
     }
 
     // MARK: The machine
@@ -103,16 +105,11 @@ final class RequesterNode: Node {
             case .end(let update): self.ended(update, conversation)
             }
         }
-        guard let deadline = conversation.asking.deadline, deadline != conversation.armed else { return }
-        conversation.armed = deadline
-        self.later(self.clocks.monotonic.duration(to: deadline)) { [unowned self] in
-            guard conversation.armed == deadline else { return }
-            conversation.armed = nil
-            self.feed(.deadlineReached, to: conversation)
-        }
+        conversation.alarm?.follow(conversation.asking.deadline)
     }
 
     private func ended(_ update: RequestUpdate, _ conversation: Conversation) {
+        conversation.alarm = nil
         let kind = update.state.kind
         self.world.auditors.requests.ended(conversation.signed, kind, by: self)
         self.world.trace.add(

@@ -12,7 +12,7 @@ final class Watcher {
     private let key: RequestKey
     private let open: (SealedUpdate) throws -> FollowedUpdate
     private var watching: Watching
-    private var armed: EngineInstant?
+    private lazy var alarm = Alarm(self.person) { [weak self] in self?.feed(.deadlineReached) }
     /// The stream that was opened last.
     private var stream: UInt64?
     private var world: Simulation { self.person.world }
@@ -52,13 +52,7 @@ final class Watcher {
                 self.person.ended(self)
             }
         }
-        guard let deadline = self.watching.deadline, deadline != self.armed else { return }
-        self.armed = deadline
-        self.person.later(self.person.clocks.monotonic.duration(to: deadline)) { [self] in
-            guard self.armed == deadline else { return }
-            self.armed = nil
-            self.feed(.deadlineReached)
-        }
+        self.alarm.follow(self.watching.deadline)
     }
 
     private func post(_ reason: FollowingEnd.Reason) {
