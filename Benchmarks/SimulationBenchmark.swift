@@ -3,12 +3,14 @@ internal import Rig
 internal import SystemSimulator
 
 extension Benchmark {
-    /// Virtual seconds in one real second: one device, one app that is given a position every second of a drive.
+    /// Virtual seconds in one second of processor time: other programs may have the cores.
+    ///
+    /// One device drives, and one app is given a position every second.
     static let simulation = Benchmark(name: "sim") {
         let seconds = 200_000
         // The fastest of three has the least disturbance.
         let rounds = try (0..<3).map { _ in try SimulationProgram.run(seconds: seconds) }
-        guard let fastest = rounds.map(\.wall).min(), let positions = rounds.map(\.positions).min(),
+        guard let fastest = rounds.map(\.seconds).min(), let positions = rounds.map(\.positions).min(),
             positions >= seconds * 99 / 100
         else { throw SimulationProgram.Failure(description: "the app was given too few positions: \(rounds)") }
         let speed = Double(seconds) / fastest
@@ -23,7 +25,7 @@ extension Benchmark {
         ] + [try Self.days()] + (try Benchmark.wholeSystem())
     }
 
-    /// Days of an app with drawn troubles, in two processes side by side; processor time, as other programs may have the cores.
+    /// Days of an app with drawn troubles, in two processes side by side.
     private static func days() throws -> Figure {
         let seeds = 200
         let halves = try [1, 1 + seeds / 2].map { try SimulationProgram.start(["days", "\($0)", "\(seeds / 2)"]) }
@@ -44,12 +46,12 @@ extension Benchmark {
     /// A hundred devices, each asked every five minutes, with gateway, server, people and auditors.
     private static func wholeSystem() throws -> [Figure] {
         let scenario = Scenario.fleet(devices: 100, minutes: 30)
-        var fastest = Duration.seconds(1000)
+        var fastest = Double.infinity
         var last: SimulatedRun?
         for _ in 0..<3 {
-            let start = ContinuousClock.now
+            let start = clock()
             let run = SimulatedRun(scenario)
-            fastest = min(fastest, ContinuousClock.now - start)
+            fastest = min(fastest, Double(clock() - start) / Double(CLOCKS_PER_SEC))
             if let violation = run.violation { throw SimulationProgram.Failure(description: violation.what) }
             last = run
         }
@@ -58,20 +60,20 @@ extension Benchmark {
                 description: "\(last?.answered ?? 0) of \(last?.requests ?? 0) were answered"
             )
         }
-        let (seconds, wall) = (run.elapsed / .seconds(1), fastest / .seconds(1))
+        let seconds = run.elapsed / .seconds(1)
         return [
             Figure(
                 name: "whole system, 100 devices",
-                value: seconds / wall,
+                value: seconds / fastest,
                 unit: "virtual s/s",
-                ratio: seconds / wall,
-                reference: "the clock on the wall"
+                ratio: seconds / fastest,
+                reference: "the processor's clock"
             ),
             Figure(
                 name: "whole system, requests answered",
-                value: Double(run.answered) / wall,
+                value: Double(run.answered) / fastest,
                 unit: "requests/s",
-                ratio: seconds / wall,
+                ratio: seconds / fastest,
                 reference: "the same devices in real time"
             ),
         ]
@@ -106,12 +108,12 @@ private enum SimulationProgram {
         return running
     }
 
-    static func run(seconds: Int) throws -> (wall: Double, positions: Int) {
+    static func run(seconds: Int) throws -> (seconds: Double, positions: Int) {
         let output = try Self.start(["speed", "\(seconds)"]).end()
         let fields = output.split(whereSeparator: \.isWhitespace)
-        guard fields.count == 2, let wall = Double(fields[0]), let positions = Int(fields[1]) else {
+        guard fields.count == 2, let time = Double(fields[0]), let positions = Int(fields[1]) else {
             throw Failure(description: "simulation speed \(seconds) says \(output)")
         }
-        return (wall, positions)
+        return (time, positions)
     }
 }

@@ -1,7 +1,7 @@
-// Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its
-// page, `simulation speed SECONDS` how long one device with one app at 1 Hz takes for that much time, `simulation days FIRST COUNT` how long days with
-// drawn troubles take, and `simulation failure` the report of a mistake that they find. A program of its own, because anyone who links LocationTesting
-// has its executors.
+// Programs of virtual devices: `simulation trace SEED` prints the fingerprint of a busy hour, `simulation page SEED` its page, `simulation
+// speed SECONDS` the processor's seconds that one device with one app at 1 Hz takes for that time, `simulation days FIRST COUNT` how long
+// days with drawn troubles take, and `simulation failure` the report of a mistake that they find. A program of its own, because anyone who
+// links LocationTesting has its executors.
 import CoreLocation
 import Foundation
 import Synchronization
@@ -74,7 +74,7 @@ func trace(seed: UInt64) throws -> (fingerprint: String, page: String) {
     return (device.timeline.fingerprint, device.timeline.html(title: "A busy hour"))
 }
 
-func speed(seconds: Int64) -> (wall: Double, positions: Int) {
+func speed(seconds: Int64) -> (seconds: Double, positions: Int) {
     let tally = Tally()
     let device = VirtualDevice()
     device.person.answersAll(.allowWhileUsing)
@@ -90,10 +90,9 @@ func speed(seconds: Int64) -> (wall: Double, positions: Int) {
     for number in 0..<(Int(seconds) / 500 + 10) { device.world.go(to: ends[(number + 1) % 2], at: 20) }
     device.advance(by: .seconds(600))
     let before = tally.count
-    let begin = ContinuousClock.now
+    let begin = clock()
     device.advance(by: .seconds(seconds))
-    let elapsed = ContinuousClock.now - begin
-    return (Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18, tally.count - before)
+    return (Double(clock() - begin) / Double(CLOCKS_PER_SEC), tally.count - before)
 }
 
 /// An extension that ends in time, with a position or without.
@@ -163,8 +162,8 @@ case ("trace", let seed?) where UInt64(seed) != nil:
 case ("page", let seed?) where UInt64(seed) != nil:
     print(try trace(seed: UInt64(seed) ?? 0).page)
 case ("speed", let seconds?) where Int64(seconds).map { $0 > 0 && $0 <= 100_000_000 } ?? false:
-    let (wall, positions) = speed(seconds: Int64(seconds) ?? 0)
-    print(String(format: "%.9f %d", wall, positions))
+    let (time, positions) = speed(seconds: Int64(seconds) ?? 0)
+    print(String(format: "%.9f %d", time, positions))
 case ("days", let first?) where UInt64(first) != nil && Int(arguments.last ?? "").map { $0 > 0 } ?? false:
     let (seconds, coverage) = await days(first: UInt64(first) ?? 0, count: Int(arguments.last ?? "") ?? 0)
     print(String(format: "%.3f", seconds))
