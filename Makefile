@@ -1,5 +1,5 @@
-# `make help` lists what there is. The verbs share one build, for debugging with optimised cores (ADR 0123); `bench`, `packages`,
-# `mutants` and `sanitize` have builds of their own.
+# `make help` lists what there is. The verbs share one build, for debugging with optimised cores (ADR 0123). `bench` and `attack`
+# measure what ships, `packages`, `mutants` and `sanitize` have builds of their own.
 
 # SwiftPM writes the traits of a package in the order of a Swift Set. Another order is another command line, and all is compiled again.
 export SWIFT_DETERMINISTIC_HASHING = 1
@@ -37,9 +37,9 @@ sim: ## Run the whole system in virtual time with all that goes wrong; SEEDS=200
 	@dev/build
 	@$(BIN)/simulate $(if $(REPLAY),--replay '$(REPLAY)',--first $(or $(FIRST),1) $(if $(HOURS),--hours $(HOURS),--seeds $(or $(SEEDS),2000)))
 
-attack: dependencies ## Attack the programs on loopback; NAME=nul-topic runs one attack, SECONDS=60 makes each longer
-	@dev/build
-	@$(BIN)/attack $(NAME) --seconds $(or $(SECONDS),10)
+attack: dependencies ## Build as it ships, and attack the programs on loopback; NAME=nul-topic runs one attack, SECONDS=60 makes each longer
+	@dev/build --release
+	@$(shell dev/bin-path --release)/attack $(NAME) --seconds $(or $(SECONDS),10)
 
 formal: ## Explore small worlds of the sharing protocol and compare each result; NAME=secrecy explores one
 	@dev/build formal
