@@ -55,7 +55,8 @@ extension BrowserTests {
                 #expect(same.status == 0 && same.output.hasPrefix("the same page: SHA-256 "), "\(same.output)")
                 let shown = try open("followed")
                 #expect(
-                    shown.contains("weekend") && shown.contains("5 in total") && shown.contains("within"),
+                    shown.contains("weekend") && shown.contains("5 of 5 left") && shown.contains("3 of 5 left")
+                        && shown.contains("within"),
                     "\(shown)"
                 )
                 try installation.waitForEvents("push-completed", count: 2)

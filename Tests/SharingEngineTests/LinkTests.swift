@@ -49,7 +49,7 @@ struct LinkTests {
 
     private func found(_ link: LinkedGrant, _ store: ModelRequestStore, at now: WallTime = noon) throws -> LinkedGrant?
     {
-        try self.server.link(link.address, store.view, now: now)
+        try self.server.link(link.address, store.view, now: now)?.link
     }
 
     @Test func aLinkIsShownUntilItsGrantEnds() throws {
@@ -93,6 +93,40 @@ struct LinkTests {
             #expect(try self.post(other, &store) == .taken)
         }
         #expect(try self.found(link, store) == link)
+    }
+
+    /// Goal: the page can say what remains; an answer counts once, and another sharer's grant with this ID does not.
+    @Test func answersCountOnTheirLink() throws {
+        var store = ModelRequestStore()
+        let request = try makeRequest()
+        let grant = request.value.grant.value
+        let links = [grant.sharer, try identity(9)].enumerated().map { number, sharer in
+            LinkedGrant(
+                address: LinkAddress(high: 0, low: UInt64(number)),
+                sharer: sharer,
+                grant: grant.id,
+                notAfter: grant.notAfter,
+                sealed: Array(repeating: 1, count: LinkedGrant.sealedByteCount)
+            )
+        }
+        for link in links { #expect(try self.post(link, &store) == .confirm) }
+        let answer = SealedAnswer(request: request.value.id, sharer: grant.sharer, sealed: [7])
+        for uses in [0, 1, 1] {
+            #expect(try links.map { try self.server.link($0.address, store.view, now: noon)?.uses } == [uses, 0])
+            let (_, changed) = try store.transaction {
+                _ = try self.server.deviceRegistered(makeRegistration(issued: noon), $0, now: noon)
+                _ = try self.server.requestReceived(request, $0, now: noon)
+                return try self.server.answerReceived(
+                    Verified(Signed(value: answer, signature: [])),
+                    bytes: [7],
+                    $0,
+                    now: noon
+                )
+            }
+            if let changed { store = changed }
+        }
+        try self.revoke(links[0], &store)
+        #expect(try self.server.link(links[0].address, store.view, now: noon) == nil)
     }
 
     @Test func aSharerHasThirtyTwoLinks() throws {

@@ -40,8 +40,7 @@ struct LinkTests {
 
     /// Fetches and opens a link, as the page does, and is then somebody who asks.
     private func open(_ secret: LinkSecret, port: Int) async throws -> (Requester, Signed<Grant>, name: String) {
-        let bytes = try await self.town.bytes(port: port, "/v1/links/\(secret.address)")
-        let (grant, _, name) = try secret.open(bytes)
+        let (grant, _, name) = try secret.open(await self.town.link(port: port, secret.address).sealed)
         let key = try secret.identity()
         #expect(grant.value.requester == key.publicIdentity)
         let profile = try SharingProfile.openOrCreate(
@@ -72,9 +71,11 @@ struct LinkTests {
             )
             #expect(sharer.profile.isLink(link.grant.value.requester))
             #expect(sharer.profile.title(of: link.grant.value.requester) == "link weekend")
-            let (requester, grant, name) = try await self.open(self.secret(of: link), port: port)
+            let secret = try self.secret(of: link)
+            let (requester, grant, name) = try await self.open(secret, port: port)
             #expect(grant == link.grant && name == "weekend")
             for left: UInt16 in [1, 0] {
+                #expect(try await town.link(port: port, secret.address).uses == 1 - Int(left))
                 let last = try #require(try await self.ask(requester, grant, by: sharer))
                 guard case .fix = last.answer?.content else {
                     Issue.record("\(last)")

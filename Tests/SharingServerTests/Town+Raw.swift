@@ -16,15 +16,15 @@ extension Town {
         authorization: String? = nil,
         tls change: (inout TLSConfiguration) -> Void = { _ in }
     ) async throws -> (status: UInt, body: String) {
-        let (status, body) = try await self.reply(port: port, path, body, authorization: authorization, tls: change)
+        let (status, _, body) = try await self.reply(port: port, path, body, authorization: authorization, tls: change)
         return (status, String(buffer: body))
     }
 
-    /// Gets bytes.
-    func bytes(port: Int, _ path: String) async throws -> [UInt8] {
-        let (status, body) = try await self.reply(port: port, path)
+    /// Gets a sealed grant, and how many requests under it were answered.
+    func link(port: Int, _ address: LinkAddress) async throws -> (sealed: [UInt8], uses: Int?) {
+        let (status, headers, body) = try await self.reply(port: port, "/v1/links/\(address)")
         guard status == 200 else { throw TownError() }
-        return Array(buffer: body)
+        return (Array(buffer: body), headers.first(name: "whereabouts-uses").flatMap { Int($0) })
     }
 
     private func reply(
@@ -33,7 +33,7 @@ extension Town {
         _ body: [UInt8]? = nil,
         authorization: String? = nil,
         tls change: (inout TLSConfiguration) -> Void = { _ in }
-    ) async throws -> (status: UInt, body: ByteBuffer) {
+    ) async throws -> (status: UInt, headers: HTTPHeaders, body: ByteBuffer) {
         var request = HTTPClientRequest(url: "https://localhost:\(port)\(path)")
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(self.path("ca.pem")))
@@ -45,7 +45,7 @@ extension Town {
         }
         if let authorization { request.headers.add(name: "authorization", value: authorization) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-        return (response.status.code, try await response.body.collect(upTo: 65_536))
+        return (response.status.code, response.headers, try await response.body.collect(upTo: 65_536))
     }
 
     /// Reports a device's progress, as a device that then does what none of our clients does.

@@ -53,6 +53,8 @@ def failures(browser, server):
         asked(browser, server, number)
         browser.wait_for_text("status", words)
         check("no place", browser.text("answer") == "", browser.text("answer"))
+        if number == 2:
+            check("what remains, by a server that counts too many", "0 of 5 left" in browser.text("terms"), browser.text("terms"))
     is_accessible(browser, "a failure")
 
 
@@ -80,6 +82,7 @@ def answers(browser, server, pictures):
     asked(browser, server, 1)
     for words in ["Berlin", "within 12 m", "ago", "52.40090, 13.05910"]:
         check("the answer", words in browser.text("answer"), browser.text("answer"))
+    check("what remains", "2 of 5 left" in browser.text("terms"), browser.text("terms"))
     check("the map is drawn", len(set(browser.run(
         "const c = document.getElementById('map'); return Array.from(c.getContext('2d').getImageData(0, 0, c.width, c.height).data)"
         ".filter((_, i) => i % 400 === 0)"))) > 3)

@@ -58,8 +58,8 @@ const filled = (bytes, count) => p.joined(bytes, new Uint8Array(count - bytes.le
 
 const potsdam = { latitude: 52.4009, longitude: 13.0591, accuracy: 12 };
 const scenarios = {
-  1: { name: 'Alice', link: 'weekend trip', uses: 5, fix: potsdam },
-  2: { name: 'Alice', uses: 5, refusal: 'The grant was used as often as it allows; ask for a new one.' },
+  1: { name: 'Alice', link: 'weekend trip', uses: 5, used: 2, fix: potsdam },
+  2: { name: 'Alice', uses: 5, used: 9, refusal: 'The grant was used as often as it allows; ask for a new one.' },
   3: { name: 'Alice', states: ['accepted', 'pushed', 'unreachable'] },
   4: { name: '<img src=x onerror=alert(1)>\u202e', link: '"><script>alert(2)</script>', refusal: '<b>no</b>' },
   5: { name: 'Alice', password: 'Schlüssel', fix: potsdam },
@@ -167,7 +167,7 @@ async function main() {
       const { scenario, sealed } = link;
       if (scenario.delay) await new Promise(resolve => setTimeout(resolve, scenario.delay));
       if (scenario.get) return reply(scenario.get, JSON.stringify({ error: 'no', until: now() + 600e3 }));
-      return reply(200, sealed, { 'content-type': 'application/octet-stream' }, scenario);
+      return reply(200, sealed, { 'content-type': 'application/octet-stream', 'whereabouts-uses': scenario.used ?? 0 }, scenario);
     }
     if (url === '/v1/requests') {
       const posted = new Uint8Array(Buffer.concat(chunks));

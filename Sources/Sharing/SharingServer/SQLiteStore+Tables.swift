@@ -4,7 +4,7 @@ extension SQLiteStore {
     /// The tables; any change needs a new version number.
     static let format = DatabaseFormat(
         owner: .sharingServer,
-        version: 3,
+        version: 4,
         tables: """
             CREATE TABLE device (
                 sharer BLOB NOT NULL, device BLOB NOT NULL, token BLOB NOT NULL, topic TEXT NOT NULL,
@@ -57,7 +57,7 @@ extension SQLiteStore {
             CREATE INDEX timer_kept_until ON timer (kept_until);
             CREATE TABLE link (
                 address BLOB PRIMARY KEY NOT NULL, sharer BLOB NOT NULL, grant_id BLOB NOT NULL,
-                not_after INTEGER NOT NULL, sealed BLOB NOT NULL
+                not_after INTEGER NOT NULL, sealed BLOB NOT NULL, uses INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX link_sharer ON link (sharer, grant_id);
             CREATE INDEX link_not_after ON link (not_after);

@@ -29,6 +29,14 @@ extension SQLiteTransaction {
         }
     }
 
+    func useCount(of link: LinkedGrant) throws -> Int {
+        try Int.fetchOne(
+            self.database,
+            sql: "SELECT uses FROM link WHERE address = ?",
+            arguments: [Data(link.address.bytes)]
+        ) ?? 0
+    }
+
     func linkCount(of sharer: PublicIdentity) throws -> Int {
         try Int.fetchOne(
             self.database,
@@ -39,11 +47,18 @@ extension SQLiteTransaction {
 
     func put(_ link: LinkedGrant) throws {
         try self.database.execute(
-            sql: "INSERT INTO link (address, sharer, grant_id, not_after, sealed) VALUES (?, ?, ?, ?, ?)",
+            sql: "INSERT INTO link (address, sharer, grant_id, not_after, sealed, uses) VALUES (?, ?, ?, ?, ?, 0)",
             arguments: [
                 Data(link.address.bytes), Data(link.sharer.bytes), Data(link.grant.bytes), link.notAfter.milliseconds,
                 Data(link.sealed),
             ]
+        )
+    }
+
+    func countUse(of grant: Grant) throws {
+        try self.database.execute(
+            sql: "UPDATE link SET uses = uses + 1 WHERE sharer = ? AND grant_id = ?",
+            arguments: [Data(grant.sharer.bytes), Data(grant.id.bytes)]
         )
     }
 

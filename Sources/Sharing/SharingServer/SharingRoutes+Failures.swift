@@ -49,12 +49,11 @@ extension SharingRoutes {
             }
             let end = ended.map { Wire.Ended($0, statement: statement) }
             return try self.json(.ok, Wire.Turns(turns: told, next: next, ended: end))
-        case .link(let link?):
-            return Response(
-                status: .ok,
-                headers: [.contentType: "application/octet-stream", .cacheControl: "no-store"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: link.sealed))
-            )
+        case .link(let shown?):
+            var headers: HTTPFields = [.contentType: "application/octet-stream", .cacheControl: "no-store"]
+            if let field = HTTPFields.Element.Name("whereabouts-uses") { headers[field] = "\(shown.uses)" }
+            let body = ResponseBody(byteBuffer: ByteBuffer(bytes: shown.link.sealed))
+            return Response(status: .ok, headers: headers, body: body)
         case .shown(let isWatched): return try self.json(.ok, Wire.UpdateTaken(isWatched: isWatched))
         case .over(let reason, let statement):
             let ended = Wire.Ended(reason, statement: statement)

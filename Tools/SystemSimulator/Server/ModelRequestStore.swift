@@ -31,6 +31,7 @@ package struct ModelRequestStore: Sendable {
     var followings: [RequestID: FollowingRecord] = [:]
     var timers: OrderedDictionary<RequestID, TimerRecord> = [:]
     var links: [LinkAddress: LinkedGrant] = [:]
+    var linkUses: [LinkAddress: Int] = [:]
     /// The requests that have a deadline, by sharer, in the order they came.
     var unfinished: [PublicIdentity: OrderedSet<RequestID>] = [:]
 
@@ -171,6 +172,8 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func link(_ address: LinkAddress) -> LinkedGrant? { self.contents.links[address] }
 
+    func useCount(of link: LinkedGrant) -> Int { self.contents.linkUses[link.address] ?? 0 }
+
     func linkCount(of sharer: PublicIdentity) -> Int { self.contents.links.values.count { $0.sharer == sharer } }
 
     func room() -> StoreRoom {
@@ -237,7 +240,18 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         self.change { $0.revocations[key] = revocation.notAfter }
     }
 
-    func put(_ link: LinkedGrant) { self.change { $0.links[link.address] = link } }
+    func put(_ link: LinkedGrant) {
+        self.change { contents in
+            contents.links[link.address] = link
+            contents.linkUses[link.address] = 0
+        }
+    }
+
+    func countUse(of grant: Grant) {
+        for link in self.contents.links.values where link.sharer == grant.sharer && link.grant == grant.id {
+            self.change { $0.linkUses[link.address, default: 0] += 1 }
+        }
+    }
 
     func dropLinks(to grant: GrantID, of sharer: PublicIdentity) {
         guard self.contents.links.values.contains(where: { $0.sharer == sharer && $0.grant == grant }) else { return }

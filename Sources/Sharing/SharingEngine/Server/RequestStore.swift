@@ -55,6 +55,9 @@ package protocol RequestStoreView {
     /// Returns the link at an address.
     func link(_ address: LinkAddress) throws -> LinkedGrant?
 
+    /// Returns how many requests under the grant of a stored link were answered since the link is stored.
+    func useCount(of link: LinkedGrant) throws -> Int
+
     /// Counts the links of a sharer.
     func linkCount(of sharer: PublicIdentity) throws -> Int
 
@@ -102,6 +105,9 @@ package protocol RequestStoreTransaction: RequestStoreView {
 
     /// Stores a link at a free address.
     func put(_ link: LinkedGrant) throws
+
+    /// Counts an answered request on the link to its grant, if there is one.
+    func countUse(of grant: Grant) throws
 
     /// Deletes the links to a grant.
     func dropLinks(to grant: GrantID, of sharer: PublicIdentity) throws

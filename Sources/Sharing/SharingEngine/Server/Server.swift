@@ -213,7 +213,10 @@ package struct Server: Sendable, Hashable {
             return Decision(reply: .unknown, effects: [])
         }
         var (changed, effects) = try self.change(record, store, now: now) { $0.answerReceived(bytes, now: now) }
-        if changed.life != record.life { effects += try self.timerBegan(record.request, store, now: now) }
+        if changed.life != record.life {
+            try store.countUse(of: record.request.value.grant.value)
+            effects += try self.timerBegan(record.request, store, now: now)
+        }
         // An answer shows that the device is alive, even if the app was not opened for a month.
         if let device = try store.registration(of: answer.sharer) {
             try store.put(device, at: now, until: now.advanced(by: self.policy.registrationLifetime))

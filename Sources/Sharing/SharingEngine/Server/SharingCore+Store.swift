@@ -45,7 +45,7 @@ extension SharingCore {
     package enum Finding: Sendable, Hashable {
         case reply(Ticket, Reply)
         case isKnown(Bool, Statement, AddressBlock, Ticket)
-        case link(LinkedGrant?, AddressBlock, Ticket)
+        case link(ShownLink?, AddressBlock, Ticket)
         case update(Server.OnUpdate, Verified<SealedUpdate>, bytes: [UInt8], Ticket)
         case began(Server.OnUpdate, Verified<SealedUpdate>, bytes: [UInt8], Ticket)
         case ended(Server.OnFollowingEnded, RequestID, Ticket)

@@ -116,7 +116,7 @@ package struct SharingCore: Sendable {
         case ended(Server.OnFollowingEnded)
         case devices([Registration], answering: Registration?)
         case turns(ScheduleState)
-        case link(LinkedGrant?)
+        case link(ShownLink?)
         /// The update is shown; `isWatched` says whether anyone looks.
         case shown(isWatched: Bool)
         /// The live share is over, with the signed end if a side ended it.

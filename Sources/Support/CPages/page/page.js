@@ -2,7 +2,7 @@
 
 const server = new Server();
 /** The link of this page; nothing of it is stored. */
-const page = { link: null, grant: null, name: '', fix: null, path: [], map: null, world: null };
+const page = { link: null, grant: null, uses: 0, name: '', fix: null, path: [], map: null, world: null };
 
 /** Says how it stands, also to a screen reader. */
 function status(title, hint = '', kind = 'busy') {
@@ -17,6 +17,7 @@ function describe(list, entries) {
     dt.textContent = term;
     dd.textContent = value;
     if (term === words.measured) dd.id = 'measured';
+    if (term === words.uses) dd.id = 'uses';
     return [dt, dd];
   }));
 }
@@ -77,9 +78,9 @@ function askPassword(link) {
 async function read(link, gone = 'gone') {
   const slow = setTimeout(() => status(say('slow')), 4000);
   try {
-    const opened = await openedLink(link, await server.sealedGrant(link.address));
-    page.link = link;
-    Object.assign(page, { grant: opened.grant, name: opened.sharerName });
+    const { sealed, uses } = await server.link(link.address);
+    const opened = await openedLink(link, sealed);
+    Object.assign(page, { link, uses, grant: opened.grant, name: opened.sharerName });
     clearTimeout(slow);
     await showLink(opened);
     return true;
@@ -107,7 +108,7 @@ async function showLink({ grant, sharerName, linkName }) {
       minutes => new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone: 'UTC' }).format(minutes * 60000));
     entries.push([words.hours, say('hoursValue', { from, to })]);
   }
-  entries.push([words.uses, grant.uses ? say('usesValue', { count: numbers(0).format(grant.uses) }) : words.usesUnlimited]);
+  entries.push([words.uses, usesText()]);
   if (grant.intervalSeconds) entries.push([words.interval, say('intervalValue', { time: durationText(grant.intervalSeconds) })]);
   entries.push([words.precision, grant.isPrecise ? words.precise : words.approximate]);
   if (grant.asksPerson) entries.push([words.asks, words.asksValue]);
@@ -127,6 +128,13 @@ async function showLink({ grant, sharerName, linkName }) {
     element('follow').hidden = false;
     element('follow').onclick = () => ask(grant.followMinutes);
   }
+}
+
+/** What remains, by the server's count; the device decides by its own. */
+function usesText() {
+  const { grant: { uses }, uses: used } = page;
+  const format = numbers(0);
+  return uses ? say('usesValue', { left: format.format(Math.max(0, uses - used)), count: format.format(uses) }) : words.usesUnlimited;
 }
 
 // The question
@@ -215,6 +223,8 @@ async function show(state, request, began) {
     case 'answered': {
       const answer = await openedAnswer(request, fromBase64URL(state.answer ?? ''));
       step('answered', began);
+      page.uses += 1;
+      element('uses').textContent = usesText();
       if (answer.fix) return status(say('answered'), await showFix(answer.fix), 'success');
       const [kind, reason] = answer.refusal === undefined ? ['unavailable', answer.unavailable] : ['refused', answer.refusal];
       return status(say(kind), (usesGerman ? germanReasons : englishReasons)[reason] ?? reason, 'failure');

@@ -52,13 +52,13 @@ class Server {
     }
   }
 
-  /** The sealed grant of a link. */
-  async sealedGrant(address) {
+  /** The sealed grant of a link, and how many questions under it were answered. */
+  async link(address) {
     const response = await this.fetch('/v1/links/' + hexadecimal(address));
     if (response.status === 429) throw new Trouble('many', { until: (await this.failure(response)).until });
     if (!response.ok) throw new Trouble('gone');
     try {
-      return new Uint8Array(await response.arrayBuffer());
+      return { sealed: new Uint8Array(await response.arrayBuffer()), uses: Number(response.headers.get('whereabouts-uses')) };
     } catch {
       throw new Trouble('down');
     }
