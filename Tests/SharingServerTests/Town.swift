@@ -39,6 +39,7 @@ final class Town: Sendable {
         connectionsMax: Int? = nil,
         eventStreamsMax: Int? = nil,
         ahead: Duration = .zero,
+        tiles: TileService? = nil,
         _ body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> Value {
         var configuration = SharingServer.Configuration(
@@ -51,6 +52,7 @@ final class Town: Sendable {
         configuration.policy = policy
         configuration.connectionsMax = connectionsMax ?? configuration.connectionsMax
         configuration.eventStreamsMax = eventStreamsMax ?? configuration.eventStreamsMax
+        configuration.tiles = tiles
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let server = try SharingServer(
             configuration: configuration,

@@ -29,6 +29,29 @@ internal import Testing
         #expect(ViewerPage.see.digest == digest)
     }
 
+    /// Goal: the operator's street maps are the one origin more, and the page, which `verify-viewer` compares, is the same.
+    @Test func theOperatorNamesStreetMaps() async throws {
+        let town = self.town
+        let tiles = try #require(TileService("https://tile.example.org:444/a/{z}/{x}/{y}@2x.png?key=a-b"))
+        let (head, page) = try Self.parts(
+            of: await town.withServer(tiles: tiles) { port in
+                try await RawClient(town, port: port, from: "127.0.0.1").document("/see")
+            }
+        )
+        #expect(head.contains("; img-src data: https://tile.example.org:444; ") && page == ViewerPage.see.html)
+        #expect(ViewerPage.see.policy(nil).contains("; img-src data:; "))
+    }
+
+    @Test(
+        arguments: [
+            "http://tile.example.org/{z}/{x}/{y}.png", "https://tile.example.org/{z}/{x}.png",
+            "https://a@tile.example.org/{z}/{x}/{y}.png", "https://{z}/{x}/{y}", "https://t.org/{z}/{x}/{y}/{y}",
+            "https://tile.example.org/{z}/{x}/{y}; script-src *", "https://*/{z}/{x}/{y}",
+            "https://t.org/{z}/{x}/{y}\r\na: b",
+        ]
+    )
+    func whatIsNoAddressOfTilesIsRefused(_ text: String) { #expect(TileService(text) == nil) }
+
     /// Goal: a key that comes in the path is in no log and no file, and its page brings it back.
     @Test(arguments: ["%23", "%2523"]) func aKeyInThePathIsKeptNowhere(_ mark: String) async throws {
         let town = self.town

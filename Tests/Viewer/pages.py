@@ -100,6 +100,23 @@ def answers(browser, server, pictures):
     check("nothing is stored", browser.run("return localStorage.length + sessionStorage.length + document.cookie.length") == 0)
 
 
+def street_maps(browser, server):
+    """Nothing is loaded from elsewhere before the button that says who learns what; then tiles of the place."""
+    loaded = "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))"
+    asked(browser, server, 1)
+    check("no service, no question", browser.text("tiles") == "", browser.text("tiles"))
+    asked(browser, server, 16)
+    for words in ["127.0.0.1:", "learns your network address", "where they are"]:
+        check("the question", words in browser.text("tiles"), browser.text("tiles"))
+    check("nothing is loaded", browser.run(loaded) == [], browser.run(loaded))
+    is_accessible(browser, "the question about street maps")
+    browser.click("tiles-load")
+    # A canvas with the pictures of others is not readable.
+    browser.wait("tiles on the map", "try { document.getElementById('map').toDataURL(); } catch { return true; }")
+    check("the tile of the place", any("/14/4823/6160.svg" in name for name in browser.run(loaded)), browser.run(loaded))
+    check("the source", "OpenStreetMap" in browser.text("map-source") and browser.text("tiles") == "", browser.text("map-source"))
+
+
 def following(browser, server):
     """Each new position extends the path; repeated and old ones do not, and a press ends it."""
     browser.open("about:blank")
@@ -122,7 +139,7 @@ def main():
         server = stand_in.stdout.readline().split()[1]
         with kind() as browser:
             began = time.monotonic()
-            for part in (failures, hostile_words, password, following):
+            for part in (failures, hostile_words, password, following, street_maps):
                 part(browser, server)
             answers(browser, server, pictures)
             complaints = [c for c in browser.complaints() if "/v1/" not in c]
@@ -139,7 +156,9 @@ def main():
         log = stand_in.communicate()[1]
     for number in range(19):
         check("no request has the fragment", fragment(number) not in log, log)
-    check("what is requested", all(line.split()[1].startswith(("/see", "/v1/", "/favicon.ico")) for line in log.splitlines()), log)
+    tiles = [line.split()[1:] for line in log.splitlines() if line.startswith("GET /tile/")]
+    check("a service of street maps learns no address of the page", all(referer == f"{server}/" for _, referer in tiles), tiles)
+    check("what is requested", all(line.split()[1].startswith(("/see", "/v1/", "/favicon.ico", "/tile/")) for line in log.splitlines()), log)
 
 
 try:

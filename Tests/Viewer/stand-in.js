@@ -20,14 +20,14 @@ for (const name of scripts.slice(0, 3)) vm.runInContext(file(name), page);
 const p = vm.runInContext(`({ integer, joined, utf8, counted, signed, makeIdentity, derived, linkOf, base64URL, fromHexadecimal, hexadecimal,
   sha256, labeledExtract, labeledExpand, kemSuite, hpkeSuite })`, page);
 
-function document() {
+function document(tiles) {
   const hash = text => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`;
   const script = scripts.map(file).join('');
   const style = file('style.css') + file('see.css');
   const html = file('see.html').replace('{{first.js}}', () => file('first.js')).replace('{{style}}', () => style)
     .replace('{{world.txt}}', () => file('world.txt')).replace('{{script}}', () => script);
   const policy = `default-src 'none'; script-src ${hash(file('first.js'))} ${hash(script)}; style-src ${hash(style)}; `
-    + `connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; `
+    + `connect-src 'self'; img-src data: ${tiles}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; `
     + `require-trusted-types-for 'script'; trusted-types 'none'`;
   return { html, policy };
 }
@@ -74,12 +74,22 @@ const scenarios = {
   13: { name: 'Alice', clock: 3 * 3600e3, fix: potsdam },
   14: { name: 'Alice', get: 503 },
   15: { name: 'Alice', breaks: true, fix: potsdam },
-  16: { name: 'Alice', fix: { latitude: 40.7128, longitude: -74.006, accuracy: 900 } },
+  16: { name: 'Alice', tiles: true, fix: { latitude: 40.7128, longitude: -74.006, accuracy: 900 } },
   18: { name: 'Alice', follow: 60, fix: potsdam },
   17: { name: 'Alice', get: 429 },
 };
 
+/** A service of street maps, on another origin. */
+const tileService = http.createServer((incoming, response) => {
+  console.error('GET', '/tile' + incoming.url, incoming.headers.referer);
+  response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="256" height="256"><rect width="256" height="256" fill="#f2efe9" stroke="#bbb"/>`
+    + `<path d="M0 90h256M70 0v256" stroke="#fff" stroke-width="14"/><text x="90" y="150" font-size="20">${incoming.url}</text></svg>`);
+});
+
 async function main() {
+  await new Promise(resolve => tileService.listen(0, '127.0.0.1', resolve));
+  const tiles = `http://127.0.0.1:${tileService.address().port}`;
   const sharer = await p.makeIdentity(new Uint8Array(32).fill(7));
   const stranger = await p.makeIdentity(new Uint8Array(32).fill(9));
   const links = {};
@@ -159,7 +169,7 @@ async function main() {
     console.error(incoming.method, incoming.url);
     const url = incoming.url;
     if (url === '/see') {
-      const { html, policy } = document();
+      const { html, policy } = document(tiles);
       return reply(200, html, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy, 'referrer-policy': 'no-referrer' });
     }
     const link = links[url.replace('/v1/links/', '')];
@@ -167,7 +177,9 @@ async function main() {
       const { scenario, sealed } = link;
       if (scenario.delay) await new Promise(resolve => setTimeout(resolve, scenario.delay));
       if (scenario.get) return reply(scenario.get, JSON.stringify({ error: 'no', until: now() + 600e3 }));
-      return reply(200, sealed, { 'content-type': 'application/octet-stream', 'whereabouts-uses': scenario.used ?? 0 }, scenario);
+      const headers = { 'content-type': 'application/octet-stream', 'whereabouts-uses': scenario.used ?? 0 };
+      if (scenario.tiles) headers['whereabouts-tiles'] = tiles + '/{z}/{x}/{y}.svg';
+      return reply(200, sealed, headers, scenario);
     }
     if (url === '/v1/requests') {
       const posted = new Uint8Array(Buffer.concat(chunks));

@@ -18,12 +18,14 @@ struct SharingRoutes: Sendable {
     let connections: Connections
     let metrics: ServerMetrics
     let logger: Logger
+    /// The street maps that the page of a link offers.
+    var tiles: TileService?
     /// The name of the database; a new random one at each start.
     let database = Self.drawnDatabase().description
 
     var router: Router<ServerContext> {
         let router = Router(context: ServerContext.self)
-        router.add(middleware: ViewerMiddleware())
+        router.add(middleware: ViewerMiddleware(tiles: self.tiles))
         router.post("v1/devices") { await self.state(.registration, $0, $1, Statement.register) }
         router.get("v1/devices") { await self.devices($0, $1) }
         router.post("v1/devices/removals") { await self.state(.removal, $0, $1, Statement.remove) }
@@ -116,7 +118,10 @@ struct SharingRoutes: Sendable {
     private func link(_ request: Hummingbird.Request, _ context: ServerContext) async -> Response {
         await self.reply(.linkRead, context) {
             let link = context.parameters.get("id").flatMap { LinkAddress($0) }
-            return try Self.response(to: await self.host.reply(to: .link(link), from: context.address))
+            var response = try Self.response(to: await self.host.reply(to: .link(link), from: context.address))
+            // Not in the page, whose hash `whereabouts verify-viewer` knows.
+            if let field = HTTPFields.Element.Name("whereabouts-tiles") { response.headers[field] = self.tiles?.form }
+            return response
         }
     }
 

@@ -39,6 +39,8 @@ package struct SharingServer: Service {
         package var connectionsMax = 20_000
         /// The file descriptors of the process; each connection needs one.
         package var descriptorsMax = Int.max
+        /// The street maps that the page of a link offers.
+        package var tiles: TileService?
         /// How long to wait for a server that uses the database and is about to end.
         package var lockPatience = Duration.zero
 
@@ -114,7 +116,8 @@ package struct SharingServer: Service {
             host: self.host,
             connections: self.connections,
             metrics: metrics,
-            logger: logger
+            logger: logger,
+            tiles: configuration.tiles
         )
         self.logger = logger
     }

@@ -8,6 +8,8 @@ internal import NIOCore
 struct ViewerMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 
+    let tiles: TileService?
+
     @concurrent func handle(
         _ request: Hummingbird.Request,
         context: ServerContext,
@@ -16,16 +18,16 @@ struct ViewerMiddleware: RouterMiddleware {
         let path = request.uri.path
         guard request.method == .get, path.hasPrefix("/see") else { return try await next(request, context) }
         switch path.dropFirst("/see".count).first {
-        case nil: return Self.reply(.ok, ViewerPage.see)
-        case "%": return Self.reply(.badRequest, ViewerPage.repair)
+        case nil: return Self.reply(.ok, ViewerPage.see, self.tiles)
+        case "%": return Self.reply(.badRequest, ViewerPage.repair, nil)
         default: return try await next(request, context)
         }
     }
 
-    private static func reply(_ status: HTTPResponse.Status, _ page: ViewerPage) -> Response {
+    private static func reply(_ status: HTTPResponse.Status, _ page: ViewerPage, _ tiles: TileService?) -> Response {
         var headers: HTTPFields = [
-            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store", .contentSecurityPolicy: page.policy,
-            .xContentTypeOptions: "nosniff",
+            .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+            .contentSecurityPolicy: page.policy(tiles), .xContentTypeOptions: "nosniff",
         ]
         for (name, value) in Self.fields {
             guard let name = HTTPFields.Element.Name(name) else { preconditionFailure("\(name) is no name of a field") }

@@ -6,8 +6,13 @@ internal import WhereaboutsCPages
 package struct ViewerPage: Sendable {
     /// The document.
     package let html: String
-    /// The field `content-security-policy`.
-    package let policy: String
+    private let policy: String
+
+    /// Returns the field `content-security-policy`.
+    package func policy(_ tiles: TileService?) -> String {
+        guard let tiles else { return self.policy }
+        return self.policy.replacing("img-src data:", with: "img-src data: \(tiles.origin)")
+    }
 
     /// The SHA-256 of the document, in hexadecimal digits.
     package var digest: String {

@@ -69,6 +69,22 @@ struct ServerCommand: AsyncParsableCommand {
     )
     var devicePushes = SharingPolicy().devicePace.burst
 
+    @Option(
+        help: ArgumentHelp(
+            "Offer street maps to those who open links: a tile's address with {z}, {x} and {y}.",
+            valueName: "url"
+        ),
+        transform: { text in
+            guard let tiles = TileService(text) else {
+                throw ValidationError(
+                    "\(text) is no address of tiles. Give one such as https://tile.example.org/{z}/{x}/{y}.png"
+                )
+            }
+            return tiles
+        }
+    )
+    var tiles: TileService?
+
     @OptionGroup var page: MetricsOption
 
     func validate() throws {
@@ -127,6 +143,7 @@ private struct SharingService: Service {
         let interval = configuration.policy.devicePace.interval
         configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
         configuration.descriptorsMax = try Descriptors.raiseLimit()
+        configuration.tiles = self.command.tiles
         configuration.lockPatience = Serving.lockPatience
         let server = try SharingServer(
             configuration: configuration,

@@ -52,9 +52,11 @@ class WorldMap {
     context.fillStyle = this.color('sea');
     context.fillRect(0, 0, width, height);
     this.drawLines(context);
+    if (this.tiles) this.drawTiles(context);
     this.drawPath(context);
     this.drawCircle(context);
-    this.drawPlaces(context);
+    // The tiles have names of their own.
+    if (!this.tiles) this.drawPlaces(context);
     this.drawScale(context, metres);
   }
 
@@ -70,6 +72,47 @@ class WorldMap {
     return [
       this.size.width / 2 + (x - this.middle.x) * this.scale, this.size.height / 2 - (y - this.middle.y) * this.scale,
     ];
+  }
+
+  /** Loads street maps from addresses of the form `https://tile.example.org/{z}/{x}/{y}.png`, and shows the streets. */
+  load(form) {
+    this.form = form;
+    this.canvas.classList.add('streets');
+    this.tiles = new Map();
+    this.radius = Math.max(300, this.fix.accuracy * 1.6);
+    this.draw();
+  }
+
+  /** Draws the tiles that are there over the world. */
+  drawTiles(context) {
+    const zoom = Math.max(0, Math.min(19, Math.round(Math.log2(this.scale * 360 / 256))));
+    const count = 2 ** zoom;
+    const side = this.scale * 360 / count;
+    const [columns, rows] = [this.size.width / side, this.size.height / side];
+    const left = (180 + this.middle.x) / 360 * count - columns / 2;
+    const top = (180 - this.middle.y) / 360 * count - rows / 2;
+    for (let x = Math.floor(left); x < left + columns; x++) {
+      for (let y = Math.max(0, Math.floor(top)); y < Math.min(count, top + rows); y++) {
+        const tile = this.tile(zoom, (x % count + count) % count, y);
+        // Half a pixel more leaves no seam.
+        if (tile.naturalWidth) context.drawImage(tile, (x - left) * side, (y - top) * side, side + 0.5, side + 0.5);
+      }
+    }
+  }
+
+  tile(z, x, y) {
+    const address = this.form.replace(/\{([zxy])\}/g, (_, name) => ({ z, x, y })[name]);
+    if (!this.tiles.has(address)) {
+      // Enough for a screen; the browser keeps the others.
+      if (this.tiles.size >= 256) this.tiles.clear();
+      const tile = new Image();
+      // Services such as that of OpenStreetMap refuse whoever does not say which site asks.
+      tile.referrerPolicy = 'origin';
+      tile.onload = () => this.draw();
+      tile.src = address;
+      this.tiles.set(address, tile);
+    }
+    return this.tiles.get(address);
   }
 
   drawLines(context) {

@@ -2,7 +2,7 @@
 
 const server = new Server();
 /** The link of this page; nothing of it is stored. */
-const page = { link: null, grant: null, uses: 0, name: '', fix: null, path: [], map: null, world: null };
+const page = { link: null, grant: null, uses: 0, tiles: null, name: '', fix: null, path: [], map: null, world: null };
 
 /** Says how it stands, also to a screen reader. */
 function status(title, hint = '', kind = 'busy') {
@@ -78,9 +78,9 @@ function askPassword(link) {
 async function read(link, gone = 'gone') {
   const slow = setTimeout(() => status(say('slow')), 4000);
   try {
-    const { sealed, uses } = await server.link(link.address);
+    const { sealed, uses, tiles } = await server.link(link.address);
     const opened = await openedLink(link, sealed);
-    Object.assign(page, { link, uses, grant: opened.grant, name: opened.sharerName });
+    Object.assign(page, { link, uses, tiles, grant: opened.grant, name: opened.sharerName });
     clearTimeout(slow);
     await showLink(opened);
     return true;
@@ -267,7 +267,7 @@ async function showFix(fix) {
   showAge();
   element('map-app').href = `geo:${coordinates.replace(' ', '')}?q=${coordinates.replace(' ', '')}`;
   element('map').setAttribute('aria-label', say('map', { places: near.join('; '), distance }));
-  page.map ??= new WorldMap(element('map'), world, distanceText);
+  page.map ??= shownMap(world);
   page.map.show(fix, nearest, page.path);
   element('copy').onclick = async () => {
     await navigator.clipboard.writeText(coordinates);
@@ -276,6 +276,22 @@ async function showFix(fix) {
     element('copy').textContent = say('copy');
   };
   return `${near[0]}. ${words.accuracy}: ${say('accuracyValue', { distance })}.`;
+}
+
+/** The map; it loads nothing from elsewhere unless the person presses a button that says who learns what. */
+function shownMap(world) {
+  const map = new WorldMap(element('map'), world, distanceText);
+  if (page.tiles) {
+    const { host } = new URL(page.tiles);
+    element('tiles').hidden = false;
+    put('tiles-question', say('tilesQuestion', { host }));
+    element('tiles-load').onclick = () => {
+      element('tiles').hidden = true;
+      put('map-source', say('tilesSource', { host }));
+      map.load(page.tiles);
+    };
+  }
+  return map;
 }
 
 function showAge() {

@@ -52,13 +52,14 @@ class Server {
     }
   }
 
-  /** The sealed grant of a link, and how many questions under it were answered. */
+  /** The sealed grant of a link, how many questions under it were answered, and street maps, if the server's operator names some. */
   async link(address) {
     const response = await this.fetch('/v1/links/' + hexadecimal(address));
     if (response.status === 429) throw new Trouble('many', { until: (await this.failure(response)).until });
     if (!response.ok) throw new Trouble('gone');
     try {
-      return { sealed: new Uint8Array(await response.arrayBuffer()), uses: Number(response.headers.get('whereabouts-uses')) };
+      const [uses, tiles] = ['uses', 'tiles'].map(name => response.headers.get('whereabouts-' + name));
+      return { sealed: new Uint8Array(await response.arrayBuffer()), uses: Number(uses), tiles };
     } catch {
       throw new Trouble('down');
     }
