@@ -41,6 +41,8 @@ def main():
             if picture:
                 time.sleep(0.2)
                 browser.picture(picture[0])
+        if name == "chromium" and outcome != "gone":
+            check("X-Wing, which Chromium has", browser.run("return makeRecipient().then(({ suite }) => suite)") == 2)
         check("the address", browser.run("return location.href") == address)
         if name == "chromium":
             requests = browser.requested()

@@ -100,6 +100,29 @@ def answers(browser, server, pictures):
     check("nothing is stored", browser.run("return localStorage.length + sessionStorage.length + document.cookie.length") == 0)
 
 
+def vectors(browser, server):
+    """The page's script opens answers of docs/protocol, in X-Wing where the browser has it."""
+    folder = HERE / "../../Sources/Support/CPages/page"
+    script = "".join((folder / name).read_text() for name in ("bytes.js", "cryptography.js", "protocol.js"))
+    lines = (HERE / "../../docs/protocol/sharing-vectors.txt").read_text().splitlines()
+    known = dict(line.split(" = ") for line in lines if " = " in line)
+    pkcs8 = "302e020100300506032b656e04220420"
+    browser.open(f"{server}/v1/")
+    for name, request, suite, form, before in [("x25519", "timer-turn-2", 3, "pkcs8", pkcs8), ("x-wing", "x-wing-request", 2, "raw-seed", "")]:
+        if suite == 2 and not browser.run("return 'decapsulateBits' in SubtleCrypto.prototype"):
+            continue
+        values = [known["sharer"], known["x25519-aes-answer" if suite == 3 else "x-wing-answer"], known[request],
+                  before + known[name + "-secret-key"], known[name + "-public-key"]]
+        found = browser.run(script + """
+            const [sharer, answer, bytes, secret, publicKey] = arguments[0].map(fromHexadecimal);
+            const [suite, form] = arguments[1];
+            const [algorithm, usage] = suite === 3 ? ['X25519', 'deriveBits'] : [xWing, 'decapsulateBits'];
+            return crypto.subtle.importKey(form, secret, algorithm, true, [usage]).then(privateKey => openedAnswer(
+              { id: answer.slice(0, 16), grant: { sharer }, recipient: { suite, privateKey, publicKey }, bytes }, answer))
+              .then(({ fix }) => fix.latitude)""", values, [suite, form])
+        check(f"the answer in {name}", found == 52.5200066, found)
+
+
 def street_maps(browser, server):
     """Nothing is loaded from elsewhere before the button that says who learns what; then tiles of the place."""
     loaded = "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))"
@@ -139,10 +162,10 @@ def main():
         server = stand_in.stdout.readline().split()[1]
         with kind() as browser:
             began = time.monotonic()
-            for part in (failures, hostile_words, password, following, street_maps):
+            for part in (failures, hostile_words, password, following, street_maps, vectors):
                 part(browser, server)
             answers(browser, server, pictures)
-            complaints = [c for c in browser.complaints() if "/v1/" not in c]
+            complaints = [c for c in browser.complaints() if "/v1/" not in c and "/favicon.ico" not in c]
             check("no complaint, such as of the policy", complaints == [], complaints)
             print(f"{kind.name}: {count} checks in {time.monotonic() - began:.1f} s" + ("" if AXE else "; axe-core skipped: not in .build/axe"))
         if pictures:

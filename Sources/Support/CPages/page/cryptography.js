@@ -26,43 +26,56 @@ async function expand(key, info, count) {
   return all.slice(0, count);
 }
 
-// HPKE (RFC 9180), base mode, DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, AES-256-GCM: suite 3 of the protocol.
+// HPKE (RFC 9180), base mode, HKDF-SHA256, AES-256-GCM, with one of two KEMs: X-Wing, which browsers call MLKEM768-X25519, is suite 2 of
+// the protocol; DHKEM(X25519, HKDF-SHA256) is suite 3.
 
+const xWing = 'MLKEM768-X25519';
 const kemSuite = joined(utf8('KEM'), integer(0x20, 2));
-const hpkeSuite = joined(utf8('HPKE'), integer(0x20, 2), integer(1, 2), integer(2, 2));
+const hpkeSuite = kem => joined(utf8('HPKE'), integer(kem, 2), integer(1, 2), integer(2, 2));
 
 const labeledExtract = (suite, salt, label, key) => extract(salt, joined(utf8('HPKE-v1'), suite, utf8(label), key));
 
 const labeledExpand = (suite, key, label, info, count) =>
   expand(key, joined(integer(count, 2), utf8('HPKE-v1'), suite, utf8(label), info), count);
 
-/** A key pair that one answer is sealed to. */
+/** A key pair that one answer is sealed to, in the best suite that this browser has. */
 async function makeRecipient() {
-  const pair = await crypto.subtle.generateKey({ name: 'X25519' }, false, ['deriveBits']);
-  const publicKey = new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey));
-  return { privateKey: pair.privateKey, publicKey };
+  const isXWing = globalThis.SubtleCrypto?.supports?.('decapsulateBits', xWing) ?? false;
+  const [suite, name, format, usage] = isXWing ? [2, xWing, 'raw-public', 'decapsulateBits'] : [3, 'X25519', 'raw', 'deriveBits'];
+  const pair = await crypto.subtle.generateKey({ name }, false, [usage]);
+  const publicKey = new Uint8Array(await crypto.subtle.exportKey(format, pair.publicKey));
+  return { suite, privateKey: pair.privateKey, publicKey };
+}
+
+/** The secret that DHKEM(X25519, HKDF-SHA256) agrees on. */
+async function agreed(recipient, encapsulated) {
+  const theirs = await crypto.subtle.importKey('raw', encapsulated, { name: 'X25519' }, false, []);
+  const bits = new Uint8Array(
+    await crypto.subtle.deriveBits({ name: 'X25519', public: theirs }, recipient.privateKey, 256));
+  if (bits.every(byte => byte === 0)) throw new BadBytes('the encapsulated key agrees on zeros');
+
+  const context = joined(encapsulated, recipient.publicKey);
+  return labeledExpand(kemSuite, await labeledExtract(kemSuite, new Uint8Array(0), 'eae_prk', bits), 'shared_secret', context, 32);
 }
 
 /** Opens what was sealed to a key; throws when anything of it was altered. */
 async function open(recipient, sealed, info, associated = new Uint8Array(0)) {
-  const encapsulated = sealed.slice(0, 32);
-  const theirs = await crypto.subtle.importKey('raw', encapsulated, { name: 'X25519' }, false, []);
-  const agreed = new Uint8Array(
-    await crypto.subtle.deriveBits({ name: 'X25519', public: theirs }, recipient.privateKey, 256));
-  if (agreed.every(byte => byte === 0)) throw new BadBytes('the encapsulated key agrees on zeros');
-
-  const context = joined(encapsulated, recipient.publicKey);
-  const shared = await labeledExpand(
-    kemSuite, await labeledExtract(kemSuite, new Uint8Array(0), 'eae_prk', agreed), 'shared_secret', context, 32);
+  const isXWing = recipient.suite === 2;
+  const suite = hpkeSuite(isXWing ? 0x647a : 0x20);
+  const length = isXWing ? 1120 : 32;
+  const encapsulated = sealed.slice(0, length);
+  const shared = isXWing
+    ? new Uint8Array(await crypto.subtle.decapsulateBits({ name: xWing }, recipient.privateKey, encapsulated))
+    : await agreed(recipient, encapsulated);
 
   const empty = new Uint8Array(0);
-  const idHash = await labeledExtract(hpkeSuite, empty, 'psk_id_hash', empty);
-  const infoHash = await labeledExtract(hpkeSuite, empty, 'info_hash', info);
+  const idHash = await labeledExtract(suite, empty, 'psk_id_hash', empty);
+  const infoHash = await labeledExtract(suite, empty, 'info_hash', info);
   const schedule = joined(Uint8Array.of(0), idHash, infoHash);
-  const secret = await labeledExtract(hpkeSuite, shared, 'secret', empty);
-  const key = await labeledExpand(hpkeSuite, secret, 'key', schedule, 32);
-  const nonce = await labeledExpand(hpkeSuite, secret, 'base_nonce', schedule, 12);
-  return openWithKey(key, nonce, sealed.slice(32), associated);
+  const secret = await labeledExtract(suite, shared, 'secret', empty);
+  const key = await labeledExpand(suite, secret, 'key', schedule, 32);
+  const nonce = await labeledExpand(suite, secret, 'base_nonce', schedule, 12);
+  return openWithKey(key, nonce, sealed.slice(length), associated);
 }
 
 async function openWithKey(key, nonce, ciphertext, associated) {

@@ -77,7 +77,7 @@ async function makeRequest(identity, grant, now, followMinutes = 0) {
   const expires = now + requestLifetime;
   const fields = joined(
     id, grant.bytes, integer((grant.isPrecise ? 1 : 0) + (followMinutes ? 16 : 0), 1), integer(now, 8), integer(expires, 8),
-    integer(3, 1), recipient.publicKey, followMinutes ? integer(followMinutes, 2) : new Uint8Array(0));
+    integer(recipient.suite, 1), recipient.publicKey, followMinutes ? integer(followMinutes, 2) : new Uint8Array(0));
   const bytes = await signed(identity, 'whereabouts/request/v1', fields);
   const permit = await signed(identity, 'whereabouts/read/v1', joined(id, identity.publicKey));
   return {
