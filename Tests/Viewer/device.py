@@ -50,7 +50,7 @@ def main():
         choose(browser, "Precise location for FindFriends", "")
         choose(browser, "Location for FindFriends", "ALWAYS")
         check("the setting is shown", browser.run("return document.querySelector('#apps select').value") == "ALWAYS")
-        for part, words in [("receiver", "gpsd"), ("power", " s"), ("pushes", "pushes left"), ("log", "asked")]:
+        for part, words in [("receiver", "gpsd"), ("power", "\u00a0s ("), ("pushes", "pushes left"), ("log", "asked")]:
             check(part, words in browser.text(part).lower(), browser.text(part))
         check("axe-core, a device", (found := browser.barriers()) == [], found)
 

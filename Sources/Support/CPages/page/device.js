@@ -185,7 +185,7 @@ function showApp(app, settings, shown) {
   const conditions = (app.conditions ?? []).map(({ monitor, identifier, state, reasons }) =>
     `${monitor ? monitor + '/' : ''}${identifier}: ${words[state ?? 'UNKNOWN']}${reasons ? ` (${reasons.join(', ')})` : ''}`);
   shown.details.replaceChildren(facts([
-    [words.process, app.process + (app.pid ? ` (${app.pid})` : '') + (app.extensionRunning ? `, ${words.extension}` : '')],
+    [words.process, (words[app.process] ?? app.process) + (app.pid ? ` (${app.pid})` : '') + (app.extensionRunning ? `, ${words.extension}` : '')],
     [words.given, given ? `${momentText(given.time)}. ${given.text}` : words.givenNever],
     [words.sessions, counted(app.sessions ?? [])],
     [words.streams, app.streams ? String(app.streams) : ''],
@@ -199,7 +199,8 @@ function showApp(app, settings, shown) {
 function counted(all) {
   return [...new Set(all)].map(one => {
     const count = all.filter(other => other === one).length;
-    return count > 1 ? `${one} (${count})` : one;
+    const word = words[one] ?? one;
+    return count > 1 ? `${word} (${count})` : word;
   }).join(', ');
 }
 
@@ -237,7 +238,8 @@ function showPower({ sources = [] }) {
     const seconds = ((source.acquiring ?? 0) + (source.tracking ?? 0)) / 1e6;
     const share = source.whole ? seconds / (source.whole / 1e6) * 100 : 0;
     return [
-      source.source, source.on ? words.on : words.off, numbers(0).format(seconds) + ' s', numbers(1).format(share) + ' %',
+      source.source, source.on ? words.on : words.off,
+      say('powerValue', { seconds: numbers(0).format(seconds), share: numbers(1).format(share) }),
       joules(source.millijoules), joules(source.millijoulesAlwaysOn),
     ];
   }), words.noSources));
