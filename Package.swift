@@ -258,8 +258,8 @@ let table = """
         ShellTranscripts Vocabulary WhereaboutsTestKit Crypto Logging NIOCore NIOHTTP1 NIOPosix SwiftProtobuf
     GeoClueTests: GeoClue Vocabulary
     LocationctlTests: locationctl LocationWireMessages Rig SwiftProtobuf
-    LocationTestingTests without=Timelines: APNS CoreLocation DeviceCore LocationEngine LocationHost LocationTesting
-        LocationWireMessages ShellTranscripts VirtualApps Vocabulary SwiftProtobuf
+    LocationTestingTests without=Timelines: APNS CoreLocation DeviceCore FieldLogs LocationEngine LocationHost
+        LocationTesting LocationWireMessages ShellTranscripts VirtualApps Vocabulary SwiftProtobuf
     CertificatesTests: Certificates Crypto SwiftASN1 X509
     HostSupportTests: HostSupport Rig Vocabulary
     NetworkSupportTests: Certificates Console NetworkSupport Vocabulary AsyncHTTPClient CoreMetrics NIOCore NIOEmbedded
@@ -451,7 +451,7 @@ if let only = appleTargets ?? Context.environment["WHEREABOUTS_ONLY"] {
     // The virtual device and `Constructed` need our CoreLocation, and listeners need Linux.
     for target in package.targets where isApple {
         switch target.name {
-        case "WhereaboutsLocationTesting": target.sources = ["Values/Figures.swift", "Values/GPXTrack.swift"]
+        case "WhereaboutsLocationTesting": target.sources = ["Values/Figures.swift", "Values/RecordedTrack.swift"]
         case "WhereaboutsNetworkSupport": target.sources = ["Connecting"]
         default: break
         }

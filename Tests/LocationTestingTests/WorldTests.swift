@@ -133,7 +133,7 @@ internal import Testing
     }
 
     @Test func aTrackIsFollowedAtItsPace() throws {
-        let track = try GPXTrack(
+        let track = try RecordedTrack(
             """
             <gpx><trk><trkseg>
             <trkpt lat="48.0" lon="11.0"><ele>500</ele><time>2026-01-01T12:00:00Z</time></trkpt>
@@ -151,7 +151,7 @@ internal import Testing
     }
 
     @Test func aRecordingTellsItsAltitudesSpeedsAndAccuracies() throws {
-        let track = try GPXTrack(
+        let track = try RecordedTrack(
             """
             <gpx><trk><trkseg>
             <trkpt lat="48.0" lon="11.0"><ele>500</ele><time>2026-01-01T12:00:00Z</time>
@@ -187,7 +187,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        ("", "no <trkpt>"), ("<trkpt lat=\"1\" lon=\"2\"", "cut short"), ("<trkpt lat=\"x\" lon=\"2\">", "no number"),
+        ("", "is empty"), ("<gpx></gpx>", "no <trkpt>"), ("$GPRMC", "no NMEA 0183 fix"),
+        ("<trkpt lat=\"1\" lon=\"2\"", "cut short"), ("<trkpt lat=\"x\" lon=\"2\">", "no number"),
         ("<trkpt lon=\"2\">", "lat is missing"), ("<trkpt lat=\"91\" lon=\"2\">", "no place on Earth"),
         ("<trkpt lat=\"1\" lon=\"2\"><time>yesterday</time></trkpt>", "yesterday"),
         ("<trkpt lat=\"1\" lon=\"2\"><ele>high</ele></trkpt>", "high is no number of metres"),
@@ -195,7 +196,7 @@ internal import Testing
     ])
     func whatIsNoTrackIsSaid(_ text: String, _ words: String) {
         #expect {
-            try GPXTrack(text)
+            try RecordedTrack(text)
         } throws: { ("\($0)").contains(words) }
     }
 

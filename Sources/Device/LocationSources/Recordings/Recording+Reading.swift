@@ -3,7 +3,10 @@ internal import WhereaboutsGeodesy
 /// The forms of a recording, each read by its decoder.
 extension Recording {
     /// Detects the form by the content.
-    static func format(of bytes: some Collection<UInt8>) -> Format {
+    ///
+    /// - Parameter bytes: the whole file.
+    /// - Returns: the form in which it is read.
+    public static func format(of bytes: some Collection<UInt8>) -> Format {
         if GPXDocument.isLikely(bytes) { return .gpx }
         let report = Array("{\"class\":".utf8)
         let isOfGPSD = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 100).contains { $0.starts(with: report) }

@@ -6,7 +6,7 @@ struct Recorded {
     let speed: CLLocationSpeed?
     let accuracy: CLLocationAccuracy?
 
-    init(_ point: GPXTrack.Point) {
+    init(_ point: RecordedTrack.Point) {
         self.altitude = point.altitude
         self.speed = point.speed
         self.accuracy = point.accuracy

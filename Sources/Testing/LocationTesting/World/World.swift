@@ -207,12 +207,12 @@ public final class World {
 
     /// Follows a recorded track: points with times at the pace of the recording, others at `speed`.
     ///
-    /// The receiver tells the altitudes, speeds and accuracies of the recording where it has them.
+    /// The receiver reports the recorded altitudes, speeds and accuracies. It sees no satellites in a gap of the recording.
     ///
     /// - Parameters:
     ///   - track: the track.
     ///   - speed: metres a second, for tracks without times.
-    public func follow(_ track: GPXTrack, at speed: CLLocationSpeed = 1.4) {
+    public func follow(_ track: RecordedTrack, at speed: CLLocationSpeed = 1.4) {
         guard let first = track.points.first else { return }
         self.jump(to: first.place)
         self.record(from: first, to: first)
@@ -225,12 +225,16 @@ public final class World {
             let path = Geodesic.inverse(from: self.lastPosition, to: GeodeticCoordinate(next.place))
             let seconds = nextTime.timeIntervalSince(time)
             let duration = Duration.nanoseconds(Int64(min(seconds, 9e9) * 1e9))
+            let begin = self.scriptEnd
             self.append(for: duration, azimuth: path.azimuth1, speed: path.distance.value / seconds)
+            if next.followsGap {
+                self.disturbances.append(Disturbance(time: begin...self.scriptEnd, kind: .noSignal))
+            }
         }
     }
 
     /// Adds the recorded measurements to the newest part of the script.
-    private func record(from point: GPXTrack.Point, to next: GPXTrack.Point) {
+    private func record(from point: RecordedTrack.Point, to next: RecordedTrack.Point) {
         self.legs[self.legs.count - 1].recorded = (Recorded(point), Recorded(next))
     }
 

@@ -1,0 +1,90 @@
+public import CoreLocation
+internal import WhereaboutsLocationSources
+
+/// A recorded way: a GPX file, the NMEA 0183 of a receiver, or gpsd's JSON as `gpspipe -w` prints it.
+///
+/// The content decides which of them it is. Of GPX it reads track points, and route points and waypoints where there is no
+/// track. Of the others it reads each position with a date. It skips everything else.
+public struct RecordedTrack: Sendable {
+    /// One point.
+    public struct Point: Sendable {
+        /// The point's place.
+        public var place: CLLocationCoordinate2D
+        /// When it was recorded; nil when the GPX file does not say.
+        public var time: Date?
+        /// Metres above mean sea level; nil when the file does not say.
+        public var altitude: CLLocationDistance?
+        /// Metres a second; nil when the file does not say.
+        public var speed: CLLocationSpeed?
+        /// The standard error of the place in metres; nil when the file does not say.
+        ///
+        /// Of GPX it is `accuracy`, as loggers for phones write it: GPX's own `hdop` is no length, and is not read.
+        public var accuracy: CLLocationAccuracy?
+        /// Whether the receiver lost the satellites before it: a new segment of GPX with times, or 5 s without a position.
+        public var followsGap: Bool
+    }
+
+    /// Why a text is no track.
+    public struct Failure: Error, CustomStringConvertible, Sendable {
+        /// The mistake, its place in the text, and its remedy.
+        public let description: String
+    }
+
+    /// The points, in the order of the file.
+    public let points: [Point]
+
+    /// Reads a file.
+    ///
+    /// - Parameter url: the file.
+    /// - Throws: ``Failure``.
+    public init(contentsOf url: URL) throws {
+        guard let bytes = try? Data(contentsOf: url) else {
+            throw Failure(description: "\(url.path) cannot be read: give the path of a GPX file or a receiver's log")
+        }
+        try self.init(bytes: bytes)
+    }
+
+    /// Reads a text.
+    ///
+    /// - Parameter text: XML, sentences of NMEA 0183, or lines of JSON.
+    /// - Throws: ``Failure``.
+    public init(_ text: String) throws { try self.init(bytes: text.utf8) }
+
+    private init(bytes: some Collection<UInt8>) throws {
+        do {
+            // A recording drops points of GPX without a time; here they are reached at a walk.
+            self.points =
+                switch Recording.format(of: bytes) {
+                case .gpx: try GPXDocument(bytes).points.map(Point.init)
+                case .nmea, .gpsd: try Recording(bytes).epochs.map(Point.init)
+                }
+        } catch {
+            throw Failure(description: "\(error)")
+        }
+    }
+}
+
+extension RecordedTrack.Point {
+    fileprivate init(_ point: GPXDocument.Point) {
+        self.init(
+            place: CLLocationCoordinate2D(latitude: point.latitude, longitude: point.longitude),
+            time: point.time.map { Date(timeIntervalSince1970: $0) },
+            altitude: point.altitude,
+            speed: point.speed,
+            accuracy: point.accuracy,
+            followsGap: point.beginsSegment && point.time != nil
+        )
+    }
+
+    fileprivate init(_ epoch: Recording.Epoch) {
+        let fix = epoch.fix
+        self.init(
+            place: CLLocationCoordinate2D(latitude: fix.latitude, longitude: fix.longitude),
+            time: fix.time.map { Date(timeIntervalSince1970: $0) },
+            altitude: fix.altitude,
+            speed: fix.speed,
+            accuracy: fix.horizontalAccuracy > 0 ? fix.horizontalAccuracy : nil,
+            followsGap: !epoch.isConnected
+        )
+    }
+}
