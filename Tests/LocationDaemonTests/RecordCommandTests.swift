@@ -49,6 +49,10 @@ internal import WhereaboutsLocationSources
     private func walk() throws -> String {
         var track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: 1_779_008_400)
         track.duration = 600
+        return try self.log(of: track)
+    }
+
+    private func log(of track: NMEATrack) throws -> String {
         try Data(track.log().utf8).write(to: URL(filePath: self.path("walk.nmea")))
         return self.path("walk.nmea")
     }
@@ -61,7 +65,7 @@ internal import WhereaboutsLocationSources
     @Test func aRecordingIsWhatWasSaid() throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
         defer { locationd.terminate() }
-        let recorded = try self.locationctl("record", self.path("a.gpx"), "--for", "2")
+        let recorded = try self.locationctl("record", self.path("a.gpx"), "--whole", "--for", "2")
         #expect(recorded.status == 0 && recorded.output.contains("positions in 2 s"), "\(recorded)")
         let attributes = try FileManager.default.attributesOfItem(atPath: self.path("a.gpx"))
         #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -78,11 +82,37 @@ internal import WhereaboutsLocationSources
         #expect(!FileManager.default.fileExists(atPath: self.path("b.nmea")))
     }
 
+    /// Goal: a recording shows neither where it began nor where it ended, unless it is asked to.
+    ///
+    /// Method: a whole recording lasts longer at both ends than the other one, on a straight road.
+    @Test func theEndsOfARecordingAreLeftOut() throws {
+        let corners = [50.0, 51.0].map { NMEATrack.Waypoint(latitude: $0, longitude: 8) }
+        var road = NMEATrack(waypoints: corners, start: 1_779_008_400)
+        road.speed = 50
+        let locationd = try self.locationd("--replay", try self.log(of: road), "--replay-speed", "10")
+        defer { locationd.terminate() }
+        let whole = try self.child(["record", self.path("whole.gpx"), "--whole"])
+        let isRecorded = Waiting.until(within: 30) { (try? self.bytes("whole.gpx").count).map { $0 > 1000 } ?? false }
+        #expect(isRecorded)
+        let recorded = try self.locationctl("record", self.path("ends.gpx"), "--for", "4")
+        #expect(recorded.status == 0 && recorded.output.contains(" near the start or the end, which --whole keeps"))
+        kill(whole.pid, SIGINT)
+        _ = try whole.waitForEnd(within: 10)
+        let all = try GPXDocument(self.bytes("whole.gpx")).points.map(\.latitude)
+        let some = try GPXDocument(self.bytes("ends.gpx")).points.map(\.latitude)
+        let (first, last) = (try #require(some.first), try #require(some.last))
+        let metres = 111_000.0
+        #expect((first - (all.first ?? first)) * metres > 250 && ((all.last ?? last) - last) * metres > 250)
+        #expect(some.count > 5 && (last - first) * metres > 500)
+        let still = try self.locationctl("record", self.path("still.gpx"), "--for", "0.3")
+        #expect(still.status == 1 && still.errors.contains("near the start or the end; no file is left"), "\(still)")
+    }
+
     /// Goal: however a recording ends, by a person or with locationd, its file is whole.
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, 0]) func aRecordingEndsWhole(_ signal: Int32) throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
         defer { locationd.terminate() }
-        let recording = try self.child(["record", self.path("a.gpx")])
+        let recording = try self.child(["record", self.path("a.gpx"), "--whole"])
         let isRecorded = Waiting.until(within: 30) { (try? self.bytes("a.gpx").count).map { $0 > 1000 } ?? false }
         #expect(isRecorded)
         #expect(try GPXDocument(self.bytes("a.gpx")).points.count > 1, "it is whole at any time")
@@ -96,7 +126,7 @@ internal import WhereaboutsLocationSources
     @Test func aRecordingThatIsRemovedIsNoSuccess() throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
         defer { locationd.terminate() }
-        let recording = try self.child(["record", self.path("a.gpx")])
+        let recording = try self.child(["record", self.path("a.gpx"), "--whole"])
         let isRecorded = Waiting.until(within: 30) { (try? self.bytes("a.gpx").count).map { $0 > 1000 } ?? false }
         #expect(isRecorded)
         try FileManager.default.removeItem(atPath: self.path("a.gpx"))
@@ -137,7 +167,7 @@ internal import WhereaboutsLocationSources
         defer { locationd.terminate() }
         let shown = try self.locationctl("playback")
         #expect(shown.output.hasPrefix("paused at 0 s of NMEA 0183, 601 positions, speed 1.0, once"), "\(shown)")
-        let still = try self.locationctl("record", self.path("still.gpx"), "--for", "2.5")
+        let still = try self.locationctl("record", self.path("still.gpx"), "--whole", "--for", "2.5")
         let points = try GPXDocument(self.bytes("still.gpx")).points
         #expect(still.status == 0 && Set(points.map(\.latitude)).count == 1 && points.count >= 2)
         #expect(try self.locationctl("playback", "--resume", "--speed", "1000").output.contains("speed 1000.0"))

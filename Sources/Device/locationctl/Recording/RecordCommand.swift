@@ -12,14 +12,16 @@ struct RecordCommand: ParsableCommand {
         commandName: "record",
         abstract: "Record a receiver to a file, until Ctrl-C.",
         discussion: """
-            The receiver is on meanwhile. GPX has the positions as the source said them; --raw has a source's bytes, NMEA 0183 or
-            gpsd's JSON. `locationd --replay` plays both. The file is its owner's alone (mode 0600), is never one that was there,
-            and is whole at any time. It says where this device was: keep it as you keep that.
+            The receiver is on meanwhile. GPX has the positions as the source said them, without those near its start and its end:
+            up to 500 m, drawn for each recording. --raw has a source's bytes, NMEA 0183 or gpsd's JSON, and keeps both ends.
+            `locationd --replay` plays both. The file is its owner's alone (mode 0600), is never one that was there, and is whole
+            at any time. It says where this device was: keep it as you keep that.
             """
     )
 
     @Argument(help: "File to create.") var file: String
     @Flag(help: "Write the bytes of a receiver instead of GPX.") var raw = false
+    @Flag(help: "Keep the positions near the start and the end.") var whole = false
     @Option(help: "Number of the source to record, 1 for the first choice; with --raw.") var source: UInt32?
     @Option(name: .customLong("for"), help: ArgumentHelp("Time after which the recording ends.", valueName: "seconds"))
     var duration: Double?
@@ -58,6 +60,8 @@ struct RecordCommand: ParsableCommand {
         }
         var progress = RecordingProgress(source: source, unit: self.raw ? "lines" : "positions")
         var (lines, writer) = (WholeLines(), GPXWriter())
+        var random = SystemRandomNumberGenerator()
+        var ends = self.whole ? nil : TrackEnds(using: &random)
         var failure: (any Error)?
         do {
             while !end.hasCome, self.duration.map({ progress.seconds < $0 }) ?? true {
@@ -67,9 +71,10 @@ struct RecordCommand: ParsableCommand {
                 if case .recorded(let recorded)? = reply?.body {
                     switch recorded.body {
                     case .fix(let fix):
-                        let text = writer.point(SourceFix(fix))
-                        try file.append(Array(text.utf8))
-                        count = text.isEmpty ? 0 : 1
+                        let fixes = ends?.received(SourceFix(fix)) ?? [SourceFix(fix)]
+                        let points = fixes.map { writer.point($0) }.filter { !$0.isEmpty }
+                        try file.append(Array(points.joined().utf8))
+                        count = points.count
                     case .raw(let bytes):
                         let before = lines.count
                         try file.append(lines.feed(bytes))
@@ -83,12 +88,18 @@ struct RecordCommand: ParsableCommand {
             failure = error
         }
         progress.end()
+        let leftOut = ends?.leftOutCount ?? 0
         if progress.count == 0 {
             file.remove()
             throw failure
-                ?? Refused("\(source) said nothing; no file is left. `locationctl doctor` tries it and says why")
+                ?? Refused(
+                    leftOut > 0
+                        ? "all \(leftOut) positions are near the start or the end; no file is left. --whole keeps them"
+                        : "\(source) said nothing; no file is left. `locationctl doctor` tries it and says why"
+                )
         }
-        if file.isThere { print("\(self.file): \(progress.words)") }
+        let ending = leftOut > 0 ? "; without \(leftOut) near the start or the end, which --whole keeps" : ""
+        if file.isThere { print("\(self.file): \(progress.words)\(ending)") }
         if let failure { throw failure }
     }
 }
