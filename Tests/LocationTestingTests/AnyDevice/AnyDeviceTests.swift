@@ -211,6 +211,27 @@ internal import Testing
         #expect(again?.identity == failure.identity)
     }
 
+    /// Goal: the awaits of each future are tried, and a failure names its future.
+    @Test func eachAwaitOfEachAlternativeIsTried() async throws {
+        let tried = Mutex([String: Int]())
+        let body: @Sendable (VirtualDevice, Bool) throws -> Void = { device, fails in
+            let choice = device.alternative(of: ["no draft", "a draft"])
+            tried.withLock { $0[choice, default: 0] += 1 }
+            let app = device.install(AppUnderTest("com.example.Draft", object: { Draft() }))
+            guard choice == "a draft" else { return }
+            device.person.open(app)
+            device.advance(by: .seconds(5))
+            if fails, app.state == .notRunning { throw Died() }
+        }
+        let all = await AnyDevice(seeds: 100).exploreAwaits(of: "com.example.Draft") { try body($0, false) }
+        let awaits = try #require(all.awaits)
+        #expect(all.failure == nil && awaits > 1 && all.seeds == awaits)
+        #expect(tried.withLock { $0 } == ["no draft": 1, "a draft": 1 + awaits])
+        let exploration = await AnyDevice(seeds: 100).exploreAwaits(of: "com.example.Draft") { try body($0, true) }
+        let failure = try #require(exploration.failure)
+        #expect(failure.story.choices == [1] && failure.story.literal.contains(".terminateAtAwait"))
+    }
+
     /// An app that saves a draft in two steps, with an await between them.
     @MainActor private final class Draft {
         /// Whether both steps were done or neither.

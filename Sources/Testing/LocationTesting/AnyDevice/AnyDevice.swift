@@ -197,25 +197,33 @@ public struct AnyDevice: Sendable {
         return exploration
     }
 
-    /// Explores the awaits of an app, in their order.
+    /// Explores the awaits of an app, in their order; where the body has alternatives, those of each future.
     func explore(awaitsOf app: String, _ run: (Trial) async -> Void) async -> Exploration {
         var exploration = Exploration(coverage: StoryCoverage(wanted: [.terminateAtAwait], checked: self.rules))
+        exploration.awaits = 0
         let start = ContinuousClock.now
-        var number = 0
-        repeat {
-            let events = number == 0 ? [] : [Story.Event(at: .zero, .terminateAtAwait(app, number))]
-            let trial = self.trial(Story(seed: self.firstSeed, events))
-            await run(trial)
-            exploration.coverage.add(trial.story, trial.reachedRules)
-            exploration.seeds = number
-            if number == 0 { exploration.awaits = trial.awaits(of: app) }
-            guard trial.failures.isEmpty else {
-                exploration.failure = self.failure(trial, seed: self.firstSeed)
-                return exploration
-            }
-            exploration.ranOutOfTime = ContinuousClock.now - start > self.budget || Task.isCancelled
-            number += 1
-        } while number <= min(exploration.awaits ?? 0, self.seeds) && !exploration.ranOutOfTime
+        var choices: [Int]? = []
+        while let taken = choices, exploration.seeds < self.seeds, !exploration.ranOutOfTime {
+            var (number, count) = (0, 0)
+            repeat {
+                let events = number == 0 ? [] : [Story.Event(at: .zero, .terminateAtAwait(app, number))]
+                let trial = self.trial(Story(seed: self.firstSeed, choices: taken, events))
+                await run(trial)
+                exploration.coverage.add(trial.story, trial.reachedRules)
+                if number == 0 {
+                    (count, choices) = (trial.awaits(of: app), trial.nextChoices)
+                    exploration.awaits? += count
+                } else {
+                    exploration.seeds += 1
+                }
+                guard trial.failures.isEmpty else {
+                    exploration.failure = self.failure(trial, seed: self.firstSeed)
+                    return exploration
+                }
+                exploration.ranOutOfTime = ContinuousClock.now - start > self.budget || Task.isCancelled
+                number += 1
+            } while number <= count && exploration.seeds < self.seeds && !exploration.ranOutOfTime
+        }
         return exploration
     }
 

@@ -7,8 +7,8 @@ extension VirtualDevice {
     /// device.person.answer(device.alternative(of: [.allowAlways, .dontAllow]))
     /// ```
     /// Runs of a seed are the same up to the first call that returns something else, so that each value is tried in the same situation.
-    /// Several calls multiply the runs: two of three values each are nine runs for every seed. Where an app is ended at each of its
-    /// awaits, the first value is returned.
+    /// Several calls multiply the runs: two of three values each are nine runs for every seed. An app that is ended at each of its
+    /// awaits is ended at each await of each run.
     ///
     /// - Parameters:
     ///   - values: the values; at least one.
