@@ -152,6 +152,44 @@ internal import Testing
         #expect(allowed == nil)
     }
 
+    /// Goal: an app that awaits an ended session is blamed, and an app that is only late is not.
+    @Test(arguments: [
+        (pause: 5, isRenewed: false, isBroken: true), (pause: 0, isRenewed: false, isBroken: false),
+        (pause: 5, isRenewed: true, isBroken: false),
+    ])
+    func anEndedSessionIsNotAwaited(_ pause: Int, _ isRenewed: Bool, _ isBroken: Bool) async {
+        let body: @Sendable (VirtualDevice) throws -> Void = { device in
+            let app = device.install(AppUnderTest("com.example.Stopwatch", object: { Stopwatch() }))
+            device.person.answersAll(.allowWhileUsing)
+            device.person.open(app)
+            device.advance(by: .seconds(5))
+            app.read { (watch: Stopwatch) in
+                watch.stop()
+                if isRenewed { watch.session = CLServiceSession(authorization: .whenInUse) }
+                if pause == 0 { watch.start() }
+            }
+            device.advance(by: .seconds(5))
+            if pause > 0 { app.read { (watch: Stopwatch) in watch.start() } }
+            device.advance(by: .seconds(1))
+        }
+        let failure = await AnyDevice(seeds: 1).replay(Story(), body)
+        #expect(failure?.identity == (isBroken ? "the rule .renewsSessions" : nil))
+        let allowed = await AnyDevice(seeds: 1, allowing: [.renewsSessions]).replay(Story(), body)
+        #expect(allowed == nil)
+    }
+
+    /// An app that shows why it may not know its location.
+    @MainActor private final class Stopwatch {
+        var session = CLServiceSession(authorization: .whenInUse)
+
+        func stop() { self.session.invalidate() }
+
+        func start() {
+            let diagnostics = self.session.diagnostics
+            Task { for try await _ in diagnostics {} }
+        }
+    }
+
     @Test func aDeviceIsUsableWhenTroubleEnded() async {
         let story = Story([
             .init(at: .seconds(1), .airplaneMode(for: .seconds(3600))),

@@ -61,15 +61,16 @@ extension LocationClient {
     func watch(_ id: UInt64) -> (watcher: UInt64, mailbox: DiagnosticMailbox) {
         self.transport.used()
         let mailbox = DiagnosticMailbox()
-        let watcher = self.state.withLock { state in
+        let (watcher, hasEnded) = self.state.withLock { state in
             let watcher = state.takeID()
-            guard let claim = state.claims[id] else {
-                mailbox.finish()
-                return watcher
-            }
+            guard let claim = state.claims[id] else { return (watcher, true) }
             state.claims[id]?.watchers[watcher] = mailbox
             if let latest = claim.latest { mailbox.put(latest, isReplaceable: false) }
-            return watcher
+            return (watcher, false)
+        }
+        if hasEnded {
+            mailbox.finish()
+            self.transport.watchedEnded()
         }
         return (watcher, mailbox)
     }

@@ -31,6 +31,9 @@ package protocol Transport: Sendable {
     /// Called when an extension called the completion of a push again.
     func completedAgain()
 
+    /// Called when a loop begins over the diagnostics of a session that has ended.
+    func watchedEnded()
+
     /// Whether a second loop over a monitor's events may begin.
     func mayReadAgain() -> Bool
 
@@ -43,6 +46,9 @@ extension Transport {
 
     /// Does nothing: the second call is harmless.
     package func completedAgain() {}
+
+    /// Does nothing: the loop ends at once.
+    package func watchedEnded() {}
 
     /// Ends the process, as Apple's system does.
     package func refused(_ rule: String) {

@@ -1,5 +1,6 @@
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
+internal import WhereaboutsVocabulary
 
 /// A rule that every app keeps on every device, checked while a story is played.
 ///
@@ -33,6 +34,8 @@ public enum Rule: String, Sendable, Hashable, Codable, CaseIterable {
     case retakesSessions
     /// An app that is launched for a condition opens its monitor and awaits its events.
     case awaitsConditions
+    /// An app awaits no diagnostics of a session that it invalidated: such a loop ends at once.
+    case renewsSessions
     /// An app's `main` does not throw.
     case endsWithoutError
 }
@@ -59,7 +62,7 @@ extension PushMistake {
 extension Rule {
     /// The rules that an extension with a push can break.
     static let ofExtensions = Set(Rule.allCases).subtracting([
-        .asksInForeground, .retakesSessions, .awaitsConditions, .endsWithoutError,
+        .asksInForeground, .retakesSessions, .awaitsConditions, .renewsSessions, .endsWithoutError,
     ])
 }
 
@@ -78,6 +81,22 @@ extension DeviceHost {
             .asksInForeground,
             process,
             "requested authorization in the background, where nobody can be asked. Ask when a view appears"
+        )
+    }
+
+    /// The code that runs begins a loop over the diagnostics of a session or an activity that its process ended.
+    ///
+    /// A loop that was on its way when the session ended is no mistake.
+    func watchedEnded(by number: Kernel.ProcessNumber) {
+        // Without a connection, the device does not learn what ends.
+        guard let process = self.process(number), process.connectedSince != nil, let ended = process.holdings.ended
+        else { return }
+        self.story?.trial.reached([.renewsSessions])
+        guard ended.duration(to: self.instant) > .seconds(1) else { return }
+        self.broke(
+            .renewsSessions,
+            process,
+            "awaits the diagnostics of a session that it ended, and gets none. Create another session"
         )
     }
 

@@ -82,6 +82,8 @@ final class VirtualProcess {
     var streams: [Stream] = []
     /// The number of sessions, activities and streams that it declared last.
     var claims = 0
+    /// The number of sessions and activities that it holds, and when it last ended one or resumed after that.
+    var holdings = (count: 0, ended: EngineInstant?.none)
     /// The conditions that were reported to it as beyond the limit (``Quirk/losesCrossingsBeyondLimit``).
     var beyondLimit: Set<String> = []
     /// The events that it receives when it resumes.
@@ -147,6 +149,12 @@ final class VirtualProcess {
 
 extension VirtualProcess {
     var principal: Principal { Principal(bundle: self.bundle, role: self.role) }
+
+    /// Notes what the process declares at the moment of its call.
+    func declares(_ declaration: WireDeclaration, now: EngineInstant) {
+        let count = declaration.sessions.count + declaration.activities.count
+        self.holdings = (count, count < self.holdings.count ? now : self.holdings.ended)
+    }
 
     /// Records what the process subscribed to, for the timeline.
     func declared(_ declaration: WireDeclaration, _ timeline: Timeline) {

@@ -131,6 +131,7 @@ extension DeviceHost {
     func resume(_ bundle: BundleID) {
         guard let process = self.appProcess(bundle), process.isSuspended else { return }
         process.isSuspended = false
+        if process.holdings.ended != nil { process.holdings.ended = self.instant }
         self.timeline.add(.event, process.name, "goes on")
         self.timeline.stands(process)
         self.kernel.goOn(process.number)

@@ -205,7 +205,9 @@ final class DeviceHost {
     /// It is handled after the current job, because that job may hold locks.
     func received(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {
         // A message without a connection is lost.
-        if self.process(number)?.connectedSince != nil { self.inbox.append((number, message)) }
+        guard let process = self.process(number), process.connectedSince != nil else { return }
+        if case .declaration(let declaration) = message.body { process.declares(declaration, now: self.instant) }
+        self.inbox.append((number, message))
     }
 
     private func takeIn(_ message: WireClientMessage, from number: Kernel.ProcessNumber) {

@@ -54,6 +54,8 @@ final class VirtualTransport: Transport {
 
     func completedAgain() { self.reach()?.completedAgain(by: self.process) }
 
+    func watchedEnded() { self.reach()?.watchedEnded(by: self.process) }
+
     func mayReadAgain() -> Bool { self.reach()?.quirks.contains(.endsSecondLoop) != true }
 
     func detach() { unsafe self.host = nil }
