@@ -106,7 +106,7 @@ class WorldMap {
       // Enough for a screen; the browser keeps the others.
       if (this.tiles.size >= 256) this.tiles.clear();
       const tile = new Image();
-      // Services such as that of OpenStreetMap refuse whoever does not say which site asks.
+      // Services such as OpenStreetMap's refuse requests that do not name the site.
       tile.referrerPolicy = 'origin';
       tile.onload = () => this.draw();
       tile.src = address;
