@@ -81,7 +81,7 @@ internal import WhereaboutsLocationWireMessages
         }
     }
 
-    /// Waits until both ways have told it, after so many notes of each.
+    /// Waits until both ways have told it, in the notes after the counted ones.
     private func waitForNote(_ note: String, since: [Int] = [0, 0]) throws {
         let isThere = Waiting.until(within: 60) {
             zip(self.notes, since).allSatisfy { $0.dropFirst($1).contains(note) }
