@@ -34,7 +34,7 @@ extension BrowserTests {
         func thePageSaysWhatIsWrong(_ browser: String) async throws {
             try await Self.withLog { log in
                 let output = try BrowserScripts.run("pages.py", [browser], log: log)
-                #expect(output.contains("\(browser): 5"), "\(output)")
+                #expect(output.contains("\(browser): 6"), "\(output)")
                 print(output)
             }
         }

@@ -47,7 +47,9 @@ internal import Testing
             "http://tile.example.org/{z}/{x}/{y}.png", "https://tile.example.org/{z}/{x}.png",
             "https://a@tile.example.org/{z}/{x}/{y}.png", "https://{z}/{x}/{y}", "https://t.org/{z}/{x}/{y}/{y}",
             "https://tile.example.org/{z}/{x}/{y}; script-src *", "https://*/{z}/{x}/{y}",
-            "https://t.org/{z}/{x}/{y}\r\na: b",
+            "https://t.org/{z}/{x}/{y}\r\na: b", "https://t.org:65536/{z}/{x}/{y}", "https://t.org:0/{z}/{x}/{y}",
+            "https://a..b/{z}/{x}/{y}", "https://-/{z}/{x}/{y}", "https://t.org/{z}/{x}/{y}{r}",
+            "https://t.org/{z}/{x}/{y}}",
         ]
     )
     func whatIsNoAddressOfTilesIsRefused(_ text: String) { #expect(TileService(text) == nil) }

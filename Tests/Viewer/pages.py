@@ -39,7 +39,7 @@ def failures(browser, server):
     for bad, words in [
         ("", "not in the address any more"), ("#" + whole[:30], "incomplete"), ("#" + whole[:-1] + "!", "incomplete"),
         ("#" + fragment(99), "does not work"), ("#" + fragment(6), "does not belong to this link"), ("#" + fragment(9), "expired"),
-        ("#" + fragment(14), "cannot be reached"), ("#" + fragment(17), "Too many attempts"),
+        ("#" + fragment(14), "cannot be reached"), ("#" + fragment(17), "Too many attempts"), ("#" + fragment(19), "used as often"),
     ]:
         browser.open("about:blank")
         browser.open(f"{server}/see{bad}")
@@ -54,7 +54,7 @@ def failures(browser, server):
         browser.wait_for_text("status", words)
         check("no place", browser.text("answer") == "", browser.text("answer"))
         if number == 2:
-            check("what remains, by a server that counts too many", "0 of 5 left" in browser.text("terms"), browser.text("terms"))
+            check("what remains", "0 of 5 left" in browser.text("terms"), browser.text("terms"))
     is_accessible(browser, "a failure")
 
 
@@ -128,6 +128,9 @@ def street_maps(browser, server):
     loaded = "return performance.getEntriesByType('resource').map(e => e.name).filter(n => !n.startsWith(location.origin))"
     asked(browser, server, 1)
     check("no service, no question", browser.text("tiles") == "", browser.text("tiles"))
+    asked(browser, server, 20)
+    browser.wait_for_text("status", "The answer is here")
+    check("an address that is none, no question", browser.text("tiles") == "", browser.text("tiles"))
     asked(browser, server, 16)
     for words in ["127.0.0.1:", "learns your network address", "where they are"]:
         check("the question", words in browser.text("tiles"), browser.text("tiles"))

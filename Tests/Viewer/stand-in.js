@@ -62,7 +62,7 @@ const filled = (bytes, count) => p.joined(bytes, new Uint8Array(count - bytes.le
 const potsdam = { latitude: 52.4009, longitude: 13.0591, accuracy: 12 };
 const scenarios = {
   1: { name: 'Alice', link: 'weekend trip', uses: 5, used: 2, fix: potsdam },
-  2: { name: 'Alice', uses: 5, used: 9, refusal: 'The grant was used as often as it allows; ask for a new one.' },
+  2: { name: 'Alice', uses: 5, used: 4, refusal: 'The grant was used as often as it allows; ask for a new one.' },
   3: { name: 'Alice', states: ['accepted', 'pushed', 'unreachable'] },
   4: { name: '<img src=x onerror=alert(1)>\u202e', link: '"><script>alert(2)</script>', refusal: '<b>no</b>' },
   5: { name: 'Alice', password: 'Schlüssel', fix: potsdam },
@@ -80,6 +80,8 @@ const scenarios = {
   16: { name: 'Alice', tiles: true, fix: { latitude: 40.7128, longitude: -74.006, accuracy: 900 } },
   18: { name: 'Alice', follow: 60, fix: potsdam },
   17: { name: 'Alice', get: 429 },
+  19: { name: 'Alice', uses: 5, used: 9 },
+  20: { name: 'Alice', tiles: 'https://tile.example.org:99999/{z}/{x}/{y}.png', fix: potsdam },
 };
 
 /** A service of street maps, on another origin. */
@@ -181,7 +183,7 @@ async function main() {
       if (scenario.delay) await new Promise(resolve => setTimeout(resolve, scenario.delay));
       if (scenario.get) return reply(scenario.get, JSON.stringify({ error: 'no', until: now() + 600e3 }));
       const headers = { 'content-type': 'application/octet-stream', 'whereabouts-uses': scenario.used ?? 0 };
-      if (scenario.tiles) headers['whereabouts-tiles'] = tiles + '/{z}/{x}/{y}.svg';
+      if (scenario.tiles) headers['whereabouts-tiles'] = scenario.tiles === true ? tiles + '/{z}/{x}/{y}.svg' : scenario.tiles;
       return reply(200, sealed, headers, scenario);
     }
     if (url === '/v1/requests') {

@@ -7,12 +7,19 @@ package struct TileService: Sendable, Hashable {
     /// The one origin besides its own from which the page may load pictures.
     let origin: String
 
-    /// Reads an address of tiles; nil if it is no such address.
+    /// The form of an address, in words.
+    package static let rule =
+        "https, a host in lower case, and behind it {z}, {x} and {y}, once each and no other braces, "
+        + "as in https://tile.example.org/{z}/{x}/{y}.png"
+
+    /// Reads an address of tiles; nil if it breaks the ``rule``.
     ///
     /// Both parts go into fields of replies, so only characters that mean nothing there are accepted.
     package init?(_ text: String) {
-        guard let parts = text.wholeMatch(of: #/(https:\/\/[a-z0-9.-]+(?::[0-9]{1,5})?)\/[A-Za-z0-9._~\/?&=%@{}-]+/#),
-            ["{z}", "{x}", "{y}"].allSatisfy({ text.ranges(of: $0).count == 1 })
+        let form = #/(https:\/\/[a-z0-9]+(?:[.-][a-z0-9]+)*(?::([0-9]+))?)\/([A-Za-z0-9._~\/?&=%@{}-]+)/#
+        guard let parts = text.wholeMatch(of: form), parts.2.map({ UInt16($0) ?? 0 > 0 }) ?? true,
+            ["{z}", "{x}", "{y}"].allSatisfy({ parts.3.ranges(of: $0).count == 1 }),
+            parts.3.count(where: { "{}".contains($0) }) == 6
         else { return nil }
         self.form = text
         self.origin = String(parts.1)

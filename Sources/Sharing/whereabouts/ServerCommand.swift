@@ -76,9 +76,7 @@ struct ServerCommand: AsyncParsableCommand {
         ),
         transform: { text in
             guard let tiles = TileService(text) else {
-                throw ValidationError(
-                    "\(text) is no address of tiles. Give one such as https://tile.example.org/{z}/{x}/{y}.png"
-                )
+                throw ValidationError("not an address of tiles: \(TileService.rule)")
             }
             return tiles
         }

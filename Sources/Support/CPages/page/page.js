@@ -119,6 +119,8 @@ async function showLink({ grant, sharerName, linkName }) {
 
   if (grant.notAfter <= now) return fail(new Trouble('over', { until: grant.notAfter }));
   if (grant.notBefore > now) return fail(new Trouble('early', { until: grant.notBefore }));
+  // Each further question would wake the device, to be refused.
+  if (grant.uses && page.uses >= grant.uses) return fail(new Trouble('usedUp'));
   status(say('askHint' + named, name), '', 'ready');
   element('ask').textContent = say('ask' + named, name);
   element('ask').hidden = false;

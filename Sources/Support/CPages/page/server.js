@@ -52,6 +52,15 @@ class Server {
     }
   }
 
+  /** An address of tiles, or null: an operator's mistake takes the street maps away and nothing else. */
+  usable(tiles) {
+    try {
+      return tiles && new URL(tiles).host && tiles;
+    } catch {
+      return null;
+    }
+  }
+
   /** The sealed grant of a link, how many questions under it were answered, and street maps, if the server's operator names some. */
   async link(address) {
     const response = await this.fetch('/v1/links/' + hexadecimal(address));
@@ -59,7 +68,7 @@ class Server {
     if (!response.ok) throw new Trouble('gone');
     try {
       const [uses, tiles] = ['uses', 'tiles'].map(name => response.headers.get('whereabouts-' + name));
-      return { sealed: new Uint8Array(await response.arrayBuffer()), uses: Number(uses), tiles };
+      return { sealed: new Uint8Array(await response.arrayBuffer()), uses: Number(uses), tiles: this.usable(tiles) };
     } catch {
       throw new Trouble('down');
     }
