@@ -68,3 +68,34 @@ extension BrowserTests {
         }
     }
 }
+
+/// The page of a person as a program reads it.
+@Suite struct PersonPageTests {
+    /// Goal: the page shows at once what the profile has, though the server, which has the devices, is away.
+    @Test(.timeLimit(.minutes(2))) func thePageDoesNotWaitForTheServer() async throws {
+        try await withInstallation { installation in
+            let folder = installation.workspace.directory
+            let alone = ["--profile", "\(folder)/alone"]
+            let made = try installation.run(
+                "whereabouts",
+                ["identity", "create", "--server", "https://localhost:1"] + alone
+            )
+            #expect(made.status == 0, "\(made.output)")
+            let address = try installation.beginWeb("whereabouts", options: alone)
+            func curl(_ arguments: String...) throws -> Child {
+                try Child("curl", "/usr/bin/curl", ["--silent", "--no-buffer"] + arguments, log: "/dev/null")
+            }
+            let page = try curl("--cookie-jar", "\(folder)/jar", "--write-out", "%{redirect_url}", address)
+                .waitForEnd(within: 20).output
+            let events = try curl("--cookie", "\(folder)/jar", "\(page)events")
+            defer { events.kill() }
+            _ = try events.waitForLine(within: 60) { $0 == "event: friends" }
+            let start = ContinuousClock.now
+            _ = try events.waitForLine(within: 60) { $0 == "event: devices" }
+            // The program tries for up to ten seconds to reach the server.
+            #expect(start.duration(to: .now) > .seconds(3))
+            let trouble = try events.waitForLine(within: 20) { $0.hasPrefix("data: ") }
+            #expect(trouble.contains(#""trouble":"https:\/\/localhost:1 cannot be reached"#), "\(trouble)")
+        }
+    }
+}

@@ -4,15 +4,18 @@ enum Waiting {
     ///
     /// Source: our choice; a server that is there replies sooner.
     private static let quiet: Duration = .seconds(1)
+    private static let server = "waiting for the server"
+
+    static func message(_ words: String = Self.server) -> String { "\(words) …" }
 
     /// Runs `body`, and prints the message on standard error if it takes long.
     static func said<Value: Sendable>(
-        _ words: String = "waiting for the server",
+        _ words: String = Self.server,
         _ body: () async throws -> Value
     ) async rethrows -> Value {
         let waiting = Task {
             try await Task.sleep(for: Self.quiet)
-            printTrouble("\(words) …")
+            printTrouble(Self.message(words))
         }
         defer { waiting.cancel() }
         return try await body()

@@ -17,6 +17,9 @@ final class PersonFeed: ConsoleFeed {
         var stamp = 0
         var nextLists = ContinuousClock.now
         var nextDevices = ContinuousClock.now
+        /// The list of devices that the server gave last; nil: none yet.
+        var devices: String?
+        var isAskingServer = false
     }
 
     private let profile: String
@@ -30,15 +33,16 @@ final class PersonFeed: ConsoleFeed {
 
     func next() async -> [ConsoleEvent] {
         let (now, versions, stamp) = (ContinuousClock.now, self.inquiries.versions, self.stamp)
-        let (hasChanged, needsLists, needsDevices) = self.state.withLock { state in
+        let (hasChanged, needsLists, needsDevices, devices) = self.state.withLock { state in
             let hasOrders = state.versions?.orders != versions.orders
             let hasChanged = state.versions?.states != versions.states
             let needsLists = hasOrders || state.stamp != stamp || now >= state.nextLists
-            let needsDevices = hasOrders || now >= state.nextDevices
+            if hasOrders { state.nextDevices = now }
+            let needsDevices = !state.isAskingServer && now >= state.nextDevices
             (state.versions, state.stamp) = (versions, stamp)
             if needsLists { state.nextLists = now + Self.age }
-            if needsDevices { state.nextDevices = now + Self.age }
-            return (hasChanged, needsLists, needsDevices)
+            if needsDevices { (state.nextDevices, state.isAskingServer) = (now + Self.age, true) }
+            return (hasChanged, needsLists, needsDevices, state.devices)
         }
         var parts: [(String, String)] = hasChanged ? [("requests", self.inquiries.json)] : []
         if needsLists {
@@ -46,13 +50,19 @@ final class PersonFeed: ConsoleFeed {
                 parts.append((list, await self.list(list)))
             }
         }
-        // The list of devices is on the server, so no file changes with it.
-        if needsDevices { parts.append(("devices", await self.list("devices"))) }
+        // The list of devices is on the server, so no file changes with it. A server that is away takes ten seconds.
+        if needsDevices { Task { await self.askServer() } }
+        if let devices { parts.append(("devices", devices)) }
         let events = self.state.withLock { state in
             parts.filter { state.sent.updateValue($0.1, forKey: $0.0) != $0.1 }.map { ConsoleEvent($0.0, $0.1) }
         }
         if events.isEmpty { try? await Task.sleep(for: Self.period) }
         return events
+    }
+
+    private func askServer() async {
+        let devices = await self.list("devices")
+        self.state.withLock { ($0.devices, $0.isAskingServer) = (devices, false) }
     }
 
     /// The rows that a subcommand prints as JSON, and its error message.

@@ -72,9 +72,10 @@ struct PersonSite: ConsoleSite {
         }
     }
 
-    /// The message of a failed command, without its usage lines.
+    /// The message of a failed command, without its usage lines and its progress.
     static func cause(_ errors: String) -> String {
         let lines = errors.split(separator: "\n").prefix { !$0.hasPrefix("Usage:") && !$0.hasPrefix("Help:") }
+            .filter { $0 != Waiting.message() }
         let words = lines.joined(separator: " ").replacing("Error: ", with: "")
         return words.isEmpty ? "the command failed without a message. Run it on a terminal." : words
     }
