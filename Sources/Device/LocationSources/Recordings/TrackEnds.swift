@@ -6,8 +6,10 @@ internal import WhereaboutsGeodesy
 ///   home ──────────┤══════════ written ══════════├┄┄┄┄┄┄ held ┄┄┄┄┄┄ now
 ///     within a radius of the first fix             no later fix is a radius away
 /// ```
-/// A fix near the first one is left out, also on the way back. Any other is held until the device has moved a radius away
-/// from it. The fixes that are held when the recording ends are left out: they are near its end, wherever that is.
+/// A fix near the first one is left out, also on the way back. "Near" includes the accuracy of the first one, which is poor
+/// where a receiver has just been switched on. Any other fix is held until the device has moved a radius away from it. The
+/// fixes that are held when the recording ends are left out: they are near its end, wherever that is. An earlier passage of
+/// the end stays: what is written cannot be taken back.
 public struct TrackEnds: Sendable {
     /// The radii in metres, from which one is drawn for each end.
     ///
@@ -19,7 +21,7 @@ public struct TrackEnds: Sendable {
     /// Of more, the older half is left out.
     static let heldMax = 86_400
 
-    private let startRadius: Double
+    private var startRadius: Double
     private let endRadius: Double
     private var start: GeodeticCoordinate?
     private var held: [(fix: SourceFix, place: GeodeticCoordinate)] = []
@@ -42,8 +44,11 @@ public struct TrackEnds: Sendable {
     /// - Returns: the fixes to write now, in their order.
     public mutating func received(_ fix: SourceFix) -> [SourceFix] {
         guard let place = GeodeticCoordinate(latitude: fix.latitude, longitude: fix.longitude) else { return [] }
+        if self.start == nil {
+            self.start = place
+            self.startRadius += max(fix.horizontalAccuracy, 0)
+        }
         let start = self.start ?? place
-        self.start = start
         let near = self.held.firstIndex { Self.distance($0.place, place) <= self.endRadius }
         let passed = self.held.prefix(near ?? self.held.count).map(\.fix)
         self.held.removeFirst(passed.count)
