@@ -1,12 +1,13 @@
 internal import Foundation
+internal import WhereaboutsPushEngine
 
 /// One attack, run: the honest party before it, under it and after it.
 struct Trial: Sendable, CustomStringConvertible {
     /// The line between a push that is late and one that is not, whatever the quiet figure is: a machine of two
     /// processors runs the attacker and all its targets.
     static let lateness = Duration.milliseconds(100)
-    /// The pause between two honest actions.
-    static let pause = Duration.milliseconds(5)
+    /// The least pause between two honest actions.
+    private static let pauseMin = Duration.milliseconds(5)
 
     /// The attack's name.
     let name: String
@@ -38,11 +39,13 @@ struct Trial: Sendable, CustomStringConvertible {
         // The first actions open connections and load code.
         for _ in 0..<20 { try await scene.honestAction() }
         let time = bounds().duration
-        let (quiet, before) = await self.measure(scene, for: time / 2)
+        // A device takes that many pushes in a row, then few; an honest provider sends fewer in the whole trial.
+        let pause = max(self.pauseMin, time * 2 / ValidPush.tokenBurst)
+        let (quiet, before) = await self.measure(scene, for: time / 2, pause)
         let strike = Task { try await attack.strike(scene, bounds()) }
-        let (under, most) = await self.measure(scene, for: time)
+        let (under, most) = await self.measure(scene, for: time, pause)
         let attempts = try await strike.value
-        let (after, end) = await self.measure(scene, for: time / 2)
+        let (after, end) = await self.measure(scene, for: time / 2, pause)
         return Trial(
             name: attack.name,
             attempts: attempts,
@@ -54,7 +57,11 @@ struct Trial: Sendable, CustomStringConvertible {
     }
 
     /// Acts honestly for a while, and looks at the memory after each action.
-    private static func measure(_ scene: some AttackScene, for time: Duration) async -> (Figures, memory: Int) {
+    private static func measure(
+        _ scene: some AttackScene,
+        for time: Duration,
+        _ pause: Duration
+    ) async -> (Figures, memory: Int) {
         let end = ContinuousClock.now + time
         var figures = Figures()
         var most = self.memory(of: scene)
@@ -67,7 +74,7 @@ struct Trial: Sendable, CustomStringConvertible {
                 figures.failed(error)
             }
             most = max(most, self.memory(of: scene))
-            try? await Task.sleep(for: self.pause)
+            try? await Task.sleep(for: pause)
         }
         return (figures, most)
     }
