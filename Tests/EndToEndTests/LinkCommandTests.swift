@@ -15,7 +15,7 @@ internal import WhereaboutsSharing
     private func secret(_ made: Made, password: String? = nil) throws -> LinkSecret {
         let fragment = try #require(made.link.split(separator: "#").last)
         #expect(fragment.utf8.count == (password == nil ? 43 : 44))
-        return try LinkSecret(seed: #require(Base64URL.bytes(of: fragment.prefix(43))), password: password)
+        return try LinkSecret(seed: #require(Base64URL.bytes(of: fragment.suffix(43))), password: password)
     }
 
     /// Somebody who opens a link: the identity is the link's, and the grant is what the server shows.

@@ -29,8 +29,8 @@ struct LinkTests {
 
     private func secret(of link: SharedLink, password: String? = nil) throws -> LinkSecret {
         let fragment = try #require(link.text.split(separator: "#").last)
-        #expect(fragment.hasSuffix(".") == (password != nil))
-        let seed = try #require(Base64URL.bytes(of: fragment.prefix(43)))
+        #expect(fragment.hasPrefix(".") == (password != nil))
+        let seed = try #require(Base64URL.bytes(of: fragment.suffix(43)))
         return try LinkSecret(seed: seed, password: password)
     }
 
@@ -135,7 +135,7 @@ struct LinkTests {
             }
             let link = try await sharer.link(by: "", password: password, precision: .full, for: Self.hour)
             for wrong in ["Correct horse", "correct horse "] {
-                let seed = try #require(Base64URL.bytes(of: link.text.suffix(44).prefix(43)))
+                let seed = try #require(Base64URL.bytes(of: link.text.suffix(43)))
                 #expect(try await self.look(LinkSecret(seed: seed, password: wrong), port: port) == 404)
             }
             let (_, grant, _) = try await self.open(self.secret(of: link, password: password), port: port)

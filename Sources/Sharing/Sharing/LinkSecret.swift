@@ -58,8 +58,10 @@ package struct LinkSecret: Sendable {
     }
 
     /// The link as text.
+    ///
+    /// The mark of a password stands first: mail programs leave a full stop at the end out of a link.
     package func text(server: String) -> String {
-        "\(server)/see#\(Base64URL.text(of: self.seed))\(self.hasPassword ? "." : "")"
+        "\(server)/see#\(self.hasPassword ? "." : "")\(Base64URL.text(of: self.seed))"
     }
 
     /// Seals a grant for the holders of the link; the result has one size.

@@ -11,7 +11,7 @@ struct LinkCommand: AsyncParsableCommand {
         discussion: """
             The link carries a grant with the terms below, for at most 31 days. It is shown once: your server and this device keep only what \
             they need to show the grant and to end it. whereabouts grants lists your links, whereabouts journal shows their uses, and \
-            whereabouts revoke NAME ends one.
+            whereabouts revoke NAME ends one. Each of your devices counts uses by itself.
 
               whereabouts link --for 2h --uses 5 --name weekend
               whereabouts link --for 1d --precision reduced --password ask
@@ -28,7 +28,7 @@ struct LinkCommand: AsyncParsableCommand {
     var name: String?
     @Option(
         help: ArgumentHelp(
-            "Require a password: ask for it now, or read the first line of this file.",
+            "Require a password of at least \(SharedLink.passwordCharactersMin) characters: ask for it now, or read the first line of this file.",
             valueName: "ask|file"
         )
     )

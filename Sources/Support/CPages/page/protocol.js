@@ -6,10 +6,10 @@ const passwordRounds = 600000;
 
 /** The seed of a link, and whether it has a password; null for anything else, such as a link that was cut. */
 function linkOf(fragment) {
-  const parts = /^([A-Za-z0-9_-]{43})(\.?)$/.exec(fragment);
+  const parts = /^(\.?)([A-Za-z0-9_-]{43})$/.exec(fragment);
   if (!parts) return null;
   try {
-    return { seed: fromBase64URL(parts[1]), hasPassword: parts[2] === '.' };
+    return { seed: fromBase64URL(parts[2]), hasPassword: parts[1] === '.' };
   } catch {
     return null;
   }
