@@ -16,7 +16,7 @@ def check(what, is_so, found=""):
 
 
 def fragment(number, mark=""):
-    return base64.urlsafe_b64encode(bytes([number]) * 32).decode().rstrip("=") + mark
+    return mark + base64.urlsafe_b64encode(bytes([number]) * 32).decode().rstrip("=")
 
 
 def asked(browser, server, number):
@@ -54,6 +54,7 @@ def failures(browser, server):
         browser.wait_for_text("status", words)
         check("no place", browser.text("answer") == "", browser.text("answer"))
         if number == 2:
+            check("no question is offered after the last use", not browser.run("return document.getElementById('ask').checkVisibility()"))
             check("what remains", "0 of 5 left" in browser.text("terms"), browser.text("terms"))
     is_accessible(browser, "a failure")
 

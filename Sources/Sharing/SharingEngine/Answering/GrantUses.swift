@@ -4,8 +4,8 @@ package import WhereaboutsVocabulary
 ///
 /// The server keeps the interval, too, but consent is not its to give: a server that lies, and a requester with it, get no
 /// answer sooner. Both sides count from when they heard of a request, and one may be under way for a while: an answer may come
-/// by the policy's allowance early, and the next one pays for it. The number of uses is the device's alone: the server need not
-/// know how many are left.
+/// by the policy's allowance early, and the next one pays for it. The number of uses is the device's alone: the server
+/// counts answers for the page of a link (``ShownLink``), and refuses nothing by that count.
 package struct GrantUses: Sendable, Hashable {
     /// One grant and its use.
     package struct Entry: Sendable, Hashable {

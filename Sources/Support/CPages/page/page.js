@@ -119,8 +119,7 @@ async function showLink({ grant, sharerName, linkName }) {
 
   if (grant.notAfter <= now) return fail(new Trouble('over', { until: grant.notAfter }));
   if (grant.notBefore > now) return fail(new Trouble('early', { until: grant.notBefore }));
-  // Each further question would wake the device, to be refused.
-  if (grant.uses && page.uses >= grant.uses) return fail(new Trouble('usedUp'));
+  if (isUsedUp()) return fail(new Trouble('usedUp'));
   status(say('askHint' + named, name), '', 'ready');
   element('ask').textContent = say('ask' + named, name);
   element('ask').hidden = false;
@@ -131,6 +130,9 @@ async function showLink({ grant, sharerName, linkName }) {
     element('follow').onclick = () => ask(grant.followMinutes);
   }
 }
+
+/** Whether a further question would wake the device only to be refused, by the server's count. */
+function isUsedUp() { return page.grant.uses > 0 && page.uses >= page.grant.uses; }
 
 /** What remains, by the server's count; the device decides by its own. */
 function usesText() {
@@ -162,6 +164,7 @@ async function ask(followMinutes = 0) {
   element('retry').hidden = true;
   button.textContent = say('askAgain');
   button.disabled = following.disabled = page.grant.notAfter <= server.now();
+  if (isUsedUp()) button.hidden = following.hidden = true;
 }
 
 /** Shows each update until the following is over, or a press of the button ends it. */
