@@ -2,7 +2,6 @@ internal import CoreLocation
 internal import DequeModule
 internal import OrderedCollections
 internal import SwiftProtobuf
-internal import Testing
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsGeodesy
 internal import WhereaboutsLocationEngine
@@ -150,33 +149,8 @@ final class DeviceHost {
     /// The time by all clocks but the device's.
     var trueTime: WallTime { WallTime(microseconds: (self.clock.trueEpoch + self.clock.now) / 1000) }
 
-    /// Performs an action at once, in the device's time, and runs everything that is ready then.
-    ///
-    /// - Parameters:
-    ///   - line: the test's.
-    ///   - body: the deed.
-    func act(at line: SourceLocation? = nil, _ body: () -> Void) {
-        guard Kernel.current !== self.kernel else { return body() }
-        self.kernel.vitals.called(at: line)
-        self.kernel.pump(until: self.clock.now, begin: body)
-        self.rest(at: line)
-    }
-
-    /// Returns to the test: reports the problems that were found.
-    private func rest(at line: SourceLocation?) {
-        self.kernel.vitals.rests(hasWaiters: self.all.contains { $0.hasWaiters })
-        for host in self.all { host.tellProblems(at: line) }
-    }
-
     func schedule(after delay: Duration, _ happen: @escaping () -> Void) {
         self.events.insert(happen, at: self.clock.now + delay.nanoseconds)
-    }
-
-    private func tellProblems(at line: SourceLocation?) {
-        for problem in self.problems.take() {
-            self.timeline.add(.problem, "device", problem)
-            Reporter.report(problem, at: line)
-        }
     }
 
     // MARK: Processes and their connections
@@ -461,71 +435,5 @@ extension DeviceHost {
                 + "a loop around Task.yield() does; it is ended, so that the test can go on"
         )
         if let process = self.process(number) { self.end(process, "does not wait for anything and is ended") }
-    }
-}
-
-// MARK: The test's side
-
-extension DeviceHost {
-    /// Lets time pass until `isDone` or the end; returns whether it is done.
-    @discardableResult
-    func advance(
-        by nanoseconds: Int64,
-        at line: SourceLocation? = nil,
-        until isDone: () -> Bool = { false }
-    ) -> Bool {
-        if let running = Kernel.current?.owner as? DeviceHost {
-            running.problems.add(
-                "time is moved within a condition of run(until:), or by code that a device runs\(CodeLine.here); "
-                    + "it goes on as if that were not there. Move it between such calls"
-            )
-            return false
-        }
-        let (end, overflow) = self.clock.now.addingReportingOverflow(nanoseconds)
-        precondition(!overflow, "a virtual device lives for 292 years, and \(nanoseconds) ns from now is later")
-        var done = false
-        self.kernel.vitals.called(at: line)
-        self.kernel.pump(until: end) {
-        } isDone: {
-            done = isDone()
-            return done
-        }
-        self.rest(at: line)
-        return done || isDone()
-    }
-
-    /// The test is over: reports open problems, and releases everything.
-    func finish(_ location: SourceLocation) {
-        if self.first == nil {
-            Watchdog.shared.leave(self.kernel.vitals)
-            Strays.shared.forget(self.kernel.vitals.number)
-        }
-        self.tellProblems(at: location)
-        let forgot = self.clock.now == 0 && self.hasWaiters
-        if forgot {
-            Reporter.report(
-                "the test ended at the device's start; time does not pass by itself: call advance(by:) or run(until:)\n"
-                    + "This is what everything waits for:\n\(self.waiting)",
-                at: location
-            )
-        }
-        for process in self.living {
-            process.bury()
-            self.kernel.end(process.number)
-        }
-        for process in self.processes { process?.transport?.detach() }
-        self.containers = [:]
-        self.timeline.draw = { nil }
-        if let first = self.first {
-            first.companions.removeAll { $0 === self }
-        } else {
-            self.kernel.owner = nil
-        }
-    }
-
-    private var hasWaiters: Bool { self.living.contains { self.isWaiting($0) } }
-
-    private func isWaiting(_ process: VirtualProcess) -> Bool {
-        !process.streams.isEmpty || !self.kernel.wakeUps(of: process.number).isEmpty
     }
 }
