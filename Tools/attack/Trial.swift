@@ -39,7 +39,7 @@ struct Trial: Sendable, CustomStringConvertible {
         // The first actions open connections and load code.
         for _ in 0..<20 { try await scene.honestAction() }
         let time = bounds().duration
-        // A device takes that many pushes in a row, then few; an honest provider sends fewer in the whole trial.
+        // A gateway takes this many pushes for a device in a row, then few; an honest provider sends fewer in the whole trial.
         let pause = max(self.pauseMin, time * 2 / ValidPush.tokenBurst)
         let (quiet, before) = await self.measure(scene, for: time / 2, pause)
         let strike = Task { try await attack.strike(scene, bounds()) }

@@ -31,7 +31,7 @@ public final class PushGateway: Sendable {
         ///
         /// The gateway sets its timeout.
         public var relay: APNSClient.Configuration?
-        /// How long a relayed push may take; more only for tests, which share two processors.
+        /// How long a relayed push may take; longer in tests, which share two processors.
         package var relayTimeout = Relay.timeout
         /// The times of device connections.
         public var link = GatewaySide.Configuration()
