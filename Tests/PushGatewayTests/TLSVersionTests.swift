@@ -1,12 +1,14 @@
+internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOTLS
 internal import Testing
+internal import WhereaboutsCertificates
 
 @testable internal import WhereaboutsPushGateway
 
-/// Both listeners speak TLS 1.2 and 1.3, and nothing before.
+/// Both listeners speak TLS 1.2 and 1.3, and nothing before, with the newest certificate.
 @Suite struct TLSVersionTests {
     let rig: GatewayRig
 
@@ -26,9 +28,30 @@ internal import Testing
         }
     }
 
-    private func shakesHands(port: Int, _ version: TLSVersion) async throws -> Bool {
+    @Test func aRenewedCertificateIsShownOnceItIsRead() async throws {
+        try await self.rig.withGateway { gateway in
+            let renewed = try LoopbackCertificate()
+            try Data(renewed.authorityPEM.utf8).write(to: URL(filePath: self.rig.path("next.pem")))
+            try Data(renewed.certificatePEM.utf8).write(to: URL(filePath: self.rig.path("tls.pem")))
+            try Data(renewed.keyPEM.utf8).write(to: URL(filePath: self.rig.path("tls.key")))
+            for port in [gateway.providerAddress.port, gateway.deviceAddress.port] {
+                #expect(try await self.shakesHands(port: port, .tlsv13), "port \(port)")
+            }
+            try gateway.reloadCertificate()
+            for port in [gateway.providerAddress.port, gateway.deviceAddress.port] {
+                #expect(try await self.shakesHands(port: port, .tlsv13, trusting: "next.pem"), "port \(port)")
+                #expect(try await !self.shakesHands(port: port, .tlsv13), "port \(port)")
+            }
+        }
+    }
+
+    private func shakesHands(
+        port: Int,
+        _ version: TLSVersion,
+        trusting authority: String = "ca.pem"
+    ) async throws -> Bool {
         var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = .file(self.rig.path("ca.pem"))
+        tls.trustRoots = .file(self.rig.path(authority))
         tls.minimumTLSVersion = version
         tls.maximumTLSVersion = version
         let context = try NIOSSLContext(configuration: tls)

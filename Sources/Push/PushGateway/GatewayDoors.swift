@@ -28,10 +28,10 @@ struct GatewayDoors {
         let (keyring, host, metrics, now) = (self.keyring, self.host, self.metrics, self.now)
         let isStrict = self.configuration.isStrict
         // For clients that negotiate. Pushy and aioapns do not negotiate, but speak HTTP/2 too.
-        let tls = try NIOSSLContext(configuration: self.certificate.configuration(protocols: ["h2"]))
+        let tls = try ServerCertificate.Listener(self.certificate, protocols: ["h2"])
         let address = self.configuration.providerAddress
         return try await Self.listen(on: address, group: self.group, connections) { channel, _ in
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.context))
             let connection = ProviderConnectionHandler(
                 keyring: keyring,
                 receiver: .gateway(host),
@@ -49,7 +49,7 @@ struct GatewayDoors {
     /// - Throws: ``GatewayError`` naming the address and the remedy.
     func listenToDevices(_ connections: ConnectionRegistry) async throws -> any Channel {
         let (host, notes, metrics, link) = (self.host, self.notes, self.metrics, self.configuration.link)
-        let tls = try NIOSSLContext(configuration: self.certificate.configuration())
+        let tls = try ServerCertificate.Listener(self.certificate)
         let linkIDs = Mutex<UInt64>(0)
         return try await Self.listen(
             on: self.configuration.deviceAddress,
@@ -57,7 +57,7 @@ struct GatewayDoors {
             allocator: .wholePages,
             connections
         ) { channel, _ in
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls.context))
             let id = linkIDs.withLock { id in
                 id += 1
                 return id
@@ -95,6 +95,7 @@ struct GatewayDoors {
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelOption(.allocator, value: allocator)
                 .childChannelOption(.writeBufferWaterMark, value: Self.writeBuffer)
+                .childChannelOption(.recvAllocator, value: Self.readBuffer)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         guard connections.add(channel) else { return channel.close(promise: nil) }
@@ -118,6 +119,8 @@ struct GatewayDoors {
         low: TokenDecision.topicsMax * Limits.anyPayloadBytesMax,
         high: 2 * TokenDecision.topicsMax * Limits.anyPayloadBytesMax
     )
+    /// A connection keeps its first buffer; NIO's own would be 2 KiB, for a device that sends a hundred bytes a day.
+    private static let readBuffer = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536)
 
     /// The most control frames, including pings, of a provider in 30 s.
     ///

@@ -127,7 +127,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The most connections of devices at a time, by default 10,000; an idle one takes about 20 KB of memory.",
+            "The most connections of devices at a time, by default 10,000; an idle one takes about 24 KB of memory.",
             valueName: "count"
         )
     )

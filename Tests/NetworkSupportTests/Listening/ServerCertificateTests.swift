@@ -51,27 +51,30 @@ struct ServerCertificateTests {
         defer { try? FileManager.default.removeItem(at: self.place) }
         try self.issue()
         let certificate = try self.certificate()
-        let tls = certificate.configuration(protocols: ["h2"])
-        let first = try self.shown(by: tls)
+        let tls = certificate.configuration(protocols: ["h2"], minimum: .tlsv13)
+        let listener = try ServerCertificate.Listener(certificate, protocols: ["h2"])
+        let first = (tls: try self.shown(by: tls), listener: listener.context)
         try self.issue()
-        #expect(try self.shown(by: tls) == first)
+        #expect(try self.shown(by: tls) == first.tls && listener.context === first.listener)
         try certificate.reload()
-        #expect(try self.shown(by: tls) != first && tls.applicationProtocols == ["h2"])
-        #expect(try self.shown(by: certificate.configuration()) == self.shown(by: tls))
+        #expect(try self.shown(by: tls) != first.tls && tls.applicationProtocols == ["h2"])
+        let renewed = listener.context
+        #expect(renewed !== first.listener && renewed === listener.context)
     }
 
     @Test func oneThatCannotBeUsedIsNamedAndTheOneBeforeStays() throws {
         defer { try? FileManager.default.removeItem(at: self.place) }
         try self.issue()
         let certificate = try self.certificate()
-        let tls = certificate.configuration()
-        let first = try self.shown(by: tls)
+        let tls = certificate.configuration(protocols: [], minimum: .tlsv13)
+        let listener = try ServerCertificate.Listener(certificate)
+        let first = (tls: try self.shown(by: tls), listener: listener.context)
         try self.issue(keyIsAnothers: true)
         #expect(self.failure(of: certificate)?.contains("is not the key of the first certificate") == true)
         try FileManager.default.removeItem(atPath: self.path("tls.key"))
         #expect(self.failure(of: certificate)?.hasPrefix(self.path("tls.key")) == true)
         try Data("nothing".utf8).write(to: URL(filePath: self.path("tls.pem")))
         #expect(self.failure(of: certificate)?.hasPrefix(self.path("tls.pem")) == true)
-        #expect(try self.shown(by: tls) == first)
+        #expect(try self.shown(by: tls) == first.tls && listener.context === first.listener)
     }
 }

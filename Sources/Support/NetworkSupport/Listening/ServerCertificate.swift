@@ -37,7 +37,7 @@ package final class ServerCertificate: Sendable {
 
     private let chainPath: String
     private let keyPath: String
-    private let current: Mutex<Pair>
+    private let current: Mutex<(pair: Pair, renewals: Int)>
 
     /// Reads the files.
     ///
@@ -48,27 +48,65 @@ package final class ServerCertificate: Sendable {
     package init(chainPath: String, keyPath: String) throws(Failure) {
         self.chainPath = chainPath
         self.keyPath = keyPath
-        self.current = Mutex(try Self.read(chainPath, keyPath))
+        self.current = Mutex((try Self.read(chainPath, keyPath), 0))
     }
 
     /// Reads the files again; the previous ones stay in use if that fails.
     package func reload() throws(Failure) {
         let read = try Self.read(self.chainPath, self.keyPath)
-        self.current.withLock { $0 = read }
+        self.current.withLock { $0 = (read, $0.renewals + 1) }
     }
 
-    /// The configuration of listeners; each handshake uses the current certificate.
+    /// The configuration of a listener that a library makes; each handshake copies the current certificate.
     ///
     /// - Parameters:
-    ///   - protocols: the protocols that they offer; none when left out.
-    ///   - minimum: the oldest version of TLS that they speak; 1.2, as Apple's servers do, when left out.
+    ///   - protocols: the protocols that it offers.
+    ///   - minimum: the oldest version of TLS that it speaks.
     /// - Returns: the configuration.
-    package func configuration(protocols: [String] = [], minimum: TLSVersion = .tlsv12) -> TLSConfiguration {
-        var tls = self.current.withLock { $0 }.configuration
+    package func configuration(protocols: [String], minimum: TLSVersion) -> TLSConfiguration {
+        var tls = self.current.withLock { $0.pair }.configuration
         tls.minimumTLSVersion = minimum
         tls.applicationProtocols = protocols
-        tls.sslContextCallback = { [self] _, promise in promise.succeed(self.current.withLock { $0 }.override) }
+        tls.sslContextCallback = { [self] _, promise in promise.succeed(self.current.withLock { $0.pair.override }) }
         return tls
+    }
+
+    /// The TLS of a listener that makes its own handlers: all connections share it, and need no copy of the certificate, 2 KiB each.
+    package final class Listener: Sendable {
+        private let certificate: ServerCertificate
+        private let protocols: [String]
+        private let made: Mutex<(context: NIOSSLContext, renewals: Int)>
+
+        /// Creates the TLS of a listener, 1.2 or later as Apple's servers speak.
+        ///
+        /// - Parameters:
+        ///   - certificate: its certificate.
+        ///   - protocols: the protocols that it offers.
+        /// - Throws: what NIOSSL says of a certificate that it cannot use.
+        package init(_ certificate: ServerCertificate, protocols: [String] = []) throws {
+            self.certificate = certificate
+            self.protocols = protocols
+            let (pair, renewals) = certificate.current.withLock { $0 }
+            self.made = Mutex((try Self.context(pair, protocols), renewals))
+        }
+
+        /// The context for a new connection, with the current certificate.
+        package var context: NIOSSLContext {
+            let (pair, renewals) = self.certificate.current.withLock { $0 }
+            return self.made.withLock { made in
+                // The pair was tried when it was read.
+                if made.renewals != renewals, let context = try? Self.context(pair, self.protocols) {
+                    made = (context, renewals)
+                }
+                return made.context
+            }
+        }
+
+        private static func context(_ pair: Pair, _ protocols: [String]) throws -> NIOSSLContext {
+            var tls = pair.configuration
+            tls.applicationProtocols = protocols
+            return try NIOSSLContext(configuration: tls)
+        }
     }
 
     private static func read(
