@@ -130,7 +130,7 @@ internal import WhereaboutsVocabulary
     /// Goal: a device is trusted by what others did for it, and no stranger makes two devices that vouch for each other at once.
     @Test(
         arguments: [
-            (nil, false, ConnectionTrust.proven), (1000, false, .enrolled), (1000, true, .enrolled),
+            (nil, false, ConnectionTrust.stranger), (1000, false, .enrolled), (1000, true, .enrolled),
             (0, false, .enrolled),
             (0, true, .known),
         ] as [(Int64?, Bool, ConnectionTrust)]

@@ -29,8 +29,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        ([ConnectionTrust.unproven, .unproven, .proven, .known], 0), ([.proven, .unproven, .proven, .known], 1),
-        ([.known, .proven, .proven, .known], 1), ([.enrolled, .known, .proven, .proven], 2),
+        ([ConnectionTrust.stranger, .stranger, .enrolled, .known], 0), ([.enrolled, .stranger, .enrolled, .known], 1),
+        ([.known, .stranger, .stranger, .known], 1), ([.enrolled, .known, .stranger, .stranger], 2),
         ([.known, .known, .enrolled, .enrolled], 2), ([.known, .known, .known, .known], nil),
     ])
     func theOldestOfThoseWhoShowedLeastMakesRoom(_ trusts: [ConnectionTrust], _ replaced: Int?) {
@@ -63,7 +63,7 @@ internal import Testing
         for number in 0..<16 { #expect(limit.arrived(number, from: Self.address(1)) == .admit) }
         #expect(limit.arrived(16, from: Self.address(1)) == .refuseAddress)
         #expect(limit.arrived(17, from: Self.address(2)) == .admit)
-        limit.showed(.proven, 0)
+        limit.showed(.stranger, 0)
         #expect(limit.arrived(18, from: Self.address(1)) == .refuseAddress)
         // A connection whose other end is enrolled or known is no newcomer.
         limit.showed(.enrolled, 0)

@@ -26,7 +26,7 @@ public struct Enrolment: Sendable, Hashable {
 
     /// The trust that a device's connection deserves.
     func trust(now: WallTime) -> ConnectionTrust {
-        guard let since else { return .proven }
+        guard let since else { return .stranger }
         return self.isKnown && since.duration(to: now) >= Self.newcomerAge ? .known : .enrolled
     }
 }

@@ -145,7 +145,6 @@ final class DeviceLinkHandler: ChannelInboundHandler {
     private func note(_ input: Gateway.Input) {
         switch input {
         case .linkOpened:
-            self.showed(.proven)
             self.notes.write(.info, "device connected", ["link": "\(self.id.rawValue)"])
         case .linkClosed: self.notes.write(.debug, "device disconnected", ["link": "\(self.id.rawValue)"])
         case .requested, .pushReceived, .sweepDue, .deviceRemoved, .tokenRemoved, .relayEnded: break

@@ -59,8 +59,6 @@ extension SharingRoutes {
     ) async -> Response {
         do {
             let response = try await body()
-            // An accepted signature proves only that the author has a key; they may know nobody else here.
-            self.connections.showed(.proven, context.channel)
             // A request that was accepted before is not counted again.
             if subject != .request { self.metrics.took(subject) }
             return response
@@ -69,6 +67,13 @@ extension SharingRoutes {
             self.metrics.refused(subject, failure.reason)
             return Self.rejection(failure)
         }
+    }
+
+    /// Turns a reply into its response, and records the trust that the connection has earned.
+    func response(to reply: SharingCore.Reply, _ context: ServerContext) throws -> Response {
+        let response = try Self.response(to: reply)
+        self.connections.showed(reply.trust, context.channel)
+        return response
     }
 
     private static func rejection(_ failure: Failure) -> Response {

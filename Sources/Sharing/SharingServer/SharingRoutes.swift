@@ -74,7 +74,10 @@ struct SharingRoutes: Sendable {
             if let subjectID, signed.value[keyPath: subjectID].description != context.parameters.get("id") {
                 throw Failure.unknown
             }
-            return try Self.response(to: await self.host.reply(to: statement(signed, bytes), from: context.address))
+            return try self.response(
+                to: await self.host.reply(to: statement(signed, bytes), from: context.address),
+                context
+            )
         }
     }
 
@@ -89,7 +92,7 @@ struct SharingRoutes: Sendable {
                     self.metrics.took(.request)
                     self.logger.info("request accepted", metadata: ["request": "\(signed.value.id)"])
                 }
-                return try Self.response(to: reply)
+                return try self.response(to: reply, context)
             } catch let failure as Failure {
                 self.logger.info(
                     "request refused",
@@ -111,14 +114,14 @@ struct SharingRoutes: Sendable {
     private func devices(_ request: Hummingbird.Request, _ context: ServerContext) async -> Response {
         await self.reply(.devices, context) {
             guard let permit: Verified<DevicesPermit> = Self.bearer(request) else { throw Failure.noDevice }
-            return try Self.response(to: await self.host.reply(to: .devices(permit), from: context.address))
+            return try self.response(to: await self.host.reply(to: .devices(permit), from: context.address), context)
         }
     }
 
     private func link(_ request: Hummingbird.Request, _ context: ServerContext) async -> Response {
         await self.reply(.linkRead, context) {
             let link = context.parameters.get("id").flatMap { LinkAddress($0) }
-            var response = try Self.response(to: await self.host.reply(to: .link(link), from: context.address))
+            var response = try self.response(to: await self.host.reply(to: .link(link), from: context.address), context)
             // Not in the page, whose hash `whereabouts verify-viewer` knows.
             if let field = HTTPFields.Element.Name("whereabouts-tiles") { response.headers[field] = self.tiles?.form }
             return response
@@ -130,7 +133,7 @@ struct SharingRoutes: Sendable {
             guard let permit = Self.permit(request, context) else { throw Failure.unknown }
             let after = request.uri.queryParameters.get("after", as: UInt16.self) ?? 0
             let question = SharingCore.Question.turns(permit, after: after)
-            return try Self.response(to: await self.host.reply(to: question, from: context.address))
+            return try self.response(to: await self.host.reply(to: question, from: context.address), context)
         }
     }
 
@@ -139,7 +142,7 @@ struct SharingRoutes: Sendable {
             let (update, bytes): (Verified<SealedUpdate>, [UInt8]) = try await self.verified(request)
             guard update.value.request.description == context.parameters.get("id") else { throw Failure.unknown }
             let question = SharingCore.Question.update(update, bytes: bytes)
-            return try Self.response(to: await self.host.reply(to: question, from: context.address))
+            return try self.response(to: await self.host.reply(to: question, from: context.address), context)
         }
     }
 
@@ -152,7 +155,7 @@ struct SharingRoutes: Sendable {
         await self.reply(.stream, context) {
             guard let permit = Self.permit(request, context) else { throw Failure.unknown }
             let (reply, stream) = await self.host.open(kind, permit, from: context.address)
-            guard case .opened(let trust) = reply else { return try Self.response(to: reply) }
+            guard case .opened(let trust) = reply else { return try self.response(to: reply, context) }
             self.connections.showed(trust, context.channel)
             return Response(
                 status: .ok,

@@ -100,7 +100,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
     package mutating func arrived(
         _ holder: Holder,
         from address: AddressBlock,
-        trust: ConnectionTrust = .unproven
+        trust: ConnectionTrust = .stranger
     ) -> OnArrival {
         let place = Place(address: address, ticket: self.ticket + 1, trust: trust)
         if self.isScarce {

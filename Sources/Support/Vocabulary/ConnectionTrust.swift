@@ -1,8 +1,9 @@
 /// The trust that the peer of a connection has earned.
 public enum ConnectionTrust: Int, Sendable, Hashable, CaseIterable, Comparable {
-    case unproven
-    /// The peer holds a key, which costs nothing to make.
-    case proven
+    /// Nothing is known of the peer, or that it holds a key, which costs nothing to make.
+    ///
+    /// The two are alike: if a key counted, those who wait with one would displace everybody whose handshake is not done.
+    case stranger
     /// The server stores something for it, such as a device token.
     case enrolled
     /// Somebody else relies on it: a push came for a device that is not new, or an operator gave the provider a key.

@@ -258,7 +258,7 @@ package struct Server: Sendable, Hashable {
         guard isTheirs else { return nil }
         let sharer = request.value.grant.value.sharer
         let isOld = try store.registeredSince(sharer).map { $0.duration(to: now) >= Self.newcomerAge } ?? false
-        return Watched(sharer: sharer, trust: isOld ? .known : .proven, followingEnd: request.value.followingEnd)
+        return Watched(sharer: sharer, trust: isOld ? .known : .stranger, followingEnd: request.value.followingEnd)
     }
 
     /// Actions returned by ``pushDue(_:_:)``.

@@ -133,6 +133,17 @@ package struct SharingCore: Sendable {
         case tooSoon(RateLimit, until: WallTime)
         /// The store failed.
         case failed
+
+        /// The trust that the client's connection has earned by this reply.
+        ///
+        /// An accepted signature proves a key alone, and its author may know nobody else here. A device answers because somebody asked.
+        package var trust: ConnectionTrust {
+            switch self {
+            case .opened(let trust): trust
+            case .answered(.deliver), .shown: .enrolled
+            default: .stranger
+            }
+        }
     }
 
     /// The kinds of calls with a rate limit.
