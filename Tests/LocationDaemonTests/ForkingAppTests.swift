@@ -29,7 +29,7 @@ struct ForkingAppTests {
     /// Chains of processes.
     ///
     /// Each link leaves its session, forks its successor and exits, so that neither a group nor a list of processes
-    /// holds it for longer than a moment. All of them end by themselves after half a minute.
+    /// holds it for longer than its pause. All of them end by themselves after half a minute.
     private static let chains = """
         #!\(python)
         import os, select, sys, time
@@ -37,7 +37,7 @@ struct ForkingAppTests {
         def chain():
             while time.monotonic() < end:
                 os.setsid()
-                select.select([], [], [], 0.002)
+                select.select([], [], [], float(sys.argv[2]))
                 # A link whose fork is refused is the last one of its chain.
                 try:
                     if os.fork(): os._exit(0)
@@ -95,6 +95,12 @@ struct ForkingAppTests {
     /// Gives an order from within the namespace: locationd must be able to look at the process that gives it.
     @discardableResult
     private func order(_ verb: String, _ arguments: String...) throws -> String {
+        let (ended, log) = try self.carriedOut(verb, arguments)
+        if ended.status != 0 { Issue.record("\(verb) \(arguments): \(log)") }
+        return ended.output
+    }
+
+    private func carriedOut(_ verb: String, _ arguments: [String]) throws -> (Child.Ended, log: String) {
         let pid = try #require(try ControlCall.connect(in: self.runtime).peer?.pid)
         let log = self.scratch.path + "/locationctl.log"
         let ended = try Child(
@@ -103,10 +109,7 @@ struct ForkingAppTests {
             ["-t", "\(pid)", "-p", "-m", Binaries().path("locationctl"), verb, "--runtime", self.runtime] + arguments,
             log: log
         ).waitForEnd(within: 20)
-        if ended.status != 0 {
-            Issue.record("\(verb) \(arguments): \((try? String(contentsOfFile: log, encoding: .utf8)) ?? "")")
-        }
-        return ended.output
+        return (ended, (try? String(contentsOfFile: log, encoding: .utf8)) ?? "")
     }
 
     private func install(_ name: String, _ script: String) throws {
@@ -127,8 +130,10 @@ struct ForkingAppTests {
     }
 
     /// Runs an app, and waits until it has forked.
-    private func run(_ name: String, _ argument: String = "") throws {
-        try self.order("run", "com.example.\(name)", "--", argument)
+    ///
+    /// Its chains have eight links a second together, fewer than it may leave behind.
+    private func run(_ name: String, chains: Int = 1) throws {
+        try self.order("run", "com.example.\(name)", "--", "\(chains)", "\(Double(chains) / 8)")
         #expect(Waiting.until(within: 20) { self.output(of: name).contains("forked") }, "\(self.output(of: name))")
     }
 
@@ -166,7 +171,7 @@ struct ForkingAppTests {
             defer { daemon.kill() }
             try self.install("Chains", Self.chains)
             try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
-            try self.run("Chains", "\(chains)")
+            try self.run("Chains", chains: chains)
             for _ in 0..<5 { #expect(try self.statusTime() < .seconds(2)) }
             try self.run("Other")
             let ended = try self.order("terminate", "com.example.Chains")
@@ -174,12 +179,31 @@ struct ForkingAppTests {
             #expect(ended.contains("com.example.Chains has ended"), "\(ended)")
 
             // It starts again, whatever is left of the last time to be waited for.
-            try self.run("Chains", "\(chains)")
+            try self.run("Chains", chains: chains)
             let removed = try self.order("uninstall", "com.example.Chains", "--yes")
             #expect(ProcessMarks.processes(of: users).isEmpty)
             #expect(removed.contains("is removed"), "\(removed)")
             #expect(Waiting.until(within: 20) { clinux_user_has_processes(users) == 0 }, "zombies stay")
             #expect(!ProcessMarks.processes(of: users + 1).isEmpty, "the other app runs")
+        }
+    }
+
+    /// Goal: an app whose chains would keep the processors is ended, and everybody else goes on.
+    @Test func whoLeavesProcessesBehindWithoutEndIsEnded() async throws {
+        try await OffPool.run {
+            let daemon = try self.start(users: "77300-77307")
+            defer { daemon.kill() }
+            try self.install("Chains", Self.chains)
+            try self.install("Other", "#!/bin/sh\necho forked; sleep 30\n")
+            try self.run("Other")
+            // It may be gone before it is said to run.
+            _ = try self.carriedOut("run", ["com.example.Chains", "--", "8", "0.002"])
+            let isEnded = Waiting.until(within: 20) {
+                let report = try? self.order("status", "--json")
+                return report?.contains("forkers-ended") == true && ProcessMarks.processes(of: 77_301).isEmpty
+            }
+            #expect(isEnded)
+            #expect(!ProcessMarks.processes(of: 77_300).isEmpty, "the other app runs")
         }
     }
 
@@ -190,7 +214,7 @@ struct ForkingAppTests {
             let daemon = try self.start(users: "\(users)-\(users + 7)")
             defer { daemon.kill() }
             try self.install("Chains", Self.chains)
-            try self.run("Chains", "8")
+            try self.run("Chains", chains: 8)
             let pid = try #require(try ControlCall.connect(in: self.runtime).peer?.pid)
             kill(pid, signal)
             #expect(Waiting.until(within: 20) { ProcessIdentity(pid: pid) == nil })

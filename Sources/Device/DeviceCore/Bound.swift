@@ -20,6 +20,8 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case readersCutOff = "readers-cut-off"
     /// A connection to the owner's sockets was refused: from another user, or an app.
     case ownersRefused = "owners-refused"
+    /// An app was ended, because it left processes behind without end.
+    case forkersEnded = "forkers-ended"
     /// A warning about connections was left out of the log, because there were many of its kind.
     case notesLeftOut = "notes-left-out"
     /// A line of the owner's log waited, or was lost, because the disk refused it.

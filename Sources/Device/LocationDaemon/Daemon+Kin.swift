@@ -6,6 +6,7 @@ internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationWire
 internal import WhereaboutsNetworkSupport
+internal import WhereaboutsVocabulary
 
 /// Keeps apps away from the owner's sockets, as far as one user's processes can be distinguished (ADR 0039).
 extension Daemon {
@@ -79,7 +80,8 @@ extension Daemon {
                 + self.polkitChecks.values.map(\.asking)).map { ($0.pid, $0) }
         ) { $1 }
         for _ in 0..<Self.orphansMax {
-            let pid = clinux_ended_child()
+            var user: uid_t = 0
+            let pid = unsafe clinux_ended_child(&user)
             guard pid > 0 else { return }
             // The kernel names the same one until it is waited for.
             if let process = own[pid], !process.isOver {
@@ -87,8 +89,28 @@ extension Daemon {
             } else {
                 var status: Int32 = 0
                 guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return }
+                self.orphanEnded(of: user)
             }
         }
         self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.reapOrphans() } }
+    }
+
+    /// How many ended processes an app may leave to locationd at once.
+    ///
+    /// Source: our choice; a daemon that starts itself twice leaves one, and chains of forks leave thousands a second.
+    static let orphansBurst = 100
+    /// The time until it may leave another one.
+    static let orphansPause: Duration = .milliseconds(100)
+
+    /// Ends an app that leaves processes behind without end: they take the processors from all others.
+    private func orphanEnded(of user: uid_t) {
+        guard let bundle = self.appUsers?.bundle(of: user), self.sweeps[bundle] == nil,
+            !self.orphanAllowance.take(for: user, now: Clocks.now().monotonic)
+        else { return }
+        let extensions = self.extensionProcesses.values.filter { $0.bundle == bundle && !$0.process.isOver }
+        guard self.runs[bundle]?.isOver == false || !extensions.isEmpty else { return }
+        self.warn(.forkersEnded, "an app was ended: it leaves processes behind without end", ["app": "\(bundle)"])
+        self.runs[bundle]?.signal(SIGKILL)
+        for run in extensions { run.process.endSupervised() }
     }
 }

@@ -142,6 +142,8 @@ public actor Daemon {
     var notes: [Bound: ThrottledNotes] = [:]
     /// The news of children that ended, where orphans are adopted.
     var orphans: (any DispatchSourceSignal)?
+    /// The processes that apps may leave behind, by their users.
+    var orphanAllowance = KeyedGCRA<uid_t>(burst: Daemon.orphansBurst, every: Daemon.orphansPause)
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }

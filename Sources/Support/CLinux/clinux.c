@@ -154,9 +154,10 @@ int clinux_forbid_dumps(void) {
 
 int clinux_adopt_orphans(void) { return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
 
-pid_t clinux_ended_child(void) {
+pid_t clinux_ended_child(uid_t *user) {
     siginfo_t info = {0};
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0) return 0;
+    *user = info.si_uid;
     return info.si_pid;
 }
 

@@ -55,6 +55,8 @@ final class ForkingScene: AttackScene {
     private let owner: Child
     private let orders: FileHandle
     private let pid: Int32
+    /// Each order waits for the reply to the one before: replies do not name theirs.
+    private let turn = DispatchQueue(label: "orders")
 
     private init(_ workspace: Workspace, daemon: Child, owner: Child, orders: FileHandle, pid: Int32) {
         self.workspace = workspace
@@ -133,7 +135,7 @@ final class ForkingScene: AttackScene {
     /// Has the owner give an order, and waits for the reply.
     func order(_ order: String) async throws {
         let reply = try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            self.turn.async {
                 continuation.resume(
                     with: Result {
                         try self.orders.write(contentsOf: Data("\(order)\n".utf8))

@@ -56,8 +56,8 @@ int clinux_forbid_dumps(void);
 /// with errno.
 int clinux_adopt_orphans(void);
 
-/// The number of a child that ended and was not waited for, which stays so; 0 when there is none.
-pid_t clinux_ended_child(void);
+/// The number of a child that ended and was not waited for, which stays so, and its real user; 0 when there is none.
+pid_t clinux_ended_child(uid_t *_Nonnull user);
 
 /// Whether a wait status says that the process exited, and how.
 int clinux_exited(int status);
