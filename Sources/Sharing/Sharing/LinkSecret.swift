@@ -20,6 +20,12 @@ package struct LinkSecret: Sendable {
     private static let rounds = 600_000
     private static let paddedByteCount = 1024
 
+    /// Draws a seed.
+    static func drawnSeed() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<Self.seedByteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
     private let seed: [UInt8]
     private let hasPassword: Bool
     private let key: SymmetricKey

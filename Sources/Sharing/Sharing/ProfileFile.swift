@@ -1,5 +1,11 @@
 internal import WhereaboutsDurableStorage
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// The files of a ``SharingProfile``: several processes write them, and each survives the loss of power.
 enum ProfileFile {
     /// Creates a file that must not exist yet.
@@ -24,6 +30,16 @@ enum ProfileFile {
         } catch {
             throw self.error(error)
         }
+    }
+
+    /// Makes a directory that only the person may read, unless there is one.
+    static func makeDirectory(_ path: String) throws {
+        guard !FileManager.default.fileExists(atPath: path) else { return }
+        try FileManager.default.createDirectory(
+            atPath: path,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
     }
 
     private static func error(_ error: DurableFileError) -> SharingError {

@@ -38,9 +38,7 @@ extension Sharer {
                 "The password of a link has at least \(SharedLink.passwordCharactersMin) characters. Give a longer one."
             )
         }
-        var generator = SystemRandomNumberGenerator()
-        let seed = (0..<LinkSecret.seedByteCount).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        let secret = try LinkSecret(seed: seed, password: password)
+        let secret = try LinkSecret(seed: LinkSecret.drawnSeed(), password: password)
         let grant = try self.approve(
             requester: secret.identity().publicIdentity,
             precision: precision,

@@ -83,13 +83,7 @@ extension SharingProfile {
     package func begin(_ begun: Signed<Request>) throws {
         let (id, begun) = (begun.value.firstID, begun.turn(0))
         guard !FileManager.default.fileExists(atPath: self.file(of: id)) else { return }
-        if !FileManager.default.fileExists(atPath: self.directory) {
-            try FileManager.default.createDirectory(
-                atPath: self.directory,
-                withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o700]
-            )
-        }
+        try ProfileFile.makeDirectory(self.directory)
         try ProfileFile.replace(self.file(of: id), begun.bytes)
     }
 

@@ -96,13 +96,7 @@ extension SharingProfile {
         try self.checkIsOurs(grant)
         if let name { try self.call(grant.value.sharer, name) }
         let directory = self.path + "/received"
-        if !FileManager.default.fileExists(atPath: directory) {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o700]
-            )
-        }
+        try ProfileFile.makeDirectory(directory)
         let name = Hex.text(of: grant.value.sharer.bytes)
         try ProfileFile.replace("\(directory)/\(name)", Array("\(grant.text)\n".utf8))
     }

@@ -25,13 +25,7 @@ extension SharingProfile {
     /// Stores the posted link, which the server may forget, without the secret.
     func record(_ link: Signed<LinkedGrant>, of requester: PublicIdentity) throws {
         let directory = self.path + "/links"
-        if !FileManager.default.fileExists(atPath: directory) {
-            try FileManager.default.createDirectory(
-                atPath: directory,
-                withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o700]
-            )
-        }
+        try ProfileFile.makeDirectory(directory)
         try ProfileFile.replace(self.linkPath(requester), link.bytes)
     }
 

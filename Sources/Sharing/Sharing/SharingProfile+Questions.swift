@@ -67,13 +67,7 @@ extension SharingProfile {
         let end = clock.now.advanced(by: time)
         defer { self.close(question.request) }
         do {
-            if !FileManager.default.fileExists(atPath: self.directory) {
-                try FileManager.default.createDirectory(
-                    atPath: self.directory,
-                    withIntermediateDirectories: false,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            }
+            try ProfileFile.makeDirectory(self.directory)
             try ProfileFile.replace(self.file(of: question.request), question.bytes, .process)
             prompt(question)
             while clock.now < end {

@@ -41,13 +41,7 @@ extension SharingProfile {
     }
 
     func keep(_ timer: OwnTimer) throws {
-        if !FileManager.default.fileExists(atPath: self.timersDirectory) {
-            try FileManager.default.createDirectory(
-                atPath: self.timersDirectory,
-                withIntermediateDirectories: false,
-                attributes: [.posixPermissions: 0o700]
-            )
-        }
+        try ProfileFile.makeDirectory(self.timersDirectory)
         try ProfileFile.replace(self.timerFile(timer.request.value.id), timer.bytes)
     }
 

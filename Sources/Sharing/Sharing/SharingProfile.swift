@@ -148,15 +148,7 @@ public struct SharingProfile: Sendable {
         let settings = try settings.checked()
         try ProfileOwner.check(path)
         do {
-            for directory in ["", "/grants", "/revocations"] {
-                let directory = path + directory
-                guard !FileManager.default.fileExists(atPath: directory) else { continue }
-                try FileManager.default.createDirectory(
-                    atPath: directory,
-                    withIntermediateDirectories: false,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            }
+            for directory in ["", "/grants", "/revocations"] { try ProfileFile.makeDirectory(path + directory) }
         } catch {
             throw SharingError(
                 .badProfile,
