@@ -19,6 +19,8 @@ public struct Invitation: Sendable, Hashable {
     public let name: String
     /// Whether the requester also offers a grant, after a reply with an invitation.
     public let offersGrant: Bool
+    /// The group that the invitation is for; nil: it asks for a grant.
+    public let group: GroupOffer?
 
     /// The most certificates that an invitation carries.
     ///
@@ -43,7 +45,8 @@ public struct Invitation: Sendable, Hashable {
         server: String,
         trustRoots: [[UInt8]],
         name: String,
-        offersGrant: Bool = false
+        offersGrant: Bool = false,
+        group: GroupOffer? = nil
     ) {
         self.requester = requester
         self.issued = issued.wholeMilliseconds
@@ -52,11 +55,12 @@ public struct Invitation: Sendable, Hashable {
         self.trustRoots = trustRoots
         self.name = PlainText.of(name, bytesMax: Self.nameBytesMax)
         self.offersGrant = offersGrant
+        self.group = group
     }
 
     /// Checks whether it may be accepted.
     ///
-    /// - Throws: ``SharingError`` when its time is over, or longer than any invitation's.
+    /// - Throws: ``SharingError`` when its time is over, or longer than any invitation's, or its group has ended.
     package func check(now: WallTime) throws(SharingError) {
         guard now < self.expires else {
             throw SharingError(.badText, "the invitation's time is over; ask for a new one, and check the clock")
@@ -66,6 +70,9 @@ public struct Invitation: Sendable, Hashable {
                 .badText,
                 "the invitation can be accepted for longer than 31 days, which no program makes; ask for a new one"
             )
+        }
+        if let group = self.group, group.notAfter <= now {
+            throw SharingError(.badText, "The group \(group.name) has ended. Ask its founder for a new one.")
         }
     }
 }

@@ -1,0 +1,234 @@
+package import WhereaboutsVocabulary
+
+/// A group whose members may all ask each other, as the profile of one member knows it (ADR 0124).
+///
+/// The founder confirms each new member and leaves a signed roster for every member. A member who reads that another one was
+/// confirmed gives them an ordinary grant, leaves it on the server, and fetches theirs. The host performs ``steps(received:isRevoked:now:)`` and
+/// reports what it did. A crash in between repeats a step; no step does harm when it is repeated.
+package struct SharingGroup: Sendable, Hashable {
+    /// The most members, with the founder.
+    ///
+    /// Source: our choice; a sealed entry on the server has room for their keys and names, and the entries of a founder, two for each
+    /// member, leave a third of a sharer's links.
+    package static let membersMax = 12
+    /// The most bytes of the name of a group or of a member; a longer one is cut.
+    ///
+    /// Source: our choice; 12 members fit into a sealed entry.
+    package static let nameBytesMax = 32
+
+    package enum State: Sendable, Hashable {
+        /// The person agreed to the terms, and the founder has not confirmed them yet.
+        case waiting
+        /// The founder confirmed this member, or this member is the founder.
+        case member(number: UInt64, seed: [UInt8])
+        /// The founder removed this member.
+        case removed
+    }
+
+    /// Another member.
+    package struct Peer: Sendable, Hashable {
+        package let member: GroupRoster.Member
+        /// The place of their rosters; empty unless this member is the founder.
+        package var mailbox: [UInt8] = []
+        /// The grant that they received as a member.
+        package var grant: GrantID?
+        /// Whether the person of this profile has read that they may be asked by this member.
+        package var isTold = false
+        /// Until when the server has their grant for them; nil: it may not have it.
+        package var grantPostedUntil: WallTime?
+        /// The same of their roster.
+        package var rosterPostedUntil: WallTime?
+
+        package init(_ member: GroupRoster.Member) { self.member = member }
+    }
+
+    /// The terms that the person agreed to, with their own mailbox if they are not the founder.
+    package let offer: GroupOffer
+    package let own: PublicIdentity
+    package private(set) var state: State
+    package private(set) var peers: [Peer]
+    /// The former members whose grants the person had revoked: they get no new one if the founder confirms them again.
+    ///
+    /// Only the person's own revocations make it grow.
+    package private(set) var former: [Peer]
+
+    /// Restores a stored group.
+    package init(_ offer: GroupOffer, of own: PublicIdentity, state: State, peers: [Peer] = [], former: [Peer] = []) {
+        self.offer = offer
+        self.own = own
+        self.state = state
+        self.peers = peers
+        self.former = former
+    }
+
+    package var isFounder: Bool { self.own == self.offer.founder }
+
+    /// The roster of the founder, who calls themselves so.
+    package func roster(foundedBy name: String) -> GroupRoster? {
+        guard self.isFounder, case .member(let number, let seed) = self.state else { return nil }
+        return GroupRoster(
+            group: self.offer.id,
+            founder: self.own,
+            number: number,
+            seed: seed,
+            members: [GroupRoster.Member(person: self.own, name: name)] + self.peers.map(\.member)
+        )
+    }
+
+    // MARK: The founder
+
+    /// Actions returned by ``replyReceived(_:from:now:)``.
+    package enum OnReply: Sendable, Hashable {
+        /// Leave rosters for the new member, and for the others.
+        case confirm
+        /// Say that the group has the maximum number of members.
+        case full
+        /// Say that the person of this profile is not the founder of the reply's group.
+        case notOurs
+        /// Say that the group's time is over.
+        case over
+    }
+
+    /// Records that the founder confirms a person who agreed to the terms; the signature of the reply has been checked.
+    package mutating func replyReceived(_ offer: GroupOffer, from member: GroupRoster.Member, now: WallTime) -> OnReply
+    {
+        guard case .member(let number, let seed) = self.state, self.isFounder,
+            offer.id == self.offer.id, !offer.mailbox.isEmpty, member.person != self.own
+        else { return .notOurs }
+        guard now < self.offer.notAfter else { return .over }
+        var peer = Peer(member)
+        if let index = self.index(of: member.person) {
+            // They lost their profile, or accepted the invitation twice.
+            peer = self.peers.remove(at: index)
+        }
+        guard self.peers.count + 2 <= Self.membersMax else { return .full }
+        peer.mailbox = offer.mailbox
+        self.peers.append(peer)
+        self.state = .member(number: number + 1, seed: seed)
+        for index in self.peers.indices { self.peers[index].rosterPostedUntil = nil }
+        return .confirm
+    }
+
+    /// Removes a member.
+    ///
+    /// - Returns: what was known of them; nil when the person is no member, or this member is not the founder.
+    package mutating func removed(_ person: PublicIdentity) -> Peer? {
+        guard self.isFounder, case .member(let number, let seed) = self.state, let index = self.index(of: person)
+        else { return nil }
+        self.state = .member(number: number + 1, seed: seed)
+        for index in self.peers.indices { self.peers[index].rosterPostedUntil = nil }
+        return self.peers.remove(at: index)
+    }
+
+    // MARK: A member
+
+    /// Actions returned by ``rosterReceived(_:isRevoked:)``.
+    package enum OnRoster: Sendable, Hashable {
+        /// Revoke the grants of those who are no members any more.
+        case adopt(revoke: [GrantID])
+        /// Revoke all grants of the group: this member was removed.
+        case leave(revoke: [GrantID])
+        /// Nothing: it is known, older than the known one, or another group's.
+        case ignore
+    }
+
+    /// Records a roster of the founder; a server may show an old one again.
+    package mutating func rosterReceived(
+        _ roster: Verified<GroupRoster>,
+        isRevoked: (GrantID) -> Bool
+    ) -> OnRoster {
+        let roster = roster.value
+        let last: UInt64
+        switch self.state {
+        case .waiting: last = 0
+        case .member(let number, _): last = number
+        case .removed: return .ignore
+        }
+        guard roster.group == self.offer.id, roster.founder == self.offer.founder, roster.number > last,
+            !self.isFounder
+        else { return .ignore }
+        guard roster.members.contains(where: { $0.person == self.own }) else {
+            defer { (self.state, self.peers, self.former) = (.removed, [], []) }
+            return .leave(revoke: self.peers.compactMap(\.grant))
+        }
+        let (before, known) = (self.peers, self.peers + self.former)
+        self.state = .member(number: roster.number, seed: roster.seed)
+        self.peers = roster.members.filter { $0.person != self.own }.map { member in
+            known.first { $0.member.person == member.person } ?? Peer(member)
+        }
+        let gone = before.filter { self.index(of: $0.member.person) == nil }
+        let former = self.former + gone.filter { $0.grant.map(isRevoked) ?? false }
+        self.former = former.filter { self.index(of: $0.member.person) == nil }
+        return .adopt(revoke: gone.compactMap(\.grant))
+    }
+
+    // MARK: Steps
+
+    /// Something to do for another member.
+    package enum Step: Sendable, Hashable {
+        /// Leave the roster in their mailbox, in place of an earlier one.
+        case postRoster(Peer)
+        /// Leave the grant that they have, or a new one, for them.
+        case postGrant(Peer)
+        /// Fetch their grant.
+        case look(Peer)
+    }
+
+    /// Returns the expected steps: first those that other members wait for.
+    ///
+    /// - Parameters:
+    ///   - received: until when a person's grant for this member lasts.
+    ///   - isRevoked: whether a grant was revoked; a revoked one is never replaced.
+    ///   - now: the time.
+    /// - Returns: the steps.
+    package func steps(
+        received: [PublicIdentity: WallTime],
+        isRevoked: (GrantID) -> Bool,
+        now: WallTime
+    ) -> [Step] {
+        guard case .member = self.state, now < self.offer.notAfter else { return [] }
+        func isMissing(_ until: WallTime?) -> Bool { until.map { $0 <= now } ?? true }
+        let rosters = self.peers.filter { self.isFounder && isMissing($0.rosterPostedUntil) }
+        let grants = self.peers.filter { isMissing($0.grantPostedUntil) && !($0.grant.map(isRevoked) ?? false) }
+        let looks = self.peers.filter { received[$0.member.person].map { $0 < self.offer.notAfter } ?? true }
+        return rosters.map(Step.postRoster) + grants.map(Step.postGrant) + looks.map(Step.look)
+    }
+
+    /// Records the grant that a member received; a member without one gets it from `make`.
+    package mutating func granted(to person: PublicIdentity, _ make: () throws -> GrantID) rethrows {
+        guard let index = self.index(of: person), self.peers[index].grant == nil else { return }
+        self.peers[index].grant = try make()
+    }
+
+    /// Records that the server has a member's grant.
+    package mutating func grantPosted(to person: PublicIdentity, until end: WallTime) {
+        guard let index = self.index(of: person) else { return }
+        self.peers[index].grantPostedUntil = end.wholeMilliseconds
+    }
+
+    /// Records that the server has a member's roster; nothing if a newer one exists.
+    package mutating func rosterPosted(_ posted: UInt64, to person: PublicIdentity, until end: WallTime) {
+        guard case .member(posted, _) = self.state, let index = self.index(of: person) else { return }
+        self.peers[index].rosterPostedUntil = end.wholeMilliseconds
+    }
+
+    /// Records that the server may have lost all entries.
+    package mutating func serverForgot() {
+        for index in self.peers.indices {
+            (self.peers[index].grantPostedUntil, self.peers[index].rosterPostedUntil) = (nil, nil)
+        }
+    }
+
+    /// Records that the person was notified of everyone who may ask.
+    ///
+    /// - Returns: the members of whom they had not been notified yet.
+    package mutating func told() -> [Peer] {
+        let news = self.peers.filter { $0.grant != nil && !$0.isTold }
+        for index in self.peers.indices where self.peers[index].grant != nil { self.peers[index].isTold = true }
+        return news
+    }
+
+    private func index(of person: PublicIdentity) -> Int? {
+        self.peers.firstIndex { $0.member.person == person }
+    }
+}
