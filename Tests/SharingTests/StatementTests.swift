@@ -106,7 +106,7 @@ struct StatementTests {
         let domains = [
             Grant.domain, Revocation.domain, Request.domain, Registration.domain, DeviceReport.domain,
             SealedAnswer.domain, ReadPermit.domain, Invitation.domain, JournalLine.domain, SealedUpdate.domain,
-            FollowingEnd.domain, DeviceRemoval.domain, DevicesPermit.domain,
+            FollowingEnd.domain, DeviceRemoval.domain, DevicesPermit.domain, GroupRoster.domain,
         ]
         #expect(Set(domains).count == domains.count)
     }

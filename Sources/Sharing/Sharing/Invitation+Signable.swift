@@ -7,15 +7,19 @@ extension Invitation: Signable {
 
     /// The bit beside the number of certificates that says that a grant is offered.
     private static var offer: UInt8 { 0x80 }
+    /// The bit that says that the terms of a group follow the name.
+    private static var groupTerms: UInt8 { 0x40 }
 
     package func write(to writer: inout ByteWriter) {
         writer.fixed(self.requester.bytes)
         writer.integer(self.issued.milliseconds)
         writer.integer(self.expires.milliseconds)
         writer.counted(Array(self.server.utf8))
-        writer.integer(UInt8(clamping: self.trustRoots.count) | (self.offersGrant ? Self.offer : 0))
+        let form = (self.offersGrant ? Self.offer : 0) | (self.group == nil ? 0 : Self.groupTerms)
+        writer.integer(UInt8(clamping: self.trustRoots.count) | form)
         for certificate in self.trustRoots { writer.counted(certificate) }
         writer.counted(Array(self.name.utf8))
+        self.group?.write(to: &writer)
     }
 
     package init(from reader: inout ByteReader) throws {
@@ -24,7 +28,7 @@ extension Invitation: Signable {
         let expires = try reader.time()
         let server = try reader.counted()
         let form = try reader.integer(UInt8.self)
-        let count = Int(form & ~Self.offer)
+        let count = Int(form & ~(Self.offer | Self.groupTerms))
         guard count <= Self.trustRootsMax else {
             throw reader.error("it has more than \(Self.trustRootsMax) certificates")
         }
@@ -33,6 +37,10 @@ extension Invitation: Signable {
         guard trustRoots.allSatisfy({ $0.count <= Self.trustRootBytesMax }), name.count <= Self.nameBytesMax,
             let server = String(validating: server, as: UTF8.self), let text = String(validating: name, as: UTF8.self)
         else { throw reader.error("a field is too long, or not UTF-8") }
+        let group = try form & Self.groupTerms == 0 ? nil : GroupOffer(from: &reader)
+        if let group, (group.founder == requester) != group.mailbox.isEmpty {
+            throw reader.error("the founder has no mailbox, and a reply to them has one")
+        }
         self.init(
             requester: requester,
             issued: issued,
@@ -40,7 +48,8 @@ extension Invitation: Signable {
             server: server,
             trustRoots: trustRoots,
             name: text,
-            offersGrant: form & Self.offer != 0
+            offersGrant: form & Self.offer != 0,
+            group: group
         )
         // Shown and stored as it was signed, or not at all.
         guard self.name == text else { throw reader.error("the name holds characters that steer a terminal") }

@@ -50,6 +50,17 @@ package struct LinkSecret: Sendable {
         self.key = SymmetricKey(data: material)
     }
 
+    /// Derives the secret of the place where one member of a group leaves a grant for another.
+    package init(group seed: [UInt8], from sharer: PublicIdentity, to requester: PublicIdentity) throws {
+        let info = Data(Array("whereabouts/group-grant/v1".utf8) + [0] + sharer.bytes + requester.bytes)
+        let key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: seed),
+            info: info,
+            outputByteCount: Self.seedByteCount
+        )
+        try self.init(seed: Self.bytes(of: key))
+    }
+
     /// The identity that asks.
     package func identity() throws -> Identity { try Identity(seed: self.identitySeed) }
 
@@ -61,6 +72,13 @@ package struct LinkSecret: Sendable {
         let bytes = Self.bytes(of: self.derived("whereabouts/link-address/v1", LinkAddress.byteCount))
         guard let address = LinkAddress(bytes: bytes) else { preconditionFailure("HKDF gave \(bytes.count) bytes") }
         return address
+    }
+
+    /// The name under which an entry without a grant is deleted from the server.
+    package var entry: GrantID {
+        let bytes = Self.bytes(of: self.derived("whereabouts/group-entry/v1", GrantID.byteCount))
+        guard let entry = GrantID(bytes: bytes) else { preconditionFailure("HKDF gave \(bytes.count) bytes") }
+        return entry
     }
 
     /// The link as text.
@@ -79,9 +97,13 @@ package struct LinkSecret: Sendable {
     /// - Returns: the nonce, the ciphertext and the tag.
     /// - Throws: the error of the cipher.
     package func seal(_ grant: Signed<Grant>, sharer: String, name: String) throws -> [UInt8] {
+        try self.seal([grant.bytes, Array(sharer.utf8), Array(name.utf8)])
+    }
+
+    /// Seals up to 1,024 bytes with the counts of the parts.
+    package func seal(_ parts: [[UInt8]]) throws -> [UInt8] {
         var writer = ByteWriter()
-        writer.counted(grant.bytes)
-        for text in [sharer, name] { writer.counted(Array(text.utf8)) }
+        for part in parts { writer.counted(part) }
         writer.fixed(repeatElement(0, count: Self.paddedByteCount - writer.bytes.count))
         let sealed = try AES.GCM.seal(writer.bytes, using: self.sealingKey, authenticating: self.associated).combined
         guard let sealed else { throw SharingError(.badProfile, "The link could not be sealed. Try again.") }
@@ -92,15 +114,21 @@ package struct LinkSecret: Sendable {
     ///
     /// - Throws: ``SharingError`` when nobody with this link sealed it, or its signature does not hold.
     package func open(_ sealed: [UInt8]) throws -> (grant: Signed<Grant>, sharer: String, name: String) {
+        let parts = try self.open(sealed, parts: 3)
+        let grant = try Signed<Grant>(bytes: parts[0])
+        _ = try grant.verified()
+        return (grant, String(decoding: parts[1], as: UTF8.self), String(decoding: parts[2], as: UTF8.self))
+    }
+
+    /// Opens a number of sealed parts.
+    package func open(_ sealed: [UInt8], parts count: Int) throws -> [[UInt8]] {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             let plain = try? AES.GCM.open(box, using: self.sealingKey, authenticating: self.associated)
         else { throw SharingError(.cannotOpen, "The grant at this address was not sealed for this link.") }
         var reader = ByteReader([UInt8](plain), name: "the link's grant")
-        let grant = try Signed<Grant>(bytes: reader.counted())
-        let (sharer, name) = (try reader.counted(), try reader.counted())
+        let parts = try (0..<count).map { _ in try reader.counted() }
         try reader.zeros()
-        _ = try grant.verified()
-        return (grant, String(decoding: sharer, as: UTF8.self), String(decoding: name, as: UTF8.self))
+        return parts
     }
 
     private var sealingKey: SymmetricKey { self.derived("whereabouts/link-key/v1", 32) }

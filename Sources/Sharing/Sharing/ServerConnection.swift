@@ -59,14 +59,14 @@ struct ServerConnection: Sendable {
         try await self.reply(to: ServerRequest(url: self.server + path, body: body), within: patience)
     }
 
-    /// Reads a resource with a permit.
+    /// Reads a resource.
     ///
     /// - Parameters:
     ///   - path: the path, beginning with a slash.
-    ///   - authorization: the header's value.
+    ///   - authorization: the header's value; nil for what anyone may read who knows the path.
     /// - Returns: the status and the body.
     /// - Throws: ``SharingError`` when there is no reply within ``Attempts/patience``.
-    func fetch(_ path: String, authorization: String) async throws -> Response {
+    func fetch(_ path: String, authorization: String? = nil) async throws -> Response {
         try await self.reply(to: ServerRequest(url: self.server + path, authorization: authorization))
     }
 

@@ -8,7 +8,7 @@ internal import Foundation
 
 /// Handles a server whose database was lost, or replaced by a backup (ADR 0021).
 extension Sharer {
-    /// Repeats the registration, the revocations and the links if the last reply named a database that may not have them.
+    /// Repeats the registration, the revocations, the links and the entries of groups if the last reply named a database that may not have them.
     ///
     /// An error ends it until the next reply. It throws nothing, since the exchange before it was good.
     ///
@@ -31,6 +31,8 @@ extension Sharer {
                 let response = try await self.server.post("/v1/links", link.bytes)
                 guard self.isTaken(response) else { return false }
             }
+            // Posted again with the next step.
+            try self.profile.changeGroups { $0.serverForgot() }
             // The server restarted meanwhile: the next reply shows its new ID.
             guard self.server.database == database else { return false }
             memory.toldAgain(database)

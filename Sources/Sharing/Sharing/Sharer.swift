@@ -62,6 +62,8 @@ public struct Sharer: Sendable {
         guard response.status != 410 else { throw SharingProfile.removed }
         guard (200..<300).contains(response.status) else { throw self.server.rejected(response) }
         await self.remindServer(isRegistered: true)
+        // The app has no other reason to go to the server for them.
+        try? await self.tendGroups()
     }
 
     /// Notifies the server that the device accepts no location pushes; requesters learn that sharing is paused.

@@ -13,7 +13,7 @@ extension SharingProfile {
     private static let files = [
         "identity.key", "names.json", "answers", "used", "journal", "journal.ends", "told", "registered",
     ]
-    private static let directories = ["grants", "revocations", "received", "links"]
+    private static let directories = ["grants", "revocations", "received", "links", "groups"]
     private static let trusted = "trusted.pem"
     private static let settingsName = "server.json"
 

@@ -15,12 +15,14 @@ extension SharingProfile {
     ///   - name: how the person calls themselves; others' programs show it.
     ///   - duration: for how long it can be accepted.
     ///   - offersGrant: whether the person also lets the other one ask.
+    ///   - group: the terms of the group that it is for; nil: it asks for a grant.
     /// - Returns: the invitation, to be handed over by any way.
     /// - Throws: ``SharingError`` when the name or the time is invalid, the time is too long, or the trust roots cannot be read.
     public func invitation(
         name: String,
         for duration: Duration = .seconds(7 * 86_400),
-        offersGrant: Bool = false
+        offersGrant: Bool = false,
+        group: GroupOffer? = nil
     ) throws -> Signed<Invitation> {
         guard duration > .zero, duration <= Invitation.lifetimeMax else {
             throw SharingError(.badText, "an invitation can be accepted for up to 31 days; give a time within them")
@@ -36,7 +38,8 @@ extension SharingProfile {
                 server: self.settings.server,
                 trustRoots: trustRoots,
                 name: name,
-                offersGrant: offersGrant
+                offersGrant: offersGrant,
+                group: group
             )
         )
     }

@@ -21,6 +21,7 @@ internal import Darwin
 /// grants/ID             a grant, as text
 /// revocations/ID        a revocation, as signed bytes
 /// links/KEY             what was posted of a link, as signed bytes, by the requester's key in hexadecimal
+/// groups/ID             a group of this person, with its secrets (`SharingGroup`)
 /// answers               the answers that were given to requests that may come again (`GivenAnswers`)
 /// used                  when grants with a least interval were used (`GrantUses`)
 /// journal               the requests and what became of them, sealed lines of 512 bytes (`JournalChain`)
@@ -31,7 +32,7 @@ internal import Darwin
 /// timers/ID             a request of this person's that is asked again, and the key that opens its answers (`OwnTimer`)
 /// told                  what the person was notified of it (`NoticeLog`)
 /// device.json           the device that the profile is on: the key that opens its pushes, the app they are for (`ProfileDevice`)
-/// answers.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
+/// answers.lock, groups.lock, used.lock, told.lock, device.json.lock   held by the process that changes them; the first one for the journal, too
 /// database              the server's database that has the registration and the revocations (`DatabaseMemory`)
 /// registered            when the device's token was told to the server last, in milliseconds since 1970
 /// ```

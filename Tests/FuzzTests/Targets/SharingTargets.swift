@@ -135,7 +135,23 @@ private struct Statements {
                     server: "https://localhost:8443",
                     trustRoots: [[1, 2, 3]],
                     name: "Bob",
-                    offersGrant: true
+                    offersGrant: true,
+                    group: GroupOffer(
+                        id: GroupID(high: 1, low: 2),
+                        founder: identity,
+                        name: "family",
+                        precision: .full,
+                        notAfter: WallTime(milliseconds: 3)
+                    )
+                )
+            ).bytes,
+            try self.sharer.sign(
+                GroupRoster(
+                    group: GroupID(high: 1, low: 2),
+                    founder: identity,
+                    number: 1,
+                    seed: Array(repeating: 5, count: GroupOffer.secretByteCount),
+                    members: [GroupRoster.Member(person: identity, name: "Bob")]
                 )
             ).bytes,
             try self.sharer.sign(
@@ -161,7 +177,7 @@ struct StatementTarget: FuzzTarget {
             try self.check(input, ReadPermit.self), try self.check(input, Invitation.self),
             try self.check(input, SealedUpdate.self), try self.check(input, FollowingEnd.self),
             try self.check(input, DeviceRemoval.self), try self.check(input, DevicesPermit.self),
-            try self.check(input, KeySuccession.self),
+            try self.check(input, KeySuccession.self), try self.check(input, GroupRoster.self),
         ]
         return accepted.contains(true)
     }

@@ -1,0 +1,183 @@
+internal import WhereaboutsVocabulary
+
+/// Exchanges rosters and grants with the other members of a group, over the entries that the server stores for links (ADR 0124).
+extension Sharer {
+    /// Reads the rosters of all groups, gives grants to new members, revokes those of former ones, and fetches theirs.
+    ///
+    /// - Parameter fetches: whether to look for missing grants; the server limits how often an address does.
+    /// - Throws: ``SharingError`` when the server cannot be reached or says no, or a file is damaged; what was done stays done.
+    package func tendGroups(fetches: Bool = true) async throws {
+        for group in try self.profile.groups() where group.state != .removed && .now < group.offer.notAfter {
+            try await self.tend(group.offer, fetches: fetches)
+        }
+    }
+
+    private func tend(_ offer: GroupOffer, fetches: Bool) async throws {
+        if !offer.mailbox.isEmpty { try await self.readRoster(offer) }
+        guard let group = try self.profile.group(offer.id), case .member(_, let seed) = group.state else { return }
+        let received = try self.profile.received().map { ($0.value.sharer, $0.value.notAfter) }
+        let steps = group.steps(
+            received: Dictionary(received, uniquingKeysWith: max),
+            isRevoked: self.profile.isRevoked,
+            now: .now
+        )
+        for step in steps {
+            switch step {
+            case .postRoster(let peer):
+                guard let roster = group.roster(foundedBy: self.ownName) else { continue }
+                try await self.post(roster, to: peer)
+            case .postGrant(let peer):
+                let secret = try LinkSecret(group: seed, from: group.own, to: peer.member.person)
+                try await self.postGrant(to: peer.member, secret, offer)
+            case .look(let peer):
+                guard fetches else { continue }
+                let secret = try LinkSecret(group: seed, from: peer.member.person, to: group.own)
+                guard try await self.fetch(from: peer.member, secret) else { return }
+            }
+        }
+        await self.remindServer()
+    }
+
+    /// Removes a member from a group that this person founded, and revokes the grant that they have as a member.
+    ///
+    /// The removed member reads it in their mailbox, and the others in theirs.
+    ///
+    /// - Throws: ``SharingError`` when the person is no member, or the server cannot be reached: nothing was changed then.
+    package func remove(_ person: PublicIdentity, from id: GroupID) async throws {
+        var changed = try self.profile.group(id)
+        guard let peer = changed?.removed(person), let roster = changed?.roster(foundedBy: self.ownName) else {
+            throw SharingError(
+                .badText,
+                "Only the founder of a group removes members, and only members. `whereabouts group` lists them."
+            )
+        }
+        try await self.post(roster, to: peer)
+        try self.profile.changeGroup(id) { $0.removed(person) }
+        try await self.revoke(peer.grant.map { [$0] } ?? [])
+        try await self.tendGroups()
+    }
+
+    /// Leaves a group: revokes the grants that its members have, and deletes what is known of it.
+    ///
+    /// - Throws: ``SharingError`` when the server cannot be reached; this device refuses already, and this can be repeated.
+    package func leave(_ id: GroupID) async throws {
+        try await self.revoke(self.profile.group(id)?.peers.compactMap(\.grant) ?? [])
+        try self.profile.dropGroup(id)
+    }
+
+    private var ownName: String { self.profile.name(of: self.profile.identity.publicIdentity) ?? "" }
+
+    private func readRoster(_ offer: GroupOffer) async throws {
+        let secret = try LinkSecret(seed: offer.mailbox)
+        let response = try await self.server.fetch("/v1/links/\(secret.address)")
+        // The founder has not confirmed this member yet, or the entry is being replaced.
+        guard response.status == 200 else { return }
+        guard let bytes = try? secret.open(response.body, parts: 1)[0],
+            let roster = try? Signed<GroupRoster>(bytes: bytes).verified()
+        else {
+            throw SharingError(
+                .badSignature,
+                "The list of the members of \(offer.name) was changed, and is ignored. Ask the founder to remove and invite you again."
+            )
+        }
+        let action = try self.profile.changeGroup(offer.id) { group in
+            let action = group.rosterReceived(roster, isRevoked: self.profile.isRevoked)
+            // Before the group forgets them.
+            try self.refuse(action.revoked)
+            return action
+        }
+        try await self.revoke(action?.revoked ?? [])
+    }
+
+    /// Refuses grants on this device.
+    private func refuse(_ grants: [GrantID]) throws {
+        for grant in grants { try self.refuse(self.profile.grant(grant)) }
+    }
+
+    /// Revokes grants, on this device first: the server may be unreachable.
+    private func revoke(_ grants: [GrantID]) async throws {
+        try self.refuse(grants)
+        for grant in grants { try await self.revoke(self.profile.grant(grant)) }
+    }
+
+    // MARK: Entries
+
+    /// Leaves a roster in a mailbox, in place of an earlier one.
+    private func post(_ roster: GroupRoster, to peer: SharingGroup.Peer) async throws {
+        let (secret, own) = (try LinkSecret(seed: peer.mailbox), self.profile.identity)
+        // The server deletes the entry, and forgets a revocation whose grant has ended.
+        try await self.post(
+            "/v1/revocations",
+            Revocation(grant: secret.entry, sharer: own.publicIdentity, notAfter: WallTime(milliseconds: 0))
+        )
+        let entry = self.entry(try secret.seal([own.sign(roster).bytes]), secret, secret.entry)
+        try await self.post("/v1/links", entry)
+        try self.profile.changeGroup(roster.group) {
+            $0.rosterPosted(roster.number, to: peer.member.person, until: entry.notAfter)
+        }
+    }
+
+    /// Leaves a member's grant for them, and gives it first if they have none.
+    private func postGrant(to member: GroupRoster.Member, _ secret: LinkSecret, _ offer: GroupOffer) async throws {
+        let id = try self.profile.changeGroup(offer.id) { group in
+            try group.granted(to: member.person) {
+                let now = WallTime.now
+                try self.profile.name(member)
+                let rest = now.duration(to: offer.notAfter)
+                return try self.approve(requester: member.person, precision: offer.precision, for: rest).value.id
+            }
+            return group.peers.first { $0.member.person == member.person }?.grant
+        }
+        // If the file is gone, the member can only be invited.
+        guard let id = id ?? nil, let grant = try? self.profile.grant(id) else { return }
+        let entry = self.entry(try secret.seal(grant, sharer: "", name: ""), secret, id, until: grant.value.notAfter)
+        let response = try await self.server.post("/v1/links", self.profile.identity.sign(entry).bytes)
+        // There already, or revoked by another device.
+        guard (200..<300).contains(response.status) || [403, 409].contains(response.status) else {
+            throw self.server.rejected(response)
+        }
+        try self.profile.changeGroup(offer.id) { $0.grantPosted(to: member.person, until: entry.notAfter) }
+    }
+
+    /// An entry for as long as the server stores one.
+    private func entry(
+        _ sealed: [UInt8],
+        _ secret: LinkSecret,
+        _ id: GrantID,
+        until end: WallTime? = nil
+    ) -> LinkedGrant {
+        let latest = WallTime.now.advanced(by: SharingPolicy.linkLifetimeMax)
+        return LinkedGrant(
+            address: secret.address,
+            sharer: self.profile.identity.publicIdentity,
+            grant: id,
+            notAfter: end.map { min($0, latest) } ?? latest,
+            sealed: sealed
+        )
+    }
+
+    /// Fetches a member's grant.
+    ///
+    /// - Returns: false when the server limits how often it is asked for missing entries.
+    private func fetch(from member: GroupRoster.Member, _ secret: LinkSecret) async throws -> Bool {
+        let response = try await self.server.fetch("/v1/links/\(secret.address)")
+        guard response.status == 200 else { return response.status != 429 }
+        // Any member can post there; only the person's own grant for this one is stored.
+        guard let grant = try? secret.open(response.body).grant, grant.value.sharer == member.person,
+            (try? self.profile.checkIsOurs(grant)) != nil, grant.value.notAfter > .now
+        else { return true }
+        try self.profile.name(member)
+        try self.profile.keep(grant)
+        return true
+    }
+}
+
+extension SharingGroup.OnRoster {
+    /// The grants to revoke.
+    fileprivate var revoked: [GrantID] {
+        switch self {
+        case .adopt(let grants), .leave(let grants): grants
+        case .ignore: []
+        }
+    }
+}

@@ -1,0 +1,169 @@
+internal import Foundation
+internal import Testing
+internal import WhereaboutsSharing
+internal import WhereaboutsSharingEngine
+internal import WhereaboutsSharingServer
+internal import WhereaboutsVocabulary
+
+/// Groups over real TLS: three people, one invitation for each.
+struct GroupTests {
+    private let town: Town
+
+    init() throws {
+        self.town = try Town()
+    }
+
+    private func people(_ names: String..., port: Int) throws -> [Sharer] {
+        try names.map { name in
+            let sharer = try Sharer(profile: self.town.profile(name, port: port))
+            try sharer.profile.call(sharer.profile.identity.publicIdentity, name)
+            return sharer
+        }
+    }
+
+    /// The first person founds a group, and confirms the others.
+    private func found(by people: [Sharer]) async throws -> GroupID {
+        let founder = people[0].profile
+        let offer = try founder.foundGroup(called: "family", precision: .full, for: .seconds(7200)).offer
+        for member in people.dropFirst() {
+            let name = member.profile.name(of: member.profile.identity.publicIdentity) ?? ""
+            try founder.confirm(member.profile.join(offer, as: name).value, as: name)
+        }
+        return offer.id
+    }
+
+    private func tend(_ people: [Sharer]) async throws {
+        for person in people { try await person.tendGroups() }
+    }
+
+    /// The people whom each may ask, by their names for them.
+    private func askable(_ person: Sharer) throws -> [String] {
+        try person.profile.received().compactMap { person.profile.name(of: $0.value.sharer) }.sorted()
+    }
+
+    @Test func everyMemberMayAskEveryOther() async throws {
+        try await self.town.withServer { port in
+            let people = try self.people("Alice", "Bob", "Carol", port: port)
+            let group = try await self.found(by: people)
+            try await self.tend(people)
+            // Bob came before Carol's grant.
+            try await self.tend(Array(people.prefix(2)))
+            #expect(try self.askable(people[0]) == ["Bob", "Carol"])
+            #expect(try self.askable(people[1]) == ["Alice", "Carol"])
+            #expect(try self.askable(people[2]) == ["Alice", "Bob"])
+            let ends = try people.flatMap { try $0.profile.received() }.map(\.value.notAfter)
+            let end = try #require(try people[0].profile.group(group)?.offer.notAfter)
+            #expect(ends.allSatisfy { abs($0.duration(to: end) / .seconds(1)) < 1 })
+            for person in people { #expect(try person.profile.grants().count == 2) }
+            try await self.tend(people)
+            for person in people { #expect(try person.profile.grants().count == 2) }
+            // An ordinary grant.
+            try await people[1].register(deviceToken: Town.token, topic: Town.topic)
+            let toCarol = try #require(
+                try people[2].profile.received().first { $0.value.sharer == people[1].profile.identity.publicIdentity }
+            )
+            let requester = try Requester(profile: people[2].profile)
+            async let asked = requester.updates(toCarol)
+            try await people[1].respond(to: self.town.received(by: people[1])) { try Town.measure() }
+            guard case .fix = await asked.last?.answer?.content else {
+                Issue.record("no position")
+                return
+            }
+            // A revocation lasts: the group gives no new one.
+            try await people[1].revoke(toCarol)
+            try await self.tend(people)
+            #expect(try people[1].profile.grants().count == 2)
+        }
+    }
+
+    /// Goal: a person who has the invitation, and the server, learn and can do nothing without the founder.
+    @Test func anUnconfirmedPersonIsNoMember() async throws {
+        try await self.town.withServer { port in
+            let people = try self.people("Alice", "Bob", "Eve", port: port)
+            let group = try await self.found(by: Array(people.prefix(2)))
+            let offer = try #require(try people[0].profile.group(group)).offer
+            _ = try people[2].profile.join(offer, as: "Eve")
+            try await self.tend(people)
+            try await self.tend(people)
+            #expect(try people[2].profile.group(group)?.state == .waiting)
+            #expect(try people[2].profile.received().isEmpty && people[2].profile.grants().isEmpty)
+            for person in people.prefix(2) { #expect(try person.profile.grants().count == 1) }
+        }
+    }
+
+    @Test func aRemovedMemberMayNotAskAndIsNotAsked() async throws {
+        try await self.town.withServer { port in
+            let people = try self.people("Alice", "Bob", "Carol", port: port)
+            let group = try await self.found(by: people)
+            try await self.tend(people)
+            try await self.tend(people)
+            let carol = people[2].profile.identity.publicIdentity
+            await #expect(throws: SharingError(.badText, "")) { try await people[1].remove(carol, from: group) }
+            try await people[0].remove(carol, from: group)
+            try await self.tend(Array(people.dropFirst()))
+            for person in people.prefix(2) {
+                let grants = try person.profile.grants().filter { !person.profile.isRevoked($0.value.id) }
+                #expect(grants.count == 1 && grants.first?.value.requester != carol)
+            }
+            #expect(try people[2].profile.group(group)?.state == .removed)
+            #expect(try people[2].profile.grants().allSatisfy { people[2].profile.isRevoked($0.value.id) })
+            // A member who leaves revokes their own grants.
+            try await people[1].leave(group)
+            #expect(try people[1].profile.grants().allSatisfy { people[1].profile.isRevoked($0.value.id) })
+            #expect(try people[1].profile.groups().isEmpty)
+        }
+    }
+
+    /// Goal: neither a lost database nor an unreachable or lying server gives a grant to anybody else.
+    @Test func aServerThatForgetsOrLiesLetsNobodyIn() async throws {
+        let town = self.town
+        let (port, group) = try await town.withServer { port in
+            let people = try self.people("Alice", "Bob", "Carol", port: port)
+            return (port, try await self.found(by: people))
+        }
+        let people = try self.people("Alice", "Bob", "Carol", port: port)
+        await #expect(throws: SharingError(.network, "")) { try await people[0].tendGroups() }
+        try await town.withServer(port: port) { _ in try await people[0].tendGroups() }
+        for name in try FileManager.default.contentsOfDirectory(atPath: town.directory)
+        where name.hasPrefix("server.sqlite") && !name.hasSuffix(".lock") {
+            try FileManager.default.removeItem(atPath: town.path(name))
+        }
+        try await town.withServer(port: port) { port in
+            let people = try self.people("Alice", "Bob", "Carol", port: port)
+            for _ in 0..<3 { try await self.tend(people) }
+            #expect(try self.askable(people[1]) == ["Alice", "Carol"])
+            // The server, or somebody who read the reply, puts another roster into Bob's mailbox.
+            let bob = people[1].profile
+            let mailbox = try LinkSecret(seed: try #require(try bob.group(group)).offer.mailbox)
+            let (alice, eve) = (people[0].profile.identity, try Identity(seed: Array(repeating: 6, count: 32)))
+            let past = Revocation(
+                grant: mailbox.entry,
+                sharer: alice.publicIdentity,
+                notAfter: WallTime(milliseconds: 0)
+            )
+            #expect(
+                (200..<300).contains(try await town.send(port: port, "/v1/revocations", alice.sign(past).bytes).status)
+            )
+            let before = try bob.group(group)
+            try await people[1].tendGroups()
+            #expect(try bob.group(group) == before)
+            let forged = GroupRoster(
+                group: group,
+                founder: eve.publicIdentity,
+                number: 99,
+                seed: Array(repeating: 0, count: GroupOffer.secretByteCount),
+                members: [GroupRoster.Member(person: eve.publicIdentity, name: "Eve")]
+            )
+            let entry = LinkedGrant(
+                address: mailbox.address,
+                sharer: eve.publicIdentity,
+                grant: GrantID(high: 1, low: 1),
+                notAfter: .now.advanced(by: .seconds(60)),
+                sealed: try mailbox.seal([eve.sign(forged).bytes])
+            )
+            #expect((200..<300).contains(try await town.send(port: port, "/v1/links", eve.sign(entry).bytes).status))
+            try await people[1].tendGroups()
+            #expect(try bob.group(group) == before && bob.grants().count == 2)
+        }
+    }
+}
