@@ -11,6 +11,8 @@ struct AcceptCommand: AsyncParsableCommand {
         discussion: """
             An invitation: its sender may then ask where you are. Prints a grant; send it back. Makes your profile if there is none, for the \
             invitation's server. If the invitation is for both directions, the line also holds an invitation of your own.
+            An invitation to a group: its members may then ask where you are, and you may ask them. Prints a reply; send it back.
+            A reply to your invitation to a group: its sender becomes a member.
             A grant: you may ask its sender from now on, with `whereabouts ask NAME`. If it comes with an invitation, you are asked \
             whether its sender may ask you, too.
             A friend's new key, confirmed by their old key: it takes the old key's place, and the old key may not ask you any more. \
@@ -75,6 +77,9 @@ struct AcceptCommand: AsyncParsableCommand {
         } else if let grant = line.grant {
             try await self.keep(grant, line.invitation?.value)
         } else if let invitation = line.invitation {
+            // The founder's invitation has no mailbox.
+            let isReply = invitation.value.group?.mailbox.isEmpty == false
+            if isReply { return try await self.confirm(invitation.value) }
             try await self.answer(invitation)
         }
     }
@@ -119,6 +124,7 @@ struct AcceptCommand: AsyncParsableCommand {
         }
         // Check before the person reads and compares numbers for nothing.
         try invitation.value.check(now: .now)
+        if let group = invitation.value.group { return try await self.join(group, invitation) }
         let hasShared = (try? self.profile.open().readableGrants().grants.isEmpty) == false
         printTrouble(hasShared ? PrivacyNotice.reminder : PrivacyNotice.text)
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")

@@ -59,7 +59,7 @@ struct AskCommand: AsyncParsableCommand {
 
     func run() async throws {
         let profile = try self.profile.open()
-        let grant = try self.whom.grant(in: profile)
+        let grant = try await self.whom.grant(in: profile)
         let repetition = try self.schedule.repetition(under: grant.value, now: .now)
         let requester = try Requester(profile: profile)
         let printer = RequestPrinter(isJSON: self.json)
@@ -92,6 +92,8 @@ struct AskCommand: AsyncParsableCommand {
             let every = "asked again every \(words(seconds: Int(repetition.everyMinutes) * 60))"
             try printLine("\(every); `whereabouts schedules` shows what comes, and ends it")
         }
+        // The server is there; other members may wait for this one.
+        if last.state.kind == .answered { await tendGroups(of: profile, fetches: false) }
         let status = Self.status(of: last.state.kind)
         if status != 0 { throw ExitCode(status) }
     }

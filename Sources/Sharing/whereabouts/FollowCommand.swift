@@ -79,7 +79,7 @@ struct FollowCommand: AsyncParsableCommand {
 
     func run() async throws {
         let profile = try self.profile.open()
-        let grant = try self.whom.grant(in: profile)
+        let grant = try await self.whom.grant(in: profile)
         let asked = UInt16(((self.duration ?? .seconds(3600)) / .seconds(60)).rounded(.up))
         let allowed = grant.value.followMinutesMax ?? .max
         // The server's refusal would not say which duration is allowed.

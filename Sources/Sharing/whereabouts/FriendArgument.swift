@@ -21,8 +21,17 @@ struct FriendArgument: ParsableArguments {
         }
     }
 
-    /// The grant in the file, of the friend, or of the only one.
-    func grant(in profile: SharingProfile) throws -> Signed<Grant> {
+    /// The grant in the file, of the friend, or of the only one; also one that a member of a group has just left.
+    func grant(in profile: SharingProfile) async throws -> Signed<Grant> {
+        do {
+            return try self.known(in: profile)
+        } catch {
+            await tendGroups(of: profile)
+            return try self.known(in: profile)
+        }
+    }
+
+    private func known(in profile: SharingProfile) throws -> Signed<Grant> {
         if let grant = self.grant { return try readGrant(grant) }
         let grants = try profile.received()
         guard !grants.isEmpty else {

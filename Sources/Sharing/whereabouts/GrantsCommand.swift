@@ -41,6 +41,7 @@ struct GrantsCommand: AsyncParsableCommand {
             }
             return try printLine(profile.grant(id).text)
         }
+        printNews(of: profile)
         try Self.show(profile, json: self.json)
     }
 

@@ -39,6 +39,8 @@ struct InviteCommand: AsyncParsableCommand {
     var duration: Duration = .seconds(7 * 86_400)
     @Flag(help: "Also offer to let them ask where you are. You are asked when their reply comes.")
     var both = false
+    @Option(help: ArgumentHelp("Invite to a group that you founded (whereabouts group).", valueName: "name"))
+    var group: String?
     @Flag(help: "Print the link alone.")
     var link = false
     @Flag(help: "Print the QR code even if it is wider than the terminal, or there is no terminal.")
@@ -47,6 +49,9 @@ struct InviteCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
+        guard !self.both || self.group == nil else {
+            throw ValidationError("Members of a group ask each other. Leave out --both.")
+        }
         guard !self.link || !self.json else { throw ValidationError("--link prints text; leave out --json") }
         guard !self.qr || !self.link && !self.json else {
             throw ValidationError("--qr prints a code; leave out --link and --json")
@@ -56,7 +61,12 @@ struct InviteCommand: AsyncParsableCommand {
     func run() async throws {
         let profile = try self.profile.open()
         if let name { try profile.call(profile.identity.publicIdentity, name) }
-        let invitation = try profile.invitation(name: profile.ownName, for: self.duration, offersGrant: self.both)
+        let invitation = try profile.invitation(
+            name: profile.ownName,
+            for: self.duration,
+            offersGrant: self.both,
+            group: self.group.map { try self.offer(of: profile.group(called: $0)) }
+        )
         if self.link { return try printLine(invitation.text) }
         let number = profile.identity.publicIdentity.safetyNumber
         if self.json { return try printJSON(Shown(link: invitation.text, safetyNumber: number)) }
@@ -64,6 +74,10 @@ struct InviteCommand: AsyncParsableCommand {
         try printLine("")
         try printCode(of: invitation.text, isWanted: self.qr)
         try printLine("Send the line above. They run: whereabouts accept LINK")
+        if self.group != nil {
+            let profile = ShellWord.path(self.profile.profile)
+            try printLine("Each person sends back a line. Run: whereabouts accept LINE --profile \(profile)")
+        }
         if self.both {
             let profile = ShellWord.path(self.profile.profile)
             try printLine(
@@ -71,6 +85,16 @@ struct InviteCommand: AsyncParsableCommand {
             )
         }
         try printLine("Your safety number. Tell it to them in person or by voice: \(number)")
+    }
+
+    private func offer(of group: SharingGroup) throws -> GroupOffer {
+        guard group.isFounder else {
+            throw SharingError(
+                .badText,
+                "You did not found \(group.offer.name). Ask its founder to invite the person, since the founder confirms each member."
+            )
+        }
+        return group.offer
     }
 
     private struct Shown: Encodable {

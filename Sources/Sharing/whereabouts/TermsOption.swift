@@ -18,7 +18,7 @@ struct TermsOption: ParsableArguments {
         help: ArgumentHelp("How long the grant lasts, for example 12h (default: 7d).", valueName: "duration"),
         transform: parseDuration
     )
-    var duration: Duration = .seconds(7 * 86_400)
+    var duration: Duration = Self.usualDuration
     @Option(
         help: ArgumentHelp(
             "Minimum time between two requests, for example 10m (default: none).",
@@ -55,6 +55,8 @@ struct TermsOption: ParsableArguments {
         transform: parseDuration
     )
     var follow: Duration?
+
+    private static let usualDuration: Duration = .seconds(7 * 86_400)
 
     func validate() throws {
         if self.zone != nil, self.hours == nil {
@@ -95,6 +97,12 @@ struct TermsOption: ParsableArguments {
             let hour = UInt16(parts[0]), let minute = UInt16(parts[1]), minute < 60, hour * 60 + minute <= 1440
         else { return nil }
         return hour * 60 + minute
+    }
+
+    /// Whether no option was given, as far as that makes a difference.
+    var isUsual: Bool {
+        self.precision == .full && self.duration == Self.usualDuration && self.atMostEvery == .zero && self.hours == nil
+            && self.uses == nil && !self.askMe && self.follow == nil
     }
 
     func approve(_ requester: PublicIdentity, by sharer: Sharer) throws -> Signed<Grant> {

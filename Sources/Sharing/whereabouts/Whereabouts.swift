@@ -18,8 +18,8 @@ struct Whereabouts: AsyncParsableCommand {
         version: Release.version,
         subcommands: [
             AskCommand.self, FollowCommand.self, SchedulesCommand.self, InviteCommand.self, AcceptCommand.self,
-            ApproveCommand.self, LinkCommand.self, GrantsCommand.self, FriendsCommand.self, RevokeCommand.self,
-            QuestionsCommand.self, FollowersCommand.self, DevicesCommand.self, JournalCommand.self,
+            ApproveCommand.self, LinkCommand.self, GroupCommand.self, GrantsCommand.self, FriendsCommand.self,
+            RevokeCommand.self, QuestionsCommand.self, FollowersCommand.self, DevicesCommand.self, JournalCommand.self,
             IdentityCommand.self, BackupCommand.self, RestoreCommand.self, ServerCommand.self,
             GatewayCommand.self, PushCommand.self, InitCommand.self, ServeCommand.self, VerifyViewerCommand.self,
             WebCommand.self,
