@@ -27,9 +27,11 @@ final class RawClient: Sendable {
     private let channel: any Channel
     private let text: AsyncStream<String>
 
-    init(_ town: Town, port: Int, from address: String) async throws {
+    init(_ town: Town, port: Int, from address: String, tls version: TLSVersion = .tlsv13) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(town.path("ca.pem")))
+        tls.minimumTLSVersion = .tlsv1
+        tls.maximumTLSVersion = version
         let context = try NIOSSLContext(configuration: tls)
         let (text, continuation) = AsyncStream.makeStream(of: String.self)
         self.text = text

@@ -13,10 +13,9 @@ extension Town {
         port: Int,
         _ path: String,
         _ body: [UInt8]? = nil,
-        authorization: String? = nil,
-        tls change: (inout TLSConfiguration) -> Void = { _ in }
+        authorization: String? = nil
     ) async throws -> (status: UInt, body: String) {
-        let (status, _, body) = try await self.reply(port: port, path, body, authorization: authorization, tls: change)
+        let (status, _, body) = try await self.reply(port: port, path, body, authorization: authorization)
         return (status, String(buffer: body))
     }
 
@@ -31,13 +30,11 @@ extension Town {
         port: Int,
         _ path: String,
         _ body: [UInt8]? = nil,
-        authorization: String? = nil,
-        tls change: (inout TLSConfiguration) -> Void = { _ in }
+        authorization: String? = nil
     ) async throws -> (status: UInt, headers: HTTPHeaders, body: ByteBuffer) {
         var request = HTTPClientRequest(url: "https://localhost:\(port)\(path)")
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(self.path("ca.pem")))
-        change(&tls)
         request.tlsConfiguration = tls
         if let body {
             request.method = .POST
