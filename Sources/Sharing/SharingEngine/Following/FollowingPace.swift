@@ -2,8 +2,8 @@ internal import WhereaboutsVocabulary
 
 /// How soon a follower receives an update, and how long the device may then be silent.
 ///
-/// Somebody on the move is told at each step of ten metres or more, a device that stands still says so once, and between
-/// two words of it there is a sign of life, so that silence means something. The numbers are in docs/protocol/sharing.md.
+/// The follower of a moving device receives each step of five metres or more. A device that stands still reports this once.
+/// Keepalives come between two updates, so that a silent device differs from a still one. The numbers are in docs/protocol/sharing.md.
 package enum FollowingPace {
     /// The least time between two updates to one follower, with up to ``shared`` of them; twice as many wait twice as long.
     ///
