@@ -197,12 +197,12 @@ struct ServerTests {
         try bench.register()
         for id in UInt8(2)...4 { _ = try bench.ask(id) }
         let pending = try [2, 4].map { try makeRequest($0).signed }
-        #expect(try bench.answer(3) == .deliver(.answered, pending: pending))
+        #expect(try bench.answer(3) == .deliver(.answered, pending: pending, isNew: true))
         #expect(try bench.record(3)?.answer == [7])
         // A device that is still at it learns that nobody waits.
         #expect(try bench.report(.locating, of: 3) == .over(.answered))
         // A second answer is too late; its sender learns the request's state.
-        #expect(try bench.answer(3, [8]) == .deliver(.answered, pending: pending))
+        #expect(try bench.answer(3, [8]) == .deliver(.answered, pending: pending, isNew: false))
         #expect(try bench.record(3)?.answer == [7])
     }
 

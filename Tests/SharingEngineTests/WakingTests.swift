@@ -82,7 +82,7 @@ struct WakingTests {
                 let value = SealedAnswer(request: id, sharer: try identity(3), sealed: [])
                 let verified = Verified(Signed(value: value, signature: []))
                 let (reply, said) = try self.decide { try $0.answerReceived(verified, bytes: [7], $1, now: now) }
-                guard case .deliver(_, let pending) = reply else { throw FixtureError() }
+                guard case .deliver(_, let pending, _) = reply else { throw FixtureError() }
                 let told = pending.map { "\($0.value.id.bytes[0])" }.joined(separator: ",")
                 return said + (told.isEmpty ? [] : ["tell(\(told))"])
             case "leave":

@@ -195,6 +195,40 @@ struct StrangerTests {
         }
     }
 
+    /// Goal: devices behind one address that answer are not its newcomers, and the same answer again opens nothing.
+    ///
+    /// Method: half of 100 places are taken from elsewhere, so that an address may have 16 newcomers.
+    @Test func aDeviceThatAnsweredIsNoNewcomer() async throws {
+        let town = self.town
+        try await town.withServer(connectionsMax: 100) { port in
+            let people = try await town.people(port: port)
+            let asking = Task { await people.requester.updates(people.grant).last?.state.kind }
+            let id = try await town.received(by: people.sharer).request.id
+            let identity = people.sharer.profile.identity
+            let answer = SealedAnswer(
+                request: id,
+                sharer: identity.publicIdentity,
+                sealed: Array(repeating: 1, count: 200)
+            )
+            let (path, bytes) = ("/v1/requests/\(id)/answer", try identity.sign(answer).bytes)
+            var held: [RawClient] = []
+            for number in 0..<50 {
+                held.append(try await RawClient(town, port: port, from: "127.0.0.\(3 + number / 8)"))
+            }
+            let device = try await RawClient(town, port: port, from: "127.0.0.2")
+            #expect(try await device.post(path, bytes) == "200")
+            for _ in 0..<16 {
+                let newcomer = try await RawClient(town, port: port, from: "127.0.0.2")
+                #expect(try await newcomer.post(path, bytes) == "200")
+                held.append(newcomer)
+            }
+            let last = try await RawClient(town, port: port, from: "127.0.0.2")
+            #expect(try await last.post(path, bytes) == nil)
+            for client in held + [device] { client.close() }
+            _ = await asking.value
+        }
+    }
+
     /// Goal: one stranger does not take all event streams, with however many keys.
     ///
     /// Method: there are 40 streams; from the twentieth on an address may have 16 about new sharers.

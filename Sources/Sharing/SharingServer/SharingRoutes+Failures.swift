@@ -37,7 +37,7 @@ extension SharingRoutes {
         case .requested(.accept, let id), .requested(.acceptAgain, let id):
             return try self.json(.accepted, Wire.Accepted(id: id))
         case .reported(.over(let state)): return try self.json(.ok, Wire.Over(state: state))
-        case .answered(.deliver(let state, let pending)):
+        case .answered(.deliver(let state, let pending, _)):
             return try self.json(.ok, Wire.Delivery(state: state, pending: pending.map(\.bytes)))
         case .devices(let all, let answering) where !all.isEmpty:
             return try self.json(.ok, Wire.Devices(all, answering: answering))

@@ -155,8 +155,8 @@ struct SharingRoutes: Sendable {
         await self.reply(.stream, context) {
             guard let permit = Self.permit(request, context) else { throw Failure.unknown }
             let (reply, stream) = await self.host.open(kind, permit, from: context.address)
-            guard case .opened(let trust) = reply else { return try self.response(to: reply, context) }
-            self.connections.showed(trust, context.channel)
+            guard case .opened = reply else { return try self.response(to: reply, context) }
+            self.connections.showed(reply.trust, context.channel)
             return Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],

@@ -152,7 +152,7 @@ struct ServerFollowingTests {
         let server = bench.server
         try bench.transact { _ = try server.look($0, now: after(121)) }
         let late = try bench.answer(at: 122)
-        #expect(late == .deliver(.expired, pending: []))
+        #expect(late == .deliver(.expired, pending: [], isNew: false))
         #expect(try bench.update(at: after(123)) == .close(.lost, statement: nil))
     }
 

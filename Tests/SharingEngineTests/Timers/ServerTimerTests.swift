@@ -225,7 +225,7 @@ struct ServerTimerTests {
         let decision = try bench.transact {
             try server.answerReceived(Verified(Signed(value: answer, signature: [])), bytes: [1], $0, now: after(3601))
         }
-        guard case .deliver(.answered, let pending) = decision.reply else { throw FixtureError() }
+        guard case .deliver(.answered, let pending, _) = decision.reply else { throw FixtureError() }
         #expect(pending.map(\.value.turn) == [0, 1, 1, 1])
     }
 

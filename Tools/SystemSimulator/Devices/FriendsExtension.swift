@@ -190,9 +190,9 @@ final class FriendsExtension: SimulatedProcess {
         case .failure: .attemptFailed(SharingError(.network, "no reply"))
         case .success(nil): .attemptFailed(SharingError(.refused, "the disk is full"))
         case .success(.unknown?): .rejected(SharingError(.refused, "unknown"))
-        case .success(.deliver(.answered, let pending)?):
+        case .success(.deliver(.answered, let pending, _)?):
             .delivered(pending: pending.compactMap(ModelNotary.verified))
-        case .success(.deliver(_, let pending)?):
+        case .success(.deliver(_, let pending, _)?):
             .came(tooLate: SharingError(.refused, "ended"), pending: pending.compactMap(ModelNotary.verified))
         }
     }

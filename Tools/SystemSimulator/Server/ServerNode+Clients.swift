@@ -79,9 +79,13 @@ extension ServerNode {
         let before = try self.store.view.request(id)?.answer
         guard case .answered(let reply)? = try self.reply(to: .answer(answer, bytes: signed.bytes)) else { return nil }
         if before == nil, try self.store.view.request(id)?.answer != nil { auditor.answered(signed.value, by: device) }
-        guard case .deliver(let kind, let pending) = reply else { return reply }
+        guard case .deliver(let kind, let pending, let isNew) = reply else { return reply }
         if self.lies(.replays) {
-            return .deliver(kind, pending: pending + self.store.requests.values.suffix(Self.replayedMax).map(\.request))
+            return .deliver(
+                kind,
+                pending: pending + self.store.requests.values.suffix(Self.replayedMax).map(\.request),
+                isNew: isNew
+            )
         }
         for request in pending { auditor.handed(request.value, after: id, to: device) }
         return reply

@@ -195,8 +195,8 @@ package struct Server: Sendable, Hashable {
 
     /// Actions returned by ``answerReceived(_:bytes:_:now:)``.
     package enum OnAnswer: Sendable, Hashable {
-        /// Say what the request became, and which other requests wait for the device.
-        case deliver(RequestState.Kind, pending: [Signed<Request>])
+        /// Say what the request became, and which other requests wait for the device; `isNew`: this answer ended it.
+        case deliver(RequestState.Kind, pending: [Signed<Request>], isNew: Bool)
         /// Say that the sharer has no such request.
         case unknown
     }
@@ -213,7 +213,8 @@ package struct Server: Sendable, Hashable {
             return Decision(reply: .unknown, effects: [])
         }
         var (changed, effects) = try self.change(record, store, now: now) { $0.answerReceived(bytes, now: now) }
-        if changed.life != record.life {
+        let isNew = changed.life != record.life
+        if isNew {
             try store.countUse(of: record.request.value.grant.value)
             effects += try self.timerBegan(record.request, store, now: now)
         }
@@ -224,7 +225,7 @@ package struct Server: Sendable, Hashable {
         guard let state = changed.life.history.last else { return Decision(reply: .unknown, effects: effects) }
         let pending = try self.told(in: changed, store)
         effects += try self.handOver(pending, store, now: now)
-        return Decision(reply: .deliver(state.kind, pending: pending.map(\.request)), effects: effects)
+        return Decision(reply: .deliver(state.kind, pending: pending.map(\.request), isNew: isNew), effects: effects)
     }
 
     /// The age at which a registration counts as established.

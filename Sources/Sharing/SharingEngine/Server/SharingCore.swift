@@ -136,11 +136,12 @@ package struct SharingCore: Sendable {
 
         /// The trust that the client's connection has earned by this reply.
         ///
-        /// An accepted signature proves a key alone, and its author may know nobody else here. A device answers because somebody asked.
+        /// An accepted signature proves only that its author has a key. A device answers because somebody asked, and each answer costs a
+        /// request; the same answer again costs nothing.
         package var trust: ConnectionTrust {
             switch self {
             case .opened(let trust): trust
-            case .answered(.deliver), .shown: .enrolled
+            case .answered(.deliver(_, _, isNew: true)): .enrolled
             default: .stranger
             }
         }
