@@ -199,8 +199,9 @@ struct ForkingAppTests {
             // It may be gone before it is said to run.
             _ = try self.carriedOut("run", ["com.example.Chains", "--", "8", "0.002"])
             let isEnded = Waiting.until(within: 20) {
-                let report = try? self.order("status", "--json")
-                return report?.contains("forkers-ended") == true && ProcessMarks.processes(of: 77_301).isEmpty
+                guard let report = try? self.order("status", "--json") else { return false }
+                return report.contains(/"forkers-ended",\s*"count":\s*"?[1-9]/)
+                    && ProcessMarks.processes(of: 77_301).isEmpty
             }
             #expect(isEnded)
             #expect(!ProcessMarks.processes(of: 77_300).isEmpty, "the other app runs")

@@ -20,7 +20,7 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case readersCutOff = "readers-cut-off"
     /// A connection to the owner's sockets was refused: from another user, or an app.
     case ownersRefused = "owners-refused"
-    /// An app was ended, because it left processes behind without end.
+    /// An app was ended, because it left too many processes to locationd.
     case forkersEnded = "forkers-ended"
     /// A warning about connections was left out of the log, because there were many of its kind.
     case notesLeftOut = "notes-left-out"

@@ -95,21 +95,27 @@ extension Daemon {
         self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.reapOrphans() } }
     }
 
-    /// How many ended processes an app may leave to locationd at once.
+    /// The number of ended processes that an app may leave to locationd at once.
     ///
     /// Source: our choice; a daemon that starts itself twice leaves one, and chains of forks leave thousands a second.
     static let orphansBurst = 100
-    /// The time until it may leave another one.
+    /// The time until it may leave one more.
     static let orphansPause: Duration = .milliseconds(100)
 
-    /// Ends an app that leaves processes behind without end: they take the processors from all others.
+    /// Ends an app that leaves more ended processes to locationd than it may: chains of forks take the processors from everyone.
     private func orphanEnded(of user: uid_t) {
         guard let bundle = self.appUsers?.bundle(of: user), self.sweeps[bundle] == nil,
             !self.orphanAllowance.take(for: user, now: Clocks.now().monotonic)
         else { return }
         let extensions = self.extensionProcesses.values.filter { $0.bundle == bundle && !$0.process.isOver }
         guard self.runs[bundle]?.isOver == false || !extensions.isEmpty else { return }
-        self.warn(.forkersEnded, "an app was ended: it leaves processes behind without end", ["app": "\(bundle)"])
+        // Its next run is not to blame for this one.
+        self.orphanAllowance.reset(user)
+        self.warn(
+            .forkersEnded,
+            "an app was ended: it left more than 100 processes to locationd, and more than 10 a second",
+            ["app": "\(bundle)"]
+        )
         self.runs[bundle]?.signal(SIGKILL)
         for run in extensions { run.process.endSupervised() }
     }

@@ -31,6 +31,9 @@ package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
         return self.allowances[key, default: self.fresh].take(now: now)
     }
 
+    /// Makes a key's limit unused.
+    package mutating func reset(_ key: Key) { self.allowances[key] = nil }
+
     /// Returns one that was used for a key.
     package mutating func putBack(for key: Key) {
         if self.allowances[key] != nil { self.allowances[key]?.putBack() } else { self.shared.putBack() }
