@@ -180,6 +180,20 @@ internal import WhereaboutsSharingTesting
         }
     }
 
+    /// Goal: an invitation to a group gives its founder no grant for one person's own.
+    @Test func theAppRefusesAnInvitationToAGroup() throws {
+        _ = try self.shared()
+        let (views, profile) = try self.openViews()
+        let group = try profile.foundGroup(called: "family", precision: .full, for: .seconds(3600))
+        let text = try profile.invitation(name: "Alice", group: group.offer).text
+        let plain = try profile.invitation(name: "Alice").text
+        views.read { (model: FriendsModel) -> Void in
+            #expect(model.read(invitation: plain) != nil && model.problem == nil)
+            #expect(model.read(invitation: text) == nil)
+            #expect(model.problem?.contains("group") == true)
+        }
+    }
+
     @Test func questionNamesWhatAPersonDoesOnTheirScreen() throws {
         let grant = try self.shared(GrantLimits(asksPerson: true))
         let (views, profile) = try self.openViews()

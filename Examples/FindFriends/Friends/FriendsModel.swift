@@ -184,7 +184,16 @@ public import WhereaboutsSharing
     /// - Returns: the invitation; nil after a failure.
     public func read(invitation text: String) -> Invitation? {
         var invitation: Invitation?
-        self.trying { invitation = try Signed<Invitation>(text: text).value }
+        self.trying {
+            let read = try Signed<Invitation>(text: text).value
+            guard read.group == nil else {
+                throw SharingError(
+                    .badText,
+                    "This is an invitation to a group, which this app cannot join. Ask for an invitation for you alone."
+                )
+            }
+            invitation = read
+        }
         return invitation
     }
 
