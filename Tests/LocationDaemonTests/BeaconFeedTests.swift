@@ -101,7 +101,7 @@ internal import WhereaboutsVocabulary
         }
         try await Self.connect(to: path).closeFuture.get()
         try await scanners[0].close()
-        // The feed may learn of a new scanner before it learns of the one that closed, and turn it away.
+        // If the feed accepts the new connection before it sees the end of the other one, it closes the new one.
         let next = Task {
             while !Task.isCancelled {
                 let scanner = try await Self.connect(to: path)

@@ -21,7 +21,7 @@ struct FriendArgument: ParsableArguments {
         }
     }
 
-    /// The grant in the file, of the friend, or of the only one; also one that a member of a group has just left.
+    /// The grant in the file, the friend's grant, or the only grant; if there is none, the groups are asked for it.
     func grant(in profile: SharingProfile) async throws -> Signed<Grant> {
         do {
             return try self.known(in: profile)

@@ -9,7 +9,7 @@ struct GroupCommand: AsyncParsableCommand {
         commandName: "group",
         abstract: "Share with a group: one invitation for each person, and everyone can ask everyone.",
         discussion: """
-              whereabouts group family --create    you found it
+              whereabouts group family --create    you are the founder
               whereabouts invite --group family    you run this, and send the link
               whereabouts accept LINK              they run this, and send a line back
               whereabouts accept LINE --name Bob   you run this: Bob is a member
@@ -27,7 +27,7 @@ struct GroupCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The group's name.", valueName: "name"))
     var group: String?
     @OptionGroup var profile: ProfileOption
-    @Flag(help: "Found the group.")
+    @Flag(help: "Make the group. You confirm its members.")
     var create = false
     @Option(
         help: ArgumentHelp(
@@ -43,7 +43,7 @@ struct GroupCommand: AsyncParsableCommand {
         transform: parseDuration
     )
     var duration: Duration?
-    @Option(help: ArgumentHelp("Remove a member from the group that you founded.", valueName: "name"))
+    @Option(help: ArgumentHelp("Remove a member from your own group.", valueName: "name"))
     var remove: String?
     @Flag(help: "Leave the group: revoke your grants to its members.")
     var leave = false

@@ -174,7 +174,7 @@ package struct SharingGroup: Sendable, Hashable {
         case look(Peer)
     }
 
-    /// Returns the expected steps: first those that other members wait for.
+    /// Returns the steps to perform, beginning with the steps that other members wait for.
     ///
     /// - Parameters:
     ///   - received: until when a person's grant for this member lasts.
