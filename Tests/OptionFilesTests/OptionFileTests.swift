@@ -18,10 +18,16 @@ private struct Boat: ParsableCommand {
     }
 }
 
+/// A command with an option that must be given.
+private struct Quay: ParsableCommand {
+    @Option var name: String
+    @Option var length: Int
+}
+
 /// Files of options, and what stands above them.
 @Suite struct OptionFileTests {
     private func arguments(_ toml: String) throws -> [String] {
-        try OptionFile(toml: toml, name: "boat.toml").arguments(for: CommandOptions(of: Boat.self))
+        try LayeredArguments(OptionFile(toml: toml, name: "boat.toml"), for: CommandOptions(of: Boat.self)).arguments
     }
 
     @Test func everyKindOfOptionIsRead() throws {
@@ -65,8 +71,10 @@ private struct Boat: ParsableCommand {
     @Test func aFileOfSeveralCommandsHasTitles() throws {
         let file = try OptionFile(toml: "[boat]\nport = \"a\"", name: "fleet.toml")
         let boat = try file.table("boat", of: ["boat", "quay"])
-        #expect(try boat.arguments(for: CommandOptions(of: Boat.self)) == ["--port=a"])
-        #expect(try file.table("quay", of: ["boat", "quay"]).arguments(for: CommandOptions(of: Boat.self)) == [])
+        let quay = try file.table("quay", of: ["boat", "quay"])
+        let options = CommandOptions(of: Boat.self)
+        #expect(try LayeredArguments(boat, for: options).arguments == ["--port=a"])
+        #expect(try LayeredArguments(quay, for: options).arguments == [])
         let error = #expect(throws: OptionFileError.self) { try file.table("quay", of: ["quay"]) }
         #expect(error?.description == "fleet.toml has [boat]: only [quay] may be there")
         let stray = try OptionFile(toml: "port = \"a\"", name: "fleet.toml")
@@ -117,6 +125,22 @@ private struct Boat: ParsableCommand {
             #expect(both.hasPrefix("the variable BOAT_ANCHORED: "), "\(both)")
             #expect(try complaint(["--anchored"], ["BOAT_PORT": "nowhere"]).hasPrefix("the variable BOAT_PORT: "))
         }
+    }
+
+    /// Goal: an error of a file for several commands names the file, the title and the option.
+    @Test func thePlaceInAFileForSeveralCommandsIsNamed() throws {
+        let toml = "[boat]\nspeed = \"fast\"\nport = \"all\"\n[quay]\nname = \"a\"\n"
+        let file = try OptionFile(toml: toml, name: "fleet.toml")
+        func complaint(_ title: String, _ command: any ParsableCommand.Type) throws -> String? {
+            let table = try file.table(title, of: ["boat", "quay"])
+            let layers = try LayeredArguments(table, for: CommandOptions(of: command, of: "fleet"))
+            return #expect(throws: OptionFileError.self) { try layers.parsed(as: command) }?.description
+        }
+        let speed = try complaint("boat", Boat.self)
+        #expect(speed?.hasPrefix("speed in fleet.toml [boat]: ") == true, "\(speed ?? "")")
+        // An option that is missing stands nowhere.
+        let length = try complaint("quay", Quay.self)
+        #expect(length?.hasPrefix("fleet.toml [quay]: Missing expected argument '--length") == true, "\(length ?? "")")
     }
 
     /// Goal: a flag is given by a variable as it is by a file, and whatever is neither yes nor no is an error.

@@ -26,11 +26,22 @@ struct ServeCommand: AsyncParsableCommand {
         guard FileManager.default.changeCurrentDirectoryPath(self.directory) else {
             throw SharingError(.badProfile, "\(self.directory) cannot be entered; check its owner")
         }
-        func arguments(_ title: String, of command: any ParsableCommand.Type) throws -> [String] {
-            try file.table(title, of: ServerFile.titles).arguments(for: CommandOptions(of: command, of: "whereabouts"))
-        }
-        let gateway = try GatewayServeCommand.parse(arguments("gateway", of: GatewayServeCommand.self))
-        let server = try ServerCommand.parse(arguments("server", of: ServerCommand.self))
+        let gateway = try Self.command(GatewayServeCommand.self, under: "gateway", in: file)
+        let server = try Self.command(ServerCommand.self, under: "server", in: file)
         try await Serving.run { [try await gateway.service($0), await server.service($0)] }
+    }
+
+    /// A command with the options under a title of the file; an error names the file.
+    private static func command<Command: ParsableCommand>(
+        _: Command.Type,
+        under title: String,
+        in file: OptionFile
+    ) throws -> Command {
+        let options = try file.table(title, of: ServerFile.titles)
+        let layers = try LayeredArguments(options, for: CommandOptions(of: Command.self, of: "whereabouts"))
+        guard let command = try layers.parsed(as: Command.self) as? Command else {
+            throw SharingError(.badProfile, "\(options.name) asks for help and not for a server")
+        }
+        return command
     }
 }

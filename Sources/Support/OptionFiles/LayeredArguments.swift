@@ -10,6 +10,8 @@ package struct LayeredArguments: Sendable, Hashable {
     }
 
     private let given: [String]
+    /// The file that has all options, if there is only one place for them.
+    private let place: String?
     private var lower: [Option] = []
     /// Environment variables that look like an option's but match none, so that a misspelt name is noticed.
     package private(set) var unknownVariables: [String] = []
@@ -42,7 +44,7 @@ package struct LayeredArguments: Sendable, Hashable {
     ) throws(OptionFileError) {
         let options = CommandOptions(of: command)
         var said = Set(given.compactMap { Self.name($0) })
-        self.given = given
+        (self.given, self.place) = (given, nil)
         var variables = others
         for name in options.names.sorted() {
             let variable = prefix + name.uppercased().replacing("-", with: "_")
@@ -63,6 +65,19 @@ package struct LayeredArguments: Sendable, Hashable {
             }
             // Also flags that are false: a lower file does not turn them on.
             said.formUnion(file.names)
+        }
+    }
+
+    /// The arguments of a file alone.
+    ///
+    /// - Parameters:
+    ///   - file: the file, or what stands under one of its titles.
+    ///   - options: the command's.
+    /// - Throws: ``OptionFileError`` for an option that the command does not have, or a value of another kind.
+    package init(_ file: OptionFile, for options: CommandOptions) throws(OptionFileError) {
+        (self.given, self.place) = ([], file.name)
+        for (name, arguments) in try file.named(for: options, besides: []) {
+            self.lower.append(Option(arguments: arguments, origin: "\(name) in \(file.name)"))
         }
     }
 
@@ -91,14 +106,15 @@ package struct LayeredArguments: Sendable, Hashable {
             return try Command.parseAsRoot(self.arguments)
         } catch {
             let message = Command.message(for: error)
-            // The first option without which the parser reports something else, or nothing.
+            // The first option without which there is no error, or another one although the error names the option.
             let origin = self.lower.indices.first { index in
                 var others = self.lower
-                others.remove(at: index)
-                return Self.message(of: command, self.given + others.flatMap(\.arguments)) != message
+                let name = others.remove(at: index).arguments.first?.prefix { $0 != "=" } ?? "--"
+                let other = Self.message(of: command, self.given + others.flatMap(\.arguments))
+                return other == nil || other != message && message.contains(name)
             }
-            guard let origin else { throw error }
-            throw OptionFileError("\(self.lower[origin].origin): \(message)")
+            guard let place = origin.map({ self.lower[$0].origin }) ?? self.place else { throw error }
+            throw OptionFileError("\(place): \(message)")
         }
     }
 

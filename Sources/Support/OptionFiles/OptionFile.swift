@@ -115,13 +115,6 @@ package struct OptionFile: Sendable {
         return OptionFile(name: "\(self.name) [\(title)]", values: self.tables[title] ?? [:])
     }
 
-    /// The options as arguments, in the order of the names.
-    ///
-    /// - Throws: ``OptionFileError`` for an option that the command does not have, or a value of another kind.
-    package func arguments(for options: CommandOptions) throws(OptionFileError) -> [String] {
-        try self.named(for: options, besides: []).flatMap(\.arguments)
-    }
-
     /// The options with their arguments, in the order of the names.
     ///
     /// - Parameters:
