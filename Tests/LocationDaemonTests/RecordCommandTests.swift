@@ -65,7 +65,7 @@ internal import WhereaboutsLocationSources
     @Test func aRecordingIsWhatWasSaid() throws {
         let locationd = try self.locationd("--replay", try self.walk(), "--replay-speed", "10")
         defer { locationd.terminate() }
-        let recorded = try self.locationctl("record", self.path("a.gpx"), "--whole", "--for", "2")
+        let recorded = try self.locationctl("record", self.path("a.gpx"), "--whole", "--for", "2s")
         #expect(recorded.status == 0 && recorded.output.contains("positions in 2 s"), "\(recorded)")
         let attributes = try FileManager.default.attributesOfItem(atPath: self.path("a.gpx"))
         #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -74,7 +74,7 @@ internal import WhereaboutsLocationSources
         #expect(try Recording(self.bytes("a.gpx")).epochs.count == points.count)
 
         let before = try self.bytes("a.gpx")
-        let again = try self.locationctl("record", self.path("a.gpx"), "--for", "1")
+        let again = try self.locationctl("record", self.path("a.gpx"), "--for", "1s")
         #expect(again.status == 1 && again.errors.contains("is there already, and is not replaced"), "\(again)")
         #expect(try self.bytes("a.gpx") == before)
         let raw = try self.locationctl("record", self.path("b.nmea"), "--raw")
@@ -94,7 +94,7 @@ internal import WhereaboutsLocationSources
         let whole = try self.child(["record", self.path("whole.gpx"), "--whole"])
         let isRecorded = Waiting.until(within: 30) { (try? self.bytes("whole.gpx").count).map { $0 > 1000 } ?? false }
         #expect(isRecorded)
-        let recorded = try self.locationctl("record", self.path("ends.gpx"), "--for", "4")
+        let recorded = try self.locationctl("record", self.path("ends.gpx"), "--for", "4s")
         #expect(recorded.status == 0 && recorded.output.contains(" near the start or the end, which --whole keeps"))
         kill(whole.pid, SIGINT)
         _ = try whole.waitForEnd(within: 10)
@@ -104,7 +104,7 @@ internal import WhereaboutsLocationSources
         let metres = 111_000.0
         #expect((first - (all.first ?? first)) * metres > 250 && ((all.last ?? last) - last) * metres > 250)
         #expect(some.count > 5 && (last - first) * metres > 500)
-        let still = try self.locationctl("record", self.path("still.gpx"), "--for", "0.3")
+        let still = try self.locationctl("record", self.path("still.gpx"), "--for", "0.3s")
         #expect(still.status == 1 && still.errors.contains("near the start or the end; no file is left"), "\(still)")
     }
 
@@ -167,7 +167,7 @@ internal import WhereaboutsLocationSources
         defer { locationd.terminate() }
         let shown = try self.locationctl("playback")
         #expect(shown.output.hasPrefix("paused at 0 s of NMEA 0183, 601 positions, speed 1.0, once"), "\(shown)")
-        let still = try self.locationctl("record", self.path("still.gpx"), "--whole", "--for", "2.5")
+        let still = try self.locationctl("record", self.path("still.gpx"), "--whole", "--for", "2.5s")
         let points = try GPXDocument(self.bytes("still.gpx")).points
         #expect(still.status == 0 && Set(points.map(\.latitude)).count == 1 && points.count >= 2)
         #expect(try self.locationctl("playback", "--resume", "--speed", "1000").output.contains("speed 1000.0"))
@@ -184,13 +184,15 @@ internal import WhereaboutsLocationSources
         #expect(try self.locationctl("record", "").errors.contains("the file is missing"))
         #expect(try self.locationctl("record", "-").errors.contains("not a stream"))
         #expect(try self.locationctl("record", self.path("x"), "--source", "1").errors.contains("say --raw, too"))
-        #expect(try self.locationctl("record", self.path("x"), "--for", "0").status == 64)
+        for time in ["0s", "101d", "2", "", "s"] {
+            #expect(try self.locationctl("record", self.path("x"), "--for", time).errors.contains("from 0.1s to 100d"))
+        }
         let alone = try self.locationctl("record", self.path("x"))
         #expect(alone.status == 1 && alone.errors.contains("is locationd running?"), "\(alone)")
         #expect(try self.locationctl("record", self.path("none/x")).errors.contains("cannot be made"))
         let locationd = try self.locationd("--gpsd", self.path("gpsd.sock"))
         defer { locationd.terminate() }
-        let silent = try self.locationctl("record", self.path("x"), "--for", "0.2")
+        let silent = try self.locationctl("record", self.path("x"), "--for", "0.2s")
         #expect(silent.status == 1 && silent.errors.contains("said nothing; no file is left"), "\(silent)")
         let second = try self.locationctl("record", self.path("x"), "--raw", "--source", "2")
         #expect(second.status == 1 && second.errors.contains("there is no source 2; there are 1: gpsd at"), "\(second)")

@@ -48,13 +48,12 @@ extension SharingProfile {
     return text
 }
 
-/// Parses a duration such as `90s`, `30m`, `12h` or `7d`.
+/// Parses a duration of whole seconds, such as `90s`, `30m`, `12h` or `7d`.
 @Sendable func parseDuration(_ text: String) throws -> Duration {
-    let seconds = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
-    guard let unit = text.last, let factor = seconds[String(unit)], let count = UInt32(text.dropLast()) else {
+    guard let duration = Duration(text: text), duration == .seconds(duration.components.seconds) else {
         throw ValidationError("Invalid duration '\(text)'. Use a number with s, m, h or d, for example 7d.")
     }
-    return .seconds(Int64(count) * Int64(factor))
+    return duration
 }
 
 /// The durations that a grant can allow for a live share.

@@ -24,8 +24,12 @@ struct RecordCommand: ParsableCommand {
     @Flag(help: "Write the bytes of a receiver instead of GPX.") var raw = false
     @Flag(help: "Keep the positions near the start and the end.") var whole = false
     @Option(help: "Number of the source to record, 1 for the first choice; with --raw.") var source: UInt32?
-    @Option(name: .customLong("for"), help: ArgumentHelp("Time after which the recording ends.", valueName: "seconds"))
-    var duration: Double?
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp("Time after which the recording ends, for example 90m.", valueName: "duration"),
+        transform: Self.duration
+    )
+    var duration: Duration?
     @OptionGroup var daemon: DaemonOptions
 
     func validate() throws {
@@ -37,9 +41,18 @@ struct RecordCommand: ParsableCommand {
             throw ValidationError("--source says whose bytes; say --raw, too. GPX has whichever source counts")
         }
         if self.source == 0 { throw ValidationError("--source counts from 1") }
-        if let duration, !(0.1...1e7).contains(duration) {
-            throw ValidationError("--for must be 0.1 to 10000000 seconds, not \(duration)")
+    }
+
+    /// Reads the time of a recording.
+    ///
+    /// Source: our choice; a position a second for 100 days is about 1 GB of GPX.
+    private static func duration(_ text: String) throws -> Duration {
+        guard let duration = Duration(text: text),
+            (Duration.seconds(0.1)...Duration.seconds(100 * 86_400)).contains(duration)
+        else {
+            throw ValidationError("Invalid duration '\(text)'. Use a number with s, m, h or d, from 0.1s to 100d.")
         }
+        return duration
     }
 
     func run() throws {
@@ -64,9 +77,10 @@ struct RecordCommand: ParsableCommand {
         var random = SystemRandomNumberGenerator()
         var ends = self.whole ? nil : TrackEnds(using: &random)
         var failure: (any Error)?
+        let seconds = self.duration.map { $0 / .seconds(1) }
         do {
-            while !end.hasCome, self.duration.map({ progress.seconds < $0 }) ?? true {
-                let left = self.duration.map { $0 - progress.seconds } ?? 1
+            while !end.hasCome, seconds.map({ progress.seconds < $0 }) ?? true {
+                let left = seconds.map { $0 - progress.seconds } ?? 1
                 let reply = try self.daemon.next(on: socket, within: Int32(min(max(left, 0.01), 0.25) * 1000))
                 var count = 0
                 if case .recorded(let recorded)? = reply?.body {
