@@ -16,7 +16,7 @@ struct PassphraseOption: ParsableArguments {
     ///
     /// - Parameter twice: whether a person types it again: one that is mistyped would be lost with the backup.
     /// - Returns: the passphrase, as it was typed.
-    /// - Throws: when nobody can type it, or it was typed in two ways.
+    /// - Throws: if there is no terminal and no file, or the second text differs.
     func read(twice: Bool) throws -> String {
         try Self.read("passphrase", from: self.passphraseFile, option: "--passphrase-file", twice: twice)
     }
@@ -29,36 +29,39 @@ struct PassphraseOption: ParsableArguments {
     ///   - option: the option that names a file.
     ///   - twice: whether a person types it again.
     /// - Returns: the secret, as it was typed.
-    /// - Throws: when nobody can type it, or it was typed in two ways.
+    /// - Throws: if there is no terminal and no file, or the second text differs.
     static func read(_ kind: String, from file: String?, option: String, twice: Bool) throws -> String {
         if let path = file {
             guard let text = try? String(contentsOfFile: path, encoding: .utf8),
                 let line = text.split(separator: "\n", omittingEmptySubsequences: false).first
             else {
-                throw SharingError(.badProfile, "\(path) cannot be read; it must hold the \(kind) in its first line")
+                throw SharingError(
+                    .badProfile,
+                    "The \(kind) cannot be read from \(path). Its first line must be the \(kind)."
+                )
             }
             return String(line)
         }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw ValidationError("nobody is at the terminal to type the \(kind); give \(option)")
+            throw ValidationError("There is no terminal to ask for the \(kind). Give it with \(option).")
         }
-        let first = try Self.typed("\(kind.prefix(1).uppercased())\(kind.dropFirst()): ", option: option)
+        let first = try Self.typed(kind, "\(kind.prefix(1).uppercased())\(kind.dropFirst()): ", option: option)
         guard twice else { return first }
-        let second = try Self.typed("The same again: ", option: option)
-        guard first == second else { throw ValidationError("the two \(kind)s are not the same; nothing was done") }
+        let second = try Self.typed(kind, "The same again: ", option: option)
+        guard first == second else { throw ValidationError("The two \(kind)s differ. Nothing was changed.") }
         return first
     }
 
     /// Reads a line without showing it.
-    private static func typed(_ prompt: String, option: String) throws -> String {
+    private static func typed(_ kind: String, _ prompt: String, option: String) throws -> String {
         var usual = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &usual) == 0 else {
-            throw ValidationError("the terminal cannot be used to type in secret; give \(option)")
+            throw ValidationError("The terminal cannot hide the \(kind). Give it with \(option).")
         }
         var hidden = usual
         hidden.c_lflag &= ~tcflag_t(ECHO)
         guard unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else {
-            throw ValidationError("the terminal cannot hide what is typed; give \(option)")
+            throw ValidationError("The terminal cannot hide the \(kind). Give it with \(option).")
         }
         defer {
             _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &usual)
