@@ -34,18 +34,18 @@ internal import Testing
         return doubled + forbidden.map { "\($0) has a row, and another one rules it out" }
     }
 
-    /// A document's prose: without blocks of code and without code in lines.
+    /// A document's prose in lower case and one line, without blocks of code and without code in lines.
     static func prose(_ text: String) -> String {
         text.replacing(/```[\s\S]*?```/, with: "").replacing(/`[^`\n]*`/, with: "")
+            .lowercased().replacing(/\s+/, with: " ")
     }
 
-    /// The synonyms that stand in a text as words of their own, also in the plural.
-    static func found(_ synonyms: [String], in text: String) throws -> [String] {
-        let lowercase = text.lowercased().replacing(/\s+/, with: " ")
-        return try synonyms.filter { synonym in
-            guard lowercase.contains(synonym.lowercased()) else { return false }
+    /// The synonyms that stand in prose as words of their own, also in the plural.
+    static func found(_ synonyms: [String], in prose: String) throws -> [String] {
+        try synonyms.filter { synonym in
+            guard prose.contains(synonym.lowercased()) else { return false }
             let pattern = #"\b"# + NSRegularExpression.escapedPattern(for: synonym.lowercased()) + #"s?\b"#
-            return try lowercase.contains(Regex(pattern))
+            return try prose.contains(Regex(pattern))
         }
     }
 
@@ -95,7 +95,8 @@ internal import Testing
             ]
         )
         #expect(Self.contradictions(in: entries) == ["fix has two rows", "a has a row, and another one rules it out"])
-        #expect(try Self.found(entries[0].synonyms, in: "Two Data\nPoints, a threading.") == ["data point"])
-        #expect(Self.prose("a `data point` b\n```\nreading\n```\nc") == "a  b\n\nc")
+        let prose = Self.prose("Two Data\nPoints, a threading.")
+        #expect(try Self.found(entries[0].synonyms, in: prose) == ["data point"])
+        #expect(Self.prose("a `data point` b\n```\nreading\n```\nC") == "a b c")
     }
 }
