@@ -5,7 +5,7 @@ internal import Testing
 
 /// The queries of `make formal`.
 @Suite struct FormalTests {
-    @Test(.timeLimit(.minutes(20)), arguments: QueryList.all.map(\.name)) func everyQueryHasItsResult(
+    @Test(.timeLimit(.minutes(2)), arguments: QueryList.all.map(\.name)) func everyQueryHasItsResult(
         name: String
     ) throws {
         let query = try #require(QueryList.all.first { $0.name == name })

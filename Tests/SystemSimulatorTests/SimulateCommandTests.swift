@@ -4,7 +4,7 @@ internal import SystemSimulator
 internal import Testing
 
 /// The program `simulate`, as people and CI run it.
-@Suite(.timeLimit(.minutes(10))) final class SimulateCommandTests {
+@Suite(.timeLimit(.minutes(1))) final class SimulateCommandTests {
     private let place: String
 
     init() throws {
@@ -18,7 +18,7 @@ internal import Testing
     private func run(_ arguments: String...) throws -> (status: Int32, lines: [Substring], errors: String) {
         let log = self.place + "/errors.log"
         try? FileManager.default.removeItem(atPath: log)
-        let ended = try Child("simulate", Binaries().path("simulate"), arguments, log: log).waitForEnd(within: 500)
+        let ended = try Child("simulate", Binaries().path("simulate"), arguments, log: log).waitForEnd(within: 50)
         let lines = ended.output.split(separator: "\n")
         return (ended.status, lines, try String(contentsOfFile: log, encoding: .utf8))
     }
@@ -67,7 +67,7 @@ internal import Testing
     ])
     func wrongArgumentsAreNamed(_ arguments: [String]) throws {
         let log = self.place + "/errors.log"
-        let ended = try Child("simulate", Binaries().path("simulate"), arguments, log: log).waitForEnd(within: 500)
+        let ended = try Child("simulate", Binaries().path("simulate"), arguments, log: log).waitForEnd(within: 50)
         #expect(ended.status == 64 && ended.output.isEmpty)
         #expect(try String(contentsOfFile: log, encoding: .utf8).contains(arguments[0]))
     }
