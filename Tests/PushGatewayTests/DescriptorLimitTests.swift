@@ -1,4 +1,6 @@
 internal import Foundation
+internal import NIOCore
+internal import NIOPosix
 internal import Rig
 internal import Testing
 
@@ -24,5 +26,46 @@ internal import Testing
             ended.status == 1 && log.contains("may open 20 files and connections") && log.contains("ulimit -n"),
             "\(log)"
         )
+    }
+
+    /// Goal: strangers who hold all that the gateway of `whereabouts serve` has leave the sharing server what is its own.
+    ///
+    /// Method: 480 connections to each port of a process with 600 descriptors, from 32 addresses, and a client from another.
+    @Test func twoServersOfOneProcessShareItsDescriptors() async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: "share-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        let (program, log) = (try Binaries().path("whereabouts"), place + ".log")
+        defer { try? FileManager.default.removeItem(atPath: log) }
+        #expect(try Child("init", program, ["init", place], log: log).waitForEnd(within: 30).status == 0)
+        let file = URL(filePath: place + "/whereabouts.toml")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        try Data(text.replacing(/address = "127.0.0.1:[0-9]+"/, with: "address = \"127.0.0.1:0\"").utf8).write(to: file)
+        let server = try Child("serve", "/bin/sh", ["-c", "ulimit -n 600; exec \(program) serve \(place)"], log: log)
+        defer { server.kill() }
+        var ports: [String: Int] = [:]
+        for _ in 0..<2 {
+            let line = try server.waitForLine(within: 20) { $0.hasPrefix("listening ") }
+            for match in line.matches(of: /(\w+)=127\.0\.0\.1:([0-9]+)/) {
+                ports[String(match.output.1)] = Int(match.output.2)
+            }
+        }
+        let (device, https) = (try #require(ports["device"]), try #require(ports["https"]))
+        var held: [any Channel] = []
+        for number in 0..<480 {
+            let address = try SocketAddress(ipAddress: "127.0.0.\(10 + number % 32)", port: 0)
+            let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(to: address)
+            for port in [device, https] {
+                held.append(try await bootstrap.connect(host: "127.0.0.1", port: port).get())
+            }
+        }
+        let arguments = [
+            "--silent", "--max-time", "5", "--cacert", place + "/ca.pem", "https://localhost:\(https)/see",
+        ]
+        for _ in 0..<5 {
+            #expect(try Child("curl", "/usr/bin/curl", arguments, log: log).waitForEnd(within: 10).status == 0)
+        }
+        for channel in held { channel.close(promise: nil) }
+        let said = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(said.matches(of: /too few descriptors/).count == 2, "\(said)")
     }
 }

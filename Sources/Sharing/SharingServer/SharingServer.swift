@@ -37,7 +37,7 @@ package struct SharingServer: Service {
         ///
         /// Beyond it the oldest connection of a stranger makes room (``ConnectionLimit``).
         package var connectionsMax = 20_000
-        /// The file descriptors of the process; each connection needs one.
+        /// The file descriptors for this server; each connection needs one.
         package var descriptorsMax = Int.max
         /// The street maps that the page of a link offers.
         package var tiles: TileService?
@@ -97,6 +97,12 @@ package struct SharingServer: Service {
         // descriptor no connection is accepted.
         let descriptorsMax = max(0, configuration.descriptorsMax - Self.connectionsSpare)
         self.connectionsMax = Descriptors.share(descriptorsMax, among: [(configuration.connectionsMax, weight: 1)])[0]
+        if self.connectionsMax < configuration.connectionsMax {
+            logger.warning(
+                "too few descriptors (ulimit -n) for all connections that were wanted",
+                metadata: ["connections": "\(self.connectionsMax) of \(configuration.connectionsMax)"]
+            )
+        }
         self.connections = Connections(max: self.connectionsMax, metrics: metrics)
         self.lock = try Self.lock(configuration.database, configuration.lockPatience)
         let store = try SQLiteStore(path: configuration.database, policy: configuration.policy)

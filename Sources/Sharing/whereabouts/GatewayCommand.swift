@@ -203,11 +203,11 @@ struct GatewayServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Serving.run { [try await self.service($0)] }
+        try await Serving.run { [try await self.service($0, descriptors: $1)] }
     }
 
-    /// The gateway as it is configured.
-    func service(_ readiness: Readiness) async throws -> any Service {
+    /// The gateway as it is configured, with this many descriptors.
+    func service(_ readiness: Readiness, descriptors: Int) async throws -> any Service {
         let signals = await Reloading.signals()
         var configuration = PushGateway.Configuration(
             providerAddress: self.providerAddress,
@@ -223,7 +223,7 @@ struct GatewayServeCommand: AsyncParsableCommand {
         configuration.deviceConnectionsMax = self.deviceConnections
         configuration.providerConnectionsMax = self.providerConnections
         configuration.relay = try self.relay()
-        configuration.descriptorsMax = try Descriptors.raiseLimit()
+        configuration.descriptorsMax = descriptors
         return GatewayService(
             configuration: configuration,
             store: store,

@@ -105,7 +105,7 @@ struct GatewayMockCommand: AsyncParsableCommand {
             configuration.script = try MockScript(json: json)
         }
         let mock = configuration
-        try await Serving.run { [MockService(configuration: mock, readiness: $0)] }
+        try await Serving.run { readiness, _ in [MockService(configuration: mock, readiness: readiness)] }
     }
 
     /// Writes a line for each fact about a push that a developer should see; no device token and no payload.

@@ -28,7 +28,9 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let gateway = try Self.command(GatewayServeCommand.self, under: "gateway", in: file)
         let server = try Self.command(ServerCommand.self, under: "server", in: file)
-        try await Serving.run { [try await gateway.service($0), await server.service($0)] }
+        try await Serving.run(2) {
+            [try await gateway.service($0, descriptors: $1), await server.service($0, descriptors: $1)]
+        }
     }
 
     /// A command with the options under a title of the file; an error names the file.
@@ -40,7 +42,10 @@ struct ServeCommand: AsyncParsableCommand {
         let options = try file.table(title, of: ServerFile.titles)
         let layers = try LayeredArguments(options, for: CommandOptions(of: Command.self, of: "whereabouts"))
         guard let command = try layers.parsed(as: Command.self) as? Command else {
-            throw SharingError(.badProfile, "\(options.name) asks for help and not for a server")
+            throw SharingError(
+                .badProfile,
+                "\(options.name) starts no server; remove options that only print something"
+            )
         }
         return command
     }

@@ -92,13 +92,14 @@ struct ServerCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Serving.run { [await self.service($0)] }
+        try await Serving.run { [await self.service($0, descriptors: $1)] }
     }
 
-    /// The sharing server as it is configured.
-    func service(_ readiness: Readiness) async -> any Service {
+    /// The sharing server as it is configured, with this many descriptors.
+    func service(_ readiness: Readiness, descriptors: Int) async -> any Service {
         SharingService(
             command: self,
+            descriptors: descriptors,
             signals: await Reloading.signals(),
             readiness: readiness,
             logger: Serving.logger("server")
@@ -109,6 +110,7 @@ struct ServerCommand: AsyncParsableCommand {
 /// The sharing server as a service: starts, prints where it listens, and stops with the service group.
 private struct SharingService: Service {
     let command: ServerCommand
+    let descriptors: Int
     let signals: UnixSignalsSequence
     let readiness: Readiness
     let logger: Logger
@@ -140,7 +142,7 @@ private struct SharingService: Service {
         )
         let interval = configuration.policy.devicePace.interval
         configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
-        configuration.descriptorsMax = try Descriptors.raiseLimit()
+        configuration.descriptorsMax = self.descriptors
         configuration.tiles = self.command.tiles
         configuration.lockPatience = Serving.lockPatience
         let server = try SharingServer(

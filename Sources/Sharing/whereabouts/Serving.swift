@@ -17,14 +17,16 @@ enum Serving {
 
     /// Runs servers until SIGTERM or SIGINT, or until one of them fails.
     ///
-    /// - Parameter servers: makes them; the process is closed to others by then, before it reads a key.
+    /// - Parameters:
+    ///   - count: the number of servers, which share the descriptors of the process.
+    ///   - servers: makes them, each with its number of descriptors; the process is closed to others by then, before it reads a key.
     /// - Throws: what they throw.
-    static func run(_ servers: (Readiness) async throws -> [any Service]) async throws {
+    static func run(_ count: Int = 1, _ servers: (Readiness, Int) async throws -> [any Service]) async throws {
         try Secrecy.keep()
         // Before anything creates an event loop.
-        try Descriptors.raiseLimit()
+        let descriptors = try Descriptors.raiseLimit() / count
         let readiness = Readiness()
-        let services = try await servers(readiness)
+        let services = try await servers(readiness, descriptors)
         // The last one is the first to learn of the end.
         let supervised = SupervisedService(servers: services.count, readiness: readiness)
         try await ServiceGroup(
