@@ -25,6 +25,14 @@ internal import Testing
         #expect(allowances.take(for: second, now: Self.second(0)) == true)
     }
 
+    @Test func aResetMakesOneKeysLimitUnused() {
+        var allowances = KeyedGCRA<Int>(burst: 1, every: .seconds(10))
+        for key in [1, 2] { #expect(allowances.take(for: key, now: Self.second(0)) == true) }
+        allowances.reset(1)
+        #expect(allowances.take(for: 1, now: Self.second(0)) == true)
+        #expect(allowances.take(for: 2, now: Self.second(0)) == false)
+    }
+
     /// Goal: more addresses than are told apart share one allowance, until the others have theirs back.
     @Test func addressesBeyondTheBoundShare() {
         var allowances = KeyedGCRA<AddressBlock>(burst: 1, every: .seconds(10))

@@ -113,7 +113,7 @@ extension Daemon {
         self.orphanAllowance.reset(user)
         self.warn(
             .forkersEnded,
-            "an app was ended: it left more than 100 processes to locationd, and more than 10 a second",
+            "an app was ended: it left more than \(Self.orphansBurst) processes to locationd, faster than one in \(Self.orphansPause)",
             ["app": "\(bundle)"]
         )
         self.runs[bundle]?.signal(SIGKILL)
