@@ -1,5 +1,5 @@
 extension Duration {
-    /// Reads a duration such as `90s`, `0.5s`, `30m`, `12h` or `7d`.
+    /// Reads a duration such as `90s`, `0.5s`, `30m`, `12h` or `7d`, to the nearest millisecond.
     ///
     /// - Parameter text: a number from 0 to 2^32, and its unit.
     package init?(text: String) {
@@ -10,6 +10,6 @@ extension Duration {
             }),
             let count = Double(text.dropLast()), count <= 4_294_967_296
         else { return nil }
-        self = .seconds(count * unit)
+        self = .milliseconds((count * unit * 1000).rounded())
     }
 }
