@@ -309,6 +309,21 @@ internal import WhereaboutsVocabulary
         #expect(host.acknowledgedCount == 1)
     }
 
+    /// Goal: only what a device repeats, or what the store does not keep, need not survive a power failure.
+    @Test(arguments: [
+        "crash": ["open 1 d", "close 1 d", "ack 1 d 1"],
+        "powerFailure": [
+            "push T1 a 100", "register 1 d a", "unregister 1 d a", "topics 1 d a", "sweep", "forget d", "remove T1",
+        ],
+    ])
+    func whatMustSurvive(_ loss: String, _ inputs: [String]) throws {
+        var host = Host()
+        for words in inputs {
+            let input = try host.input(words.split(separator: " ").map(String.init))
+            #expect("\(input.mustSurvive)" == loss, "\(words)")
+        }
+    }
+
     /// Goal: each push has one end, in the trace as in the counters: the sweep's, or its device's word, whichever comes first.
     @Test func theSweepAndTheDevicesWordAreOneEnd() throws {
         var host = Host()
@@ -389,7 +404,7 @@ private struct Host {
 
     func lives(ofAPNSID id: String) -> [PushHistory.Life] { self.gateway.history.lives(ofAPNSID: id) }
 
-    private mutating func input(_ words: [String]) throws -> Gateway.Input {
+    mutating func input(_ words: [String]) throws -> Gateway.Input {
         switch (words[0], words.count) {
         case ("push", 4):
             self.tickets += 1

@@ -25,8 +25,8 @@ struct FailingStore: PushStore {
     let base: any PushStore
     let disk: FailingDisk
 
-    func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
-        try self.base.transaction { transaction in
+    func transaction(surviving loss: PushStoreLoss, _ body: (any PushStoreTransaction) throws -> Void) throws {
+        try self.base.transaction(surviving: loss) { transaction in
             try body(transaction)
             try self.disk.check(.transactions)
         }

@@ -89,9 +89,28 @@ internal import WhereaboutsVocabulary
     @Test func eachCommitIsSynchronised() throws {
         for _ in 0..<2 {
             let store = try self.open()
-            #expect(try store.database.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+            #expect(try self.level(of: store) == 2)
             try store.close()
         }
+    }
+
+    /// Goal: only what may be lost in a power failure does not wait for the disk (1 is NORMAL), also when it fails.
+    @Test func commitsAfterOneThatDidNotWaitAreSynchronised() throws {
+        struct Failure: Error {}
+        let store = try self.open()
+        for fails in [false, true] {
+            try? store.transaction(surviving: .crash) { transaction in
+                let database = (transaction as? SQLitePushTransaction)?.database
+                #expect(try database.map { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 1)
+                if fails { throw Failure() }
+            }
+            #expect(try self.level(of: store) == 2)
+        }
+        try store.close()
+    }
+
+    private func level(of store: SQLitePushStore) throws -> Int? {
+        try store.database.read { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
     }
 
     /// Goal: a file that is full of tokens has room for pushes, and one that is full of both opens again.

@@ -38,6 +38,17 @@ public struct Gateway: Sendable {
         case tokenRemoved(DeviceToken, ticket: UInt64)
         /// A push that the relay sent ended.
         case relayEnded(PushID, RelayEnd)
+
+        /// What its changes must survive before its outputs are carried out.
+        ///
+        /// If an acknowledgement is lost, the push comes once more, as after one that is lost on its way; so it need not
+        /// wait for the disk.
+        public var mustSurvive: PushStoreLoss {
+            switch self {
+            case .linkOpened, .linkClosed, .requested(.acknowledge, _, _): .crash
+            case .pushReceived, .requested, .sweepDue, .deviceRemoved, .tokenRemoved, .relayEnded: .powerFailure
+            }
+        }
     }
 
     /// An effect that others can see, to be performed in this order after the commit.

@@ -5,9 +5,10 @@ public import WhereaboutsVocabulary
 ///
 /// Calls block, and come from one queue that is there for them.
 public protocol PushStore: Sendable {
-    /// Runs changes as a transaction: when this returns they survive a crash and a power failure, and when it throws
-    /// they are undone.
-    func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws
+    /// Runs changes as a transaction: when this returns they survive the loss, and when it throws they are undone.
+    ///
+    /// Changes that survive a power failure take those of all earlier transactions along.
+    func transaction(surviving loss: PushStoreLoss, _ body: (any PushStoreTransaction) throws -> Void) throws
 
     /// Writes without a change: when this returns, the store works again.
     ///
@@ -18,7 +19,20 @@ public protocol PushStore: Sendable {
     var bytesCount: Int? { get }
 }
 
+/// What a process can lose its memory to.
+public enum PushStoreLoss: Sendable, Hashable {
+    /// `kill -9`, or a crash; the machine goes on.
+    case crash
+    /// A power failure, or a crash of the machine.
+    case powerFailure
+}
+
 extension PushStore {
+    /// Runs changes as a transaction that survives a power failure.
+    public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
+        try self.transaction(surviving: .powerFailure, body)
+    }
+
     /// Succeeds, because this store has no disk that could fail.
     public func tryWriting() throws {}
 

@@ -231,8 +231,9 @@ final class GatewayHost: Sendable {
     private func run(_ batch: [Operation], _ state: inout State) {
         var outputs: [Gateway.Output] = []
         var answeredCount = 0
+        let canWait = batch.allSatisfy { (Self.input($0, ticket: 0)?.mustSurvive ?? .crash) == .crash }
         do {
-            try self.store.transaction { transaction in
+            try self.store.transaction(surviving: canWait ? .crash : .powerFailure) { transaction in
                 for (index, operation) in batch.enumerated() {
                     if case .read(let question, _) = operation {
                         question(transaction, state.gateway)

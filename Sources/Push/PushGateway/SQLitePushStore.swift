@@ -7,7 +7,8 @@ public import WhereaboutsPushEngine
 /// A ``PushStore`` in one SQLite file.
 ///
 /// WAL with `synchronous=FULL`: each commit is an fsync of the log, so that an accepted push survives a power failure
-/// and not only `kill -9` (for which NORMAL would do). The gateway commits in batches, which share the fsync.
+/// and not only `kill -9` (for which NORMAL would do). The gateway commits in batches, which share the fsync. Changes
+/// that need not survive a power failure wait for the next commit's.
 /// The file is held exclusively: a second gateway on it would accept pushes for devices connected to the first.
 ///
 /// The file is bounded: a part is kept for pushes, so that tokens cannot take it all (``PushEngine/Enrolment/hasRoom``).
@@ -116,20 +117,42 @@ public final class SQLitePushStore: PushStore {
         }
     }
 
-    /// Runs changes as one.
-    public func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
+    /// Runs changes as one; see ``PushEngine/PushStore/transaction(surviving:_:)``.
+    public func transaction(
+        surviving loss: PushStoreLoss,
+        _ body: (any PushStoreTransaction) throws -> Void
+    ) throws {
         let room = SQLitePushTransaction.Room(
             tokens: Int(Double(self.pagesMax) * Self.tokensPart),
             pushes: self.pagesMax
         )
         do {
-            try self.database.write { database in
-                try body(SQLitePushTransaction(database, room: room, tokens: self.tokens, arrivals: self.arrivals))
+            try self.database.writeWithoutTransaction { database in
+                try Self.committing(database, surviving: loss) {
+                    try body(SQLitePushTransaction(database, room: room, tokens: self.tokens, arrivals: self.arrivals))
+                }
             }
         } catch {
             self.tokens.forgetAll()
             throw error
         }
+    }
+
+    private static func committing(
+        _ database: Database,
+        surviving loss: PushStoreLoss,
+        _ body: () throws -> Void
+    ) throws {
+        // SQLite changes it only between transactions.
+        if loss == .crash { try database.cachedStatement(sql: "PRAGMA synchronous = NORMAL").execute() }
+        let result = Result {
+            try database.inTransaction {
+                try body()
+                return .commit
+            }
+        }
+        if loss == .crash { try database.cachedStatement(sql: "PRAGMA synchronous = FULL").execute() }
+        try result.get()
     }
 
     private var logBytesCount: Int {

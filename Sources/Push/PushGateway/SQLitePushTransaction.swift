@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 final class SQLitePushTransaction: PushStoreTransaction {
     private static let tokenColumns = "token, device, topic, used_at, is_pushed, unregistered_at"
 
-    private let database: Database
+    let database: Database
     private let room: Room
     /// The pages in use at the first push of the transaction; one batch adds few.
     private var pagesUsed: Int?

@@ -12,7 +12,10 @@ package final class ModelPushStore: PushStore {
 
     package init() {}
 
-    package func transaction(_ body: (any PushStoreTransaction) throws -> Void) throws {
+    package func transaction(
+        surviving loss: PushStoreLoss,
+        _ body: (any PushStoreTransaction) throws -> Void
+    ) throws {
         try self.contents.withLock { contents in
             let transaction = ModelPushTransaction(contents)
             try body(transaction)
