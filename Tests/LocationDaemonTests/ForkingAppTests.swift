@@ -51,6 +51,14 @@ struct ForkingAppTests {
         select.select([], [], [], 30)
         """
 
+    /// Processes that are left to locationd at once: fewer than an app may leave, more than it may leave again soon after.
+    private static let leaver = """
+        #!/bin/sh
+        for _ in $(seq 60); do (: &); done
+        echo left 60
+        sleep 30
+        """
+
     /// As many processes as there may be, which stay.
     private static let crowd = """
         #!\(python)
@@ -205,6 +213,13 @@ struct ForkingAppTests {
             }
             #expect(isEnded)
             #expect(!ProcessMarks.processes(of: 77_300).isEmpty, "the other app runs")
+            // The next run is not to blame for the last one.
+            try self.install("Chains", Self.leaver)
+            try self.order("run", "com.example.Chains")
+            #expect(Waiting.until(within: 20) { self.output(of: "Chains").contains("left 60") })
+            // A question is answered after all that came before it.
+            for _ in 0..<3 { try self.order("status") }
+            #expect(!ProcessMarks.processes(of: 77_301).isEmpty, "it was ended for what the last run left")
         }
     }
 
