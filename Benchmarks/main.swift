@@ -10,6 +10,18 @@ let benchmarks: [Benchmark] = [
 func complain(_ text: String) { FileHandle.standardError.write(Data("bench: \(text)\n".utf8)) }
 
 let wanted = CommandLine.arguments.dropFirst().first
+if wanted == "--help" || wanted == "-h" {
+    print(
+        """
+        usage: benchmarks [NAME]
+
+        Run all benchmarks, or one; exit with 1 if a ratio is past its limit. A name with * runs only by name.
+
+        \(benchmarks.map { $0.name + ($0.runsByNameOnly ? "*" : "") }.joined(separator: "\n"))
+        """
+    )
+    exit(0)
+}
 guard wanted == nil || benchmarks.contains(where: { $0.name == wanted }) else {
     complain("no benchmark is named \(wanted ?? ""); there are: \(benchmarks.map(\.name).joined(separator: ", "))")
     exit(2)
