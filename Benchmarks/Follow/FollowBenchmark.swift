@@ -18,40 +18,23 @@ enum FollowBenchmark {
     static func run() async throws -> [Figure] {
         let workspace = try Workspace()
         defer { workspace.remove() }
-        let (binaries, log) = (try Binaries(), "\(workspace.directory)/bench.log")
-        let bare = try Child(
-            "bare-sse",
-            binaries.path("bare-sse"),
-            [workspace.certificatePath, workspace.privateKeyPath],
-            log: log
-        )
+        let log = "\(workspace.directory)/bench.log"
+        let bare = try SharingServers.bare(workspace, log: log)
         defer { bare.terminate() }
-        let server = try Child(
-            "server",
-            binaries.path("whereabouts"),
-            [
-                "server", "--address", "127.0.0.1:0",
-                "--certificate", workspace.certificatePath, "--private-key", workspace.privateKeyPath,
-                "--database", "\(workspace.directory)/server.sqlite",
-                // No push is sent: the answers arrive first.
-                "--apns-endpoint", "localhost:1", "--apns-key", workspace.providerKeyPath,
-                "--apns-key-id", Workspace.keyID, "--apns-team-id", Workspace.teamID,
-            ],
-            log: log
-        )
+        // No push is sent: the answers arrive first.
+        let server = try SharingServers.server(workspace, log: log)
         defer { server.terminate() }
         let audience = try Audience(trustRoots: workspace.authorityPath)
         do {
-            let reference = try await self.cost(bare, audience) { port in
+            let reference = try await self.cost(bare, audience) { address in
                 (0..<self.followers).map { number in
                     // As long as a signed update in the default suite.
                     let body = [UInt8](repeating: UInt8(number), count: 1378)
-                    return Audience.Member(address: "https://localhost:\(port)/updates/\(number)") { body }
+                    return Audience.Member(address: "\(address)/updates/\(number)") { body }
                 }
             }
-            let cost = try await self.cost(server, audience) { port in
-                try await FollowedSharer(server: "https://localhost:\(port)", workspace, audience)
-                    .members(count: self.followers)
+            let cost = try await self.cost(server, audience) { address in
+                try await FollowedSharer(server: address, workspace, audience).members(count: self.followers)
             }
             try await audience.shutdown()
             return [
@@ -73,13 +56,10 @@ enum FollowBenchmark {
     private static func cost(
         _ child: Child,
         _ audience: Audience,
-        _ members: (_ port: String) async throws -> [Audience.Member]
+        _ members: (_ address: String) async throws -> [Audience.Member]
     ) async throws -> Double {
-        let line = try child.waitForLine(within: 20) { $0.hasPrefix("listening ") }
-        guard let port = line.split(separator: ":").last?.split(separator: " ").first else {
-            throw RigError(child.name, "says no port in: \(line)")
-        }
-        return try await audience.follow(try await members(String(port))) { update in
+        let address = try SharingServers.address(of: child)
+        return try await audience.follow(try await members(address)) { update in
             // Warm connections and caches are no server's merit.
             try await update(3)
             let before = ProcessorTime.of(child.pid)
