@@ -213,7 +213,7 @@ let table = """
     minimal program path=Minimal:
     apns-load program path=APNSLoad: APNS APNSClient Logging NIOCore NIOHPACK NIOHTTP2 NIOPosix NIOSSL
     bare-http2 program path=BareHTTP2: NIOCore NIOHPACK NIOHTTP2 NIOPosix NIOSSL
-    bare-sse program path=BareSSE: Hummingbird HummingbirdTLS NIOCore NIOSSL
+    bare-sse program path=BareSSE: GRDB Hummingbird HummingbirdTLS NIOCore NIOSSL
     # Examples: the example app, as an app developer writes it
     Friends app path=FindFriends/Friends: CoreLocation Sharing
     FindFriends program app path=FindFriends/FindFriends without=Info.plist: CoreLocation Friends Sharing

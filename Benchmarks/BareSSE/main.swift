@@ -3,37 +3,17 @@ internal import Hummingbird
 internal import HummingbirdTLS
 internal import NIOCore
 internal import NIOSSL
-internal import Synchronization
 
-/// The sharing server's measure: the least that a server on Hummingbird does to hand what is posted to anyone who looks.
-private final class Board: Sendable {
-    private let streams = Mutex<[String: AsyncStream<ByteBuffer>.Continuation]>([:])
-
-    /// Shows bytes to the one who looks.
-    func show(_ update: ByteBuffer, to name: String) {
-        var event = ByteBuffer(string: "data: ")
-        event.writeString(Data(update.readableBytesView).base64EncodedString())
-        event.writeString("\n\n")
-        _ = self.streams.withLock { $0[name] }?.yield(event)
-    }
-
-    /// Looks, until the connection ends.
-    func look(at name: String) -> AsyncStream<ByteBuffer> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: ByteBuffer.self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        self.streams.withLock { $0[name] = continuation }
-        return stream
-    }
-}
-
+// The sharing server's measure: the least that a server on Hummingbird does to hand what is posted to anyone who looks; with a
+// third argument, it also keeps requests and answers in that database.
 let files = CommandLine.arguments.dropFirst().map { $0 }
-guard files.count == 2 else { fatalError("give the certificate chain and its key, both PEM") }
-private let board = Board()
+guard (2...3).contains(files.count) else {
+    fatalError("give the certificate chain and its key, both PEM, and a database to keep requests in")
+}
+let board = Board()
 let router = Router()
 router.post("updates/:id") { request, context in
-    board.show(try await request.body.collect(upTo: 4096), to: context.parameters.get("id") ?? "")
+    board.show(Board.event(try await request.body.collect(upTo: 4096)), to: context.parameters.get("id") ?? "")
     return HTTPResponse.Status.ok
 }
 router.get("updates/:id") { _, context in
@@ -49,6 +29,7 @@ router.get("updates/:id") { _, context in
         }
     )
 }
+if files.count == 3 { try BareStore(path: files[2]).serve(on: router, board) }
 var tls = TLSConfiguration.makeServerConfiguration(
     certificateChain: try NIOSSLCertificate.fromPEMFile(files[0]).map { .certificate($0) },
     privateKey: .privateKey(try NIOSSLPrivateKey(file: files[1], format: .pem))
