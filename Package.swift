@@ -203,7 +203,7 @@ let table = """
         without=UpdatesClient,limits.tsv: APNS APNSClient BenchmarkLimits CAllocations CLinux Conditions FieldLogs
         Geodesy LocationEngine LocationSources LocationWire LocationWireMessages NetworkSupport ProbeExtension
         PushEngine PushGateway PushLink Rig Sharing SystemSimulator Vocabulary AsyncHTTPClient Crypto Logging NIOCore
-        NIOHTTP1 NIOPosix NIOSSL SwiftProtobuf
+        NIOHPACK NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL SwiftProtobuf
     BenchmarkLimits path=Limits:
     CAllocations c path=Allocations:
     updates-client program app path=UpdatesClient: CoreLocation

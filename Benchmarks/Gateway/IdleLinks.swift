@@ -151,7 +151,7 @@ enum IdleLinks {
     }
 
     /// The resident memory of a process, once it has come to rest.
-    private static func kilobytes(_ process: Child) async throws -> Double {
+    static func kilobytes(_ process: Child) async throws -> Double {
         try await Task.sleep(for: .seconds(2))
         let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
