@@ -84,6 +84,18 @@ internal import WhereaboutsVocabulary
         #expect(device.refused == .noAlwaysSession)
     }
 
+    @Test func aPushNeedsNoSessionWhereAlwaysNeedsNone() {
+        var policy = Policy()
+        policy.alwaysNeedsSession = false
+        var device = Device.sharing(policy: policy)
+        device.connect(2)
+        device.declare(2, sessions: [(1, .always)])
+        device.declare(2)
+        device.feed(.clientVanished(ClientID(2)))
+        _ = device.push()
+        #expect(device.launched != nil)
+    }
+
     @Test func anAppGrantedAlwaysThatNeverTookASessionIsEligible() {
         var device = Device()
         device.connect(1)

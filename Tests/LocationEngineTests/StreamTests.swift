@@ -52,6 +52,30 @@ internal import WhereaboutsLocationEngine
         #expect(device.updates(to: 1).isEmpty)
     }
 
+    @Test func alwaysThatNeedsNoSessionIsEffectiveUnseen() {
+        var policy = Policy()
+        policy.alwaysNeedsSession = false
+        var device = Device(policy: policy)
+        device.feed(.authorizationSet(Device.app, .always))
+        device.connect(1)
+        device.declare(1, streams: [5])
+        device.feed(.phaseChanged(Device.app, .background))
+        device.pass(5)
+        device.fix()
+        #expect(device.updates(to: 1).first?.fix != nil)
+    }
+
+    @Test func readingThatDoesNotAskLeavesItToTheManager() {
+        var policy = Policy()
+        policy.readingAsks = false
+        var device = Device(policy: policy)
+        device.connect(1)
+        device.declare(1, streams: [5])
+        #expect(device.asked == nil && device.updates(to: 1) == [.unavailable(.insufficientlyInUse)])
+        device.feed(.authorizationRequested(ClientID(1), .whenInUse))
+        #expect(device.asked == .whenInUse(offersPrecise: true))
+    }
+
     @Test func alwaysWithASessionTakenInTheForegroundIs() {
         var device = Device()
         device.feed(.authorizationSet(Device.app, .always))

@@ -104,13 +104,13 @@ struct App: Sendable, Hashable {
     /// Whether the app could answer location pushes but answers none until a person opens it, because it lost its
     /// session, or took it in the background, where none begins.
     func needsOpening(_ terms: Terms) -> Bool {
-        self.registration.isMonitoring && self.permission(terms).status == .always && !self.sessions.hasAlways
-            && (self.sessions.hasLostAlways || self.sessions.holdsAlways)
+        self.registration.isMonitoring && terms.alwaysNeedsSession && self.permission(terms).status == .always
+            && !self.sessions.hasAlways && (self.sessions.hasLostAlways || self.sessions.holdsAlways)
     }
 
-    /// Whether the app was granted Always without ever taking a session (ADR 0009).
+    /// Whether the app was granted Always without ever taking a session (ADR 0009), or Always needs none.
     func needsNoSession(_ terms: Terms) -> Bool {
-        terms.pushesWithoutSession && !self.sessions.hasTakenAlways
+        !terms.alwaysNeedsSession || (terms.pushesWithoutSession && !self.sessions.hasTakenAlways)
     }
 
     /// Why the app may have no token, or nil; the order is Apple's numbering of the errors.

@@ -60,7 +60,7 @@ extension App {
         if !service.needsAuthorization { return [] }
         if !permission.reasons.isEmpty { return permission.reasons }
         let ledger = self.ledger(of: role)
-        let isExplicit = service.needsSession && self.manifest.requiresExplicitSessions
+        let isExplicit = service.needsSession && terms.readingAsks && self.manifest.requiresExplicitSessions
         switch permission.status {
         case .restricted: return .authorizationRestricted
         case .denied: return .authorizationDenied
@@ -91,7 +91,8 @@ extension App {
         switch role {
         case .app:
             guard self.manifest.mayRunInBackground || !service.needsBackgroundMode else { return false }
-            return service.needsSession ? self.sessions.hasAlways : service.worksUnseen
+            let needsSession = service.needsSession && terms.alwaysNeedsSession
+            return needsSession ? self.sessions.hasAlways : service.worksUnseen
         case .pushExtension:
             // The extension's session is valid only while the app's is, which the app may have given up since.
             let hasAlways = self.extensionSessions.hasAlways && self.sessions.hasAlways

@@ -6,6 +6,10 @@ struct Terms: Sendable, Hashable {
     var areServicesOn: Bool
     /// Whether pushes may wake an app with Always that never took a session.
     var pushesWithoutSession: Bool
+    /// Whether reading updates or events asks for authorization.
+    var readingAsks: Bool
+    /// Whether Always needs a session while the app is not in use.
+    var alwaysNeedsSession: Bool
 
     /// Whether the device's disk accepts decisions.
     var isStorageAvailable: Bool
@@ -29,6 +33,8 @@ extension Engine {
             rule: self.management.rule(for: bundle),
             areServicesOn: self.areServicesOn,
             pushesWithoutSession: self.policy.pushesWithoutSession,
+            readingAsks: self.policy.readingAsks,
+            alwaysNeedsSession: self.policy.alwaysNeedsSession,
             isStorageAvailable: self.isStorageAvailable,
             sensors: self.sensorsShown
         )

@@ -118,6 +118,15 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default yes (ADR 0009).
     public var pushesWithoutSession: Bool = true
+    /// Whether reading live updates, or a monitor's events, counts as a service session for when-in-use, and so asks for it.
+    ///
+    /// Default yes, as since iOS 18 (documented: WWDC24, "What's new in location authorization"). Without it, the Info.plist's
+    /// key for explicit sessions has no effect.
+    public var readingAsks: Bool = true
+    /// Whether Always needs a service session while the app is not in use.
+    ///
+    /// Default yes, as since iOS 18 (documented: WWDC24, "What's new in location authorization").
+    public var alwaysNeedsSession: Bool = true
 
     /// How long an app runs unseen after it received something to handle; then it is stopped.
     ///

@@ -32,7 +32,7 @@ extension App {
         if !terms.mayAsk {
             self.withdraw(all: true, &effects)
         } else if self.isForeground(terms) {
-            self.ask(&effects)
+            self.ask(terms, &effects)
         } else {
             // Withdraw it at once, because the prompt would stay over the next app on the screen.
             self.withdraw(all: false, &effects)
@@ -62,11 +62,11 @@ extension App {
         self.tellAccuracyWaiters(.declined, &effects)
     }
 
-    private mutating func ask(_ effects: inout [Engine.Effect]) {
+    private mutating func ask(_ terms: Terms, _ effects: inout [Engine.Effect]) {
         var asked = self.authorization
         var question: Authorization.Question?
         if let request = self.request, case .ask(let asks) = asked.requested(request) { question = asks }
-        if question == nil, let wanted = self.wantedAuthorization, case .ask(let asks) = asked.wanted(wanted) {
+        if question == nil, let wanted = self.wantedAuthorization(terms), case .ask(let asks) = asked.wanted(wanted) {
             question = asks
         }
         if let question {
@@ -87,9 +87,9 @@ extension App {
     var appClients: some Sequence<Client> { self.clients.lazy.filter { $0.principal.role == .app } }
 
     /// The strongest requirement of the app's sessions and live updates.
-    private var wantedAuthorization: Declaration.Session.Requirement? {
+    private func wantedAuthorization(_ terms: Terms) -> Declaration.Session.Requirement? {
         let held = self.sessions.strongestHeld
-        if self.manifest.requiresExplicitSessions || (held ?? .none) >= .whenInUse { return held }
+        if self.manifest.requiresExplicitSessions || !terms.readingAsks || (held ?? .none) >= .whenInUse { return held }
         // Reading live updates, or a monitor's events, counts as a session that asks for when-in-use.
         let reads = self.appClients.contains { client in
             client.streams.contains { $0.traits.needsSession }
