@@ -12,7 +12,8 @@ public import Testing
 ///     …
 /// }
 /// ```
-/// The first device that the body creates has the story. The body says what holds whatever happens; ``Rule`` says what holds for every app.
+/// The first device that the body creates has the story; `VirtualDevice(.iOS17)` has another system. The body says what holds whatever
+/// happens; ``Rule`` says what holds for every app.
 /// Runs are deterministic, so that a failure repeats, and a story that fails can be made smaller.
 public struct AnyDevice: Sendable {
     /// The number of seeds.
@@ -71,38 +72,47 @@ public struct AnyDevice: Sendable {
 
     /// Runs a body for each seed until one fails, and makes the failure's story smaller.
     ///
-    /// - Parameter body: what a test does with a device; it fails if it throws, if the device finds a problem or if a rule is broken. An
-    ///   `#expect` counts in ``AnyDeviceTrait`` only.
+    /// - Parameters:
+    ///   - profile: the kind of device that the body gets.
+    ///   - body: what a test does with a device; it fails if it throws, if the device finds a problem or if a rule is broken. An
+    ///     `#expect` counts in ``AnyDeviceTrait`` only.
     /// - Returns: the first failure, and what was reached.
-    public func explore(_ body: (VirtualDevice) async throws -> Void) async -> Exploration {
-        await self.explore(first: []) { trial in await Self.run(trial, body) }
+    public func explore(
+        on profile: DeviceProfile = .phone,
+        _ body: (VirtualDevice) async throws -> Void
+    ) async -> Exploration {
+        await self.explore(first: []) { trial in await Self.run(trial, on: profile, body) }
     }
 
     /// Runs a body without troubles, and then once for each await of an app, at which the app's process is ended.
     ///
     /// - Parameters:
     ///   - app: the bundle identifier of the app.
+    ///   - profile: the kind of device that the body gets.
     ///   - body: what a test does with a device; it answers questions itself.
     /// - Returns: the first failure, and the number of awaits; at most ``seeds`` of them are run.
     public func exploreAwaits(
         of app: String,
+        on profile: DeviceProfile = .phone,
         _ body: (VirtualDevice) async throws -> Void
     ) async -> Exploration {
-        await self.explore(awaitsOf: app) { trial in await Self.run(trial, body) }
+        await self.explore(awaitsOf: app) { trial in await Self.run(trial, on: profile, body) }
     }
 
     /// Runs a body once, with a story that is written down.
     ///
     /// - Parameters:
     ///   - story: the story.
+    ///   - profile: the kind of device that the body gets.
     ///   - body: what a test does with a device.
     /// - Returns: the failure; nil: there is none.
     public func replay(
         _ story: Story,
+        on profile: DeviceProfile = .phone,
         _ body: (VirtualDevice) async throws -> Void
     ) async -> Exploration.Failure? {
         let trial = self.trial(story)
-        await Self.run(trial, body)
+        await Self.run(trial, on: profile, body)
         return trial.failures.isEmpty ? nil : self.failure(trial, seed: nil)
     }
 
@@ -110,14 +120,16 @@ public struct AnyDevice: Sendable {
     ///
     /// - Parameters:
     ///   - story: the story.
+    ///   - profile: the kind of device that the body gets.
     ///   - body: what a test does with a device.
     /// - Returns: the failure with the smallest story; nil: the story does not fail.
     public func shrink(
         _ story: Story,
+        on profile: DeviceProfile = .phone,
         _ body: (VirtualDevice) async throws -> Void
     ) async -> Exploration.Failure? {
-        guard let failure = await self.replay(story, body) else { return nil }
-        return await self.shrink(failure) { trial in await Self.run(trial, body) }
+        guard let failure = await self.replay(story, on: profile, body) else { return nil }
+        return await self.shrink(failure) { trial in await Self.run(trial, on: profile, body) }
     }
 
     /// Runs a body for each seed, and reports the failure as a device's problem: to ``VirtualDevice/onProblem(_:)`` in XCTest.
@@ -130,21 +142,27 @@ public struct AnyDevice: Sendable {
     /// ```
     /// - Parameters:
     ///   - name: the name of the test's function.
+    ///   - profile: the kind of device that the body gets.
     ///   - sourceLocation: the test's line, where a failure is shown.
     ///   - body: what a test does with a device. It throws what it would tell `XCTAssert`.
     public func check(
         _ name: String = #function,
+        on profile: DeviceProfile = .phone,
         sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (VirtualDevice) async throws -> Void
     ) async {
-        guard let failure = await self.explore(body).failure else { return }
+        guard let failure = await self.explore(on: profile, body).failure else { return }
         Reporter.report(failure.report(of: name), at: failure.location ?? sourceLocation)
     }
 
-    static func run(_ trial: Trial, _ body: (VirtualDevice) async throws -> Void) async {
+    static func run(
+        _ trial: Trial,
+        on profile: DeviceProfile = .phone,
+        _ body: (VirtualDevice) async throws -> Void
+    ) async {
         await Trial.$current.withValue(trial) {
             do {
-                try await body(VirtualDevice())
+                try await body(VirtualDevice(profile))
             } catch {
                 trial.threw(error)
             }

@@ -121,6 +121,9 @@ final class VirtualProcess {
         if self.held.count > Self.heldMax { self.held.removeFirst() }
     }
 
+    /// Whether a stream is one of live updates.
+    func hasLiveStream(_ id: UInt64) -> Bool { self.streams.contains { $0.id == id && $0.isLive } }
+
     /// The process's name in the timeline.
     var name: String {
         switch self.role {

@@ -40,8 +40,9 @@ final class DeviceHost {
     let policy: Policy
     /// The rules of the device's owner.
     var management = Management()
+    let system: DeviceProfile.System
     /// The device's oddities, as devices in the field have them.
-    var quirks: Set<Quirk> = []
+    var quirks: Set<Quirk>
     /// The switches of a phone.
     var phone = Phone()
     /// The installed apps, in the order they were installed.
@@ -127,8 +128,10 @@ final class DeviceHost {
             monotonic: EngineInstant(sinceStart: .nanoseconds(clock.now)),
             wall: WallTime(microseconds: (clock.epoch + clock.now) / 1000)
         )
-        self.policy = policy
-        self.core = DeviceCore(Engine(policy: policy, now: start))
+        self.system = profile.system
+        self.quirks = profile.system.quirks
+        self.policy = policy.on(profile.system)
+        self.core = DeviceCore(Engine(policy: self.policy, now: start))
         // Nowhere weakly: that would make every use of the host several times as dear.
         self.timeline.draw = { [unowned self] in self.lines }
         self.feed(.begun(.init()))
@@ -331,7 +334,9 @@ final class DeviceHost {
     }
 
     private func give(_ update: Update, to stream: UInt64, of client: ClientID) {
-        guard let process = self.process(of: client), !process.hasEnded else { return }
+        guard let process = self.process(of: client), !process.hasEnded,
+            !self.withholds(update, from: stream, of: process)
+        else { return }
         if self.quirks.isEmpty {
             self.give(update, to: stream, of: process)
         } else {
@@ -342,7 +347,9 @@ final class DeviceHost {
     func give(_ update: Update, to stream: UInt64, of process: VirtualProcess) {
         process.given(update, to: stream, self.timeline, now: self.instant)
         let message = Engine.Message.update(update, stream: stream)
-        self.deliver(.message(message.wire), to: process, newestOf: message.replacedStream)
+        var wire = message.wire
+        if !self.system.hasDiagnostics { self.removeDiagnostics(from: &wire.update, of: process) }
+        self.deliver(.message(wire), to: process, newestOf: message.replacedStream)
     }
 
     private func tell(_ diagnostics: SessionDiagnostics, to client: ClientID) {

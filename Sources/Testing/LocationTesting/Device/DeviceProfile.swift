@@ -1,4 +1,4 @@
-/// A kind of device: its time to the first position, and its accuracy.
+/// A kind of device: its time to the first position, its accuracy, and its system.
 public struct DeviceProfile: Sendable {
     /// The profile's name for people.
     public var name: String
@@ -14,6 +14,8 @@ public struct DeviceProfile: Sendable {
     ///
     /// Usually not: a test that says where the device is wants its apps to hear just that.
     public var takesNoiseOut: Bool
+    /// Its system; Linux with locationd unless said otherwise.
+    public var system: System
 
     /// Creates a profile.
     ///
@@ -24,13 +26,15 @@ public struct DeviceProfile: Sendable {
     ///   - hasCompass: whether it has a compass.
     ///   - hasScanner: whether it receives beacons.
     ///   - takesNoiseOut: whether the noise of its receiver is taken out of the positions.
+    ///   - system: its system.
     public init(
         name: String,
         timeToFirstFix: Duration,
         accuracy: Double,
         hasCompass: Bool = false,
         hasScanner: Bool = false,
-        takesNoiseOut: Bool = false
+        takesNoiseOut: Bool = false,
+        system: System = .linux
     ) {
         self.name = name
         self.timeToFirstFix = timeToFirstFix
@@ -38,6 +42,7 @@ public struct DeviceProfile: Sendable {
         self.hasCompass = hasCompass
         self.hasScanner = hasScanner
         self.takesNoiseOut = takesNoiseOut
+        self.system = system
     }
 
     // A receiver that was on recently starts hot and needs 1 s. After hours it starts warm and needs

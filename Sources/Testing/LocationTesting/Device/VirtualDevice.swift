@@ -32,7 +32,7 @@ public final class VirtualDevice {
     /// Creates a device that is on, where nothing is installed.
     ///
     /// - Parameters:
-    ///   - profile: the kind of device.
+    ///   - profile: the kind of device, and its system.
     ///   - home: where it is; Hamburg's town hall unless said otherwise.
     ///   - seed: for everything that is drawn: the receiver's errors, walks, drives; nil: that of ``AnyDevice``, or 1.
     ///   - date: the time on its clock at the start; 2026-01-05 09:00 UTC, a Monday, unless said otherwise.
@@ -113,7 +113,7 @@ public final class VirtualDevice {
     /// The timeline of the device: people's acts, decisions, deliveries, problems.
     public var timeline: Timeline { self.host.timeline }
 
-    /// The quirks of the device from now on, taken from real devices; none by default.
+    /// The quirks of the device from now on, taken from real devices; at first those of its system.
     public var quirks: Set<Quirk> {
         get { self.host.quirks }
         set { self.host.quirks = newValue }
