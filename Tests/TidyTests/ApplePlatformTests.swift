@@ -1,6 +1,15 @@
 internal import Foundation
 internal import Testing
 
+extension PackageManifest.Target {
+    /// Whether a file below the target's folder is one of its sources.
+    fileprivate func compiles(_ path: String) -> Bool {
+        guard path.hasPrefix(self.folder + "/") else { return false }
+        let name = path.dropFirst(self.folder.count + 1)
+        return self.sources?.contains { name == $0 || name.hasPrefix($0 + "/") } ?? true
+    }
+}
+
 /// The targets that build on Apple's platforms, where nobody of us can build: their sources are read instead.
 @Suite struct ApplePlatformTests {
     /// The modules that Apple's SDKs have.
@@ -80,15 +89,44 @@ internal import Testing
         #expect(packages.count > 15)
         let modules = Self.system.union(manifest.targets.map(\.module)).union(packages)
         let files = try SourceTree.files(in: ["Sources"], ending: ".swift").filter { file in
-            manifest.targets.contains { target in
-                guard file.path.hasPrefix(target.folder + "/") else { return false }
-                let name = file.path.dropFirst(target.folder.count + 1)
-                return target.sources?.contains { name == $0 || name.hasPrefix($0 + "/") } ?? true
-            }
+            manifest.targets.contains { $0.compiles(file.path) }
         }
         #expect(files.count > 200)
         let complaints = files.flatMap { Self.complaints($0, modules: modules) }
         #expect(complaints.isEmpty, "not on Apple's platforms: \(complaints.joined(separator: "\n"))")
+    }
+
+    /// The types that a file declares at its top level.
+    static func types(in file: SourceTree.File) -> Set<String> {
+        let pattern =
+            /(?:(?:public|package|internal|open|final|indirect|@\w+) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/
+        return Set(file.code.compactMap { line in line.text.prefixMatch(of: pattern).map { String($0.output.1) } })
+    }
+
+    /// A target of which Apple's platforms build some files: these need no type of the others.
+    @Test func noSourceNeedsATypeThatIsLeftOut() throws {
+        let parts = try Self.read.get().targets.filter { $0.sources != nil }
+        #expect(Set(parts.map(\.name)).isSuperset(of: ["LocationTesting", "NetworkSupport"]))
+        for target in parts {
+            let all = try SourceTree.files(in: [target.folder], ending: ".swift")
+            let kept = all.filter { target.compiles($0.path) }
+            let own = kept.reduce(into: Set<String>()) { $0.formUnion(Self.types(in: $1)) }
+            let others = all.reduce(into: Set<String>()) { $0.formUnion(Self.types(in: $1)) }.subtracting(own)
+            #expect(!kept.isEmpty && !own.isEmpty && !others.isEmpty, "\(target.name)")
+            for file in kept {
+                let words = Set(file.code.flatMap { $0.text.matches(of: /[A-Za-z_]\w*/).map { String($0.output) } })
+                let missing = words.intersection(others).sorted()
+                #expect(missing.isEmpty, "\(file.path) needs \(missing), which Apple's platforms do not build")
+            }
+        }
+    }
+
+    @Test func theTypesOfAFileAreFound() {
+        let lines = [
+            "public struct A {", "    struct B {}", "}", "@frozen public enum C {}", "// class D", "extension E {}",
+            "private actor F {}",
+        ]
+        #expect(Self.types(in: SourceTree.File(path: "A.swift", text: lines.joined(separator: "\n"))) == ["A", "C"])
     }
 
     @Test(arguments: [
