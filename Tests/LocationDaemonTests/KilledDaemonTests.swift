@@ -83,10 +83,10 @@ internal import WhereaboutsVocabulary
             )
             var acknowledged = Model()
             for round in 0..<6 {
-                // Between the first microseconds and about ten changes.
-                let killer = Killer(child.pid, after: Int64(generator.next() % 30_000_000))
                 var asked = acknowledged
                 let socket = try ControlCall.connect(in: self.scratch.path + "/run")
+                // Between the first microseconds and about ten changes.
+                let killer = Killer(child.pid, after: Int64(generator.next() % 30_000_000))
                 while true {
                     let change = asked.change(by: &generator)
                     guard let reply = try ControlCall.reply(to: .with { $0.settings = change }, on: socket) else {
