@@ -205,7 +205,7 @@ struct DeviceChangeTests {
 
     /// Goal: a change reaches all that is under way, also behind as many as a device is notified of at once.
     @Test func nothingUnderWayIsLeftBehind() throws {
-        let policy = SharingPolicy(pendingPerDeviceMax: 40)
+        let policy = SharingPolicy(pendingPerSharerMax: 40)
         var bench = Bench()
         bench.server = Server(policy: policy)
         _ = try bench.step(["choose", "1"], now: noon)

@@ -87,7 +87,7 @@ func precedents(
     isRevoked: Bool = false,
     device: PriorRecords.Device = .registered,
     paidUntil: WallTime? = nil,
-    devicePaidUntil: WallTime? = nil,
+    pushesPaidUntil: WallTime? = nil,
     wake: Wake? = nil,
     kept: Int = 0,
     pending: Int = 0,
@@ -99,7 +99,7 @@ func precedents(
         isRevoked: isRevoked,
         device: device,
         paidUntil: paidUntil,
-        devicePaidUntil: devicePaidUntil,
+        pushesPaidUntil: pushesPaidUntil,
         wake: wake,
         load: RequestLoad(
             kept: kept,
@@ -138,7 +138,7 @@ func waitingLife() throws -> RequestLife {
         policy: SharingPolicy(),
         now: noon
     )
-    guard case .accept(let life, let payment, let effects) = decision, payment.device == nil,
+    guard case .accept(let life, let payment, let effects) = decision, payment.pushes == nil,
         !effects.contains(.sendPush)
     else { throw FixtureError() }
     return life

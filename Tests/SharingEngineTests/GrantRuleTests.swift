@@ -138,10 +138,10 @@ struct GrantRuleTests {
         await #expect(processExitsWith: .failure) { _ = SharingPolicy(pushRetry: .zero) }
         await #expect(processExitsWith: .failure) { _ = SharingPolicy(lifetimeMax: .zero) }
         await #expect(processExitsWith: .failure) { _ = SharingPolicy(clockSkewMax: .seconds(-1)) }
-        await #expect(processExitsWith: .failure) { _ = SharingPolicy(pendingPerDeviceMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(pendingPerSharerMax: 0) }
         await #expect(processExitsWith: .failure) { _ = SharingPolicy(revocationsPerSharerMax: 0) }
         await #expect(processExitsWith: .failure) { _ = SharingPolicy(pendingPerGrantMax: 0) }
-        await #expect(processExitsWith: .failure) { _ = SharingPolicy(requestsPerDeviceMax: 0) }
+        await #expect(processExitsWith: .failure) { _ = SharingPolicy(requestsPerSharerMax: 0) }
         await #expect(processExitsWith: .failure) { _ = SharingPolicy(grantsInUsePerSharerMax: 0) }
         await #expect(processExitsWith: .failure) { _ = SharingPolicy(registrationLifetime: .zero) }
         await #expect(processExitsWith: .failure) { _ = Pace(interval: .seconds(-1)) }

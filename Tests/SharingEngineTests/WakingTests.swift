@@ -210,16 +210,16 @@ struct WakingTests {
         var bench = try Bench()
         let said = try (UInt8(1)...10).flatMap { try bench.step(["ask", "\($0)"], now: noon) }
         #expect(said == ["push(1)"] + (2...10).map { "shared(\($0))" })
-        let interval = SharingPolicy().devicePace.interval
+        let interval = SharingPolicy().pushPace.interval
         let sharer = try identity(3)
-        #expect(try bench.store.view.devicePaidUntil(of: sharer) == noon.advanced(by: interval))
+        #expect(try bench.store.view.pushesPaidUntil(of: sharer) == noon.advanced(by: interval))
         _ = try bench.step(["taken", "1"], now: noon)
         for number in 1...9 {
             let told = (number + 1...10).map(String.init).joined(separator: ",")
             #expect(try bench.step(["answer", "\(number)"], now: after(1)) == ["tell(\(told))"])
         }
         #expect(try bench.step(["answer", "10"], now: after(1)).isEmpty)
-        #expect(try bench.store.view.devicePaidUntil(of: sharer) == noon.advanced(by: interval))
+        #expect(try bench.store.view.pushesPaidUntil(of: sharer) == noon.advanced(by: interval))
     }
 
     /// Goal: nobody but the one who asked withdraws a request.
@@ -250,8 +250,8 @@ struct WakingTests {
         for number in ["1", "2"] { _ = try bench.step(["ask", Substring(number)], now: noon) }
         _ = try bench.step(["refused", "1"], now: noon)
         #expect(try bench.step(["look"], now: noon) == ["push(2)"])
-        let interval = SharingPolicy().devicePace.interval
-        #expect(try bench.store.view.devicePaidUntil(of: identity(3)) == noon.advanced(by: interval * 2))
+        let interval = SharingPolicy().pushPace.interval
+        #expect(try bench.store.view.pushesPaidUntil(of: identity(3)) == noon.advanced(by: interval * 2))
     }
 
     /// Goal: a person does not wait for the turn of a timer, which the device may leave for minutes.

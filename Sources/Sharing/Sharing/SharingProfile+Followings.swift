@@ -76,7 +76,7 @@ extension SharingProfile {
     package func timerRefusal(of request: Request, now: WallTime) -> Refusal? {
         guard !self.isEnded(request.firstID) else { return .timerEnded }
         let others = self.timers(now: now).count { $0.value.firstID != request.firstID }
-        return others < SharingPolicy.timersPerDeviceMax ? nil : .tooManyTimers
+        return others < SharingPolicy.timersPerSharerMax ? nil : .tooManyTimers
     }
 
     /// Adds a following, or a timer, of which an answer is about to leave.

@@ -70,7 +70,7 @@ extension Grant {
     ///
     /// - Parameters:
     ///   - policy: the numbers to decide by.
-    ///   - isScarce: whether half of the device's budget is spent: no interval of the grant's own is then faster than the pace of
+    ///   - isScarce: whether half of the sharer's pushes are spent: no interval of the grant's own is then faster than the pace of
     ///     grants without one.
     /// - Returns: the pace.
     package func pace(_ policy: SharingPolicy, isScarce: Bool = false) -> Pace {

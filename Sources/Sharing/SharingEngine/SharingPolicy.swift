@@ -19,26 +19,26 @@ public struct SharingPolicy: Sendable, Hashable {
     ///
     /// Source: our choice; phones keep time to seconds, small boards without a battery to minutes.
     public let clockSkewMax: Duration
-    /// How many requests of one device may be unfinished, greater than zero, default 16; beyond it the answer is too soon.
+    /// How many requests to one sharer may be unfinished, greater than zero, default 16; beyond it the reply is "too soon".
     ///
     /// Source: our choice; each is sealed within about 0.3 ms, so one wake answers all of them.
-    public let pendingPerDeviceMax: Int
+    public let pendingPerSharerMax: Int
     /// How many revocations of one sharer are stored until their grants end, greater than zero, default 1000.
     ///
     /// Beyond it the server refuses, and only the device rejects such requests.
     ///
     /// Source: our choice; a grant a day that is taken back, each made for years.
     public let revocationsPerSharerMax: Int
-    /// How many unfinished requests to one device may use one grant, greater than zero, default 4; beyond it the reply
+    /// How many unfinished requests to one sharer may use one grant, greater than zero, default 4; beyond it the reply
     /// is "too soon".
     ///
     /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
     public let pendingPerGrantMax: Int
-    /// How many requests to one device are stored until their expiry, greater than zero, default 256; beyond it the
+    /// How many requests to one sharer are stored until their expiry, greater than zero, default 256; beyond it the
     /// reply is "too soon".
     ///
     /// Source: our choice; half a megabyte a sharer, and more than a device answers in that time.
-    public let requestsPerDeviceMax: Int
+    public let requestsPerSharerMax: Int
     /// How many grants of one sharer may have been used within their pace, greater than zero, default 1000; beyond it
     /// requests under other grants get "too soon".
     ///
@@ -50,10 +50,10 @@ public struct SharingPolicy: Sendable, Hashable {
     /// Source: our choice; a quarter of a device's push budget (120 in a row and one in 6 min), so that no single requester
     /// spends it for the others.
     public let requestPace: Pace
-    /// How often pushes are sent to one device, an estimate of its budget, default 120 in a row and one in 6 min.
+    /// How often pushes are sent to one sharer's devices, all together: default 120 in a row and one in 6 min.
     ///
-    /// Source: the devices' own budget (`pushBudgetCapacity`, `pushBudgetRefill` and `pushBudgetReserve`); Apple documents none.
-    public let devicePace: Pace
+    /// Source: the budget of one device (`pushBudgetCapacity`, `pushBudgetRefill`, `pushBudgetReserve`); Apple documents none.
+    public let pushPace: Pace
     /// How long a registration is stored without renewal, greater than zero, default 30 days.
     ///
     /// Registering again and answering both renew it.
@@ -79,11 +79,11 @@ public struct SharingPolicy: Sendable, Hashable {
     /// Source: our choice; twice as many as there are at a time.
     public static let removedDevicesPerSharerMax = 16
 
-    /// The maximum number of timers that ask one device at a time.
+    /// The maximum number of timers that ask one sharer at a time.
     ///
     /// Source: our choice; a family and its friends, of whom each has one.
-    public static let timersPerDeviceMax = 16
-    /// The maximum number of them under one grant.
+    public static let timersPerSharerMax = 16
+    /// The maximum number of timers under one grant.
     ///
     /// Source: our choice; a quarter of the places, so that no single requester keeps the others out.
     public static let timersPerGrantMax = 4
@@ -112,13 +112,13 @@ public struct SharingPolicy: Sendable, Hashable {
         pushRetry: Duration = .seconds(5),
         lifetimeMax: Duration = .seconds(600),
         clockSkewMax: Duration = .seconds(120),
-        pendingPerDeviceMax: Int = 16,
+        pendingPerSharerMax: Int = 16,
         revocationsPerSharerMax: Int = 1000,
         pendingPerGrantMax: Int = 4,
-        requestsPerDeviceMax: Int = 256,
+        requestsPerSharerMax: Int = 256,
         grantsInUsePerSharerMax: Int = 1000,
         requestPace: Pace = Pace(interval: .seconds(24 * 60), burst: 30),
-        devicePace: Pace = Pace(interval: .seconds(6 * 60), burst: 120),
+        pushPace: Pace = Pace(interval: .seconds(6 * 60), burst: 120),
         registrationLifetime: Duration = .seconds(30 * 86_400),
         registrationPace: Pace = Pace(interval: .seconds(1), burst: 256),
         newcomerPace: Pace = Pace(interval: .seconds(10), burst: 64)
@@ -127,23 +127,23 @@ public struct SharingPolicy: Sendable, Hashable {
         precondition(pushRetry > .zero, "pushRetry must be > 0 s, got \(pushRetry)")
         precondition(lifetimeMax > .zero, "lifetimeMax must be > 0 s, got \(lifetimeMax)")
         precondition(clockSkewMax >= .zero, "clockSkewMax must be >= 0 s, got \(clockSkewMax)")
-        precondition(pendingPerDeviceMax > 0, "pendingPerDeviceMax must be > 0, got \(pendingPerDeviceMax)")
+        precondition(pendingPerSharerMax > 0, "pendingPerSharerMax must be > 0, got \(pendingPerSharerMax)")
         precondition(revocationsPerSharerMax > 0, "revocationsPerSharerMax must be > 0, got \(revocationsPerSharerMax)")
         precondition(pendingPerGrantMax > 0, "pendingPerGrantMax must be > 0, got \(pendingPerGrantMax)")
-        precondition(requestsPerDeviceMax > 0, "requestsPerDeviceMax must be > 0, got \(requestsPerDeviceMax)")
+        precondition(requestsPerSharerMax > 0, "requestsPerSharerMax must be > 0, got \(requestsPerSharerMax)")
         precondition(grantsInUsePerSharerMax > 0, "grantsInUsePerSharerMax must be > 0, got \(grantsInUsePerSharerMax)")
         precondition(registrationLifetime > .zero, "registrationLifetime must be > 0 s, got \(registrationLifetime)")
         self.allowance = allowance
         self.pushRetry = pushRetry
         self.lifetimeMax = lifetimeMax
         self.clockSkewMax = clockSkewMax
-        self.pendingPerDeviceMax = pendingPerDeviceMax
+        self.pendingPerSharerMax = pendingPerSharerMax
         self.revocationsPerSharerMax = revocationsPerSharerMax
         self.pendingPerGrantMax = pendingPerGrantMax
-        self.requestsPerDeviceMax = requestsPerDeviceMax
+        self.requestsPerSharerMax = requestsPerSharerMax
         self.grantsInUsePerSharerMax = grantsInUsePerSharerMax
         self.requestPace = requestPace
-        self.devicePace = devicePace
+        self.pushPace = pushPace
         self.registrationLifetime = registrationLifetime
         self.registrationPace = registrationPace
         self.newcomerPace = newcomerPace
@@ -154,9 +154,9 @@ public struct SharingPolicy: Sendable, Hashable {
     /// The server forgets a revocation when its grant ends.
     func grantEndMax(now: WallTime) -> WallTime { now.advanced(by: Self.grantLifetimeMax + self.clockSkewMax) }
 
-    /// Whether half of a device's budget is spent; the rest is divided fairly among the requesters.
-    package func isScarce(devicePaidUntil: WallTime?, now: WallTime) -> Bool {
-        switch self.devicePace.use(paidUntil: devicePaidUntil, reserve: self.devicePace.burst / 2, now: now) {
+    /// Whether half of a sharer's pushes are spent; the rest is divided fairly among the requesters.
+    package func isScarce(pushesPaidUntil: WallTime?, now: WallTime) -> Bool {
+        switch self.pushPace.use(paidUntil: pushesPaidUntil, reserve: self.pushPace.burst / 2, now: now) {
         case .pass: false
         case .tooSoon: true
         }

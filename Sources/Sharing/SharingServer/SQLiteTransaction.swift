@@ -46,7 +46,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
         ).map { WallTime(milliseconds: $0) }
     }
 
-    func devicePaidUntil(of sharer: PublicIdentity) throws -> WallTime? {
+    func pushesPaidUntil(of sharer: PublicIdentity) throws -> WallTime? {
         try Int64.fetchOne(
             self.database,
             sql: "SELECT paid_until FROM device_use WHERE sharer = ?",
@@ -157,7 +157,7 @@ struct SQLiteTransaction: RequestStoreTransaction {
         )
     }
 
-    func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) throws {
+    func put(pushesPaidUntil time: WallTime, of sharer: PublicIdentity) throws {
         try self.database.execute(
             sql: "INSERT OR REPLACE INTO device_use (sharer, paid_until) VALUES (?, ?)",
             arguments: [Data(sharer.bytes), time.milliseconds]

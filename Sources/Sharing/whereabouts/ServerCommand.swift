@@ -67,7 +67,7 @@ struct ServerCommand: AsyncParsableCommand {
             valueName: "count"
         )
     )
-    var devicePushes = SharingPolicy().devicePace.burst
+    var devicePushes = SharingPolicy().pushPace.burst
 
     @Option(
         help: ArgumentHelp(
@@ -140,8 +140,8 @@ private struct SharingService: Service {
             privateKey: self.command.privateKey,
             database: self.command.database
         )
-        let interval = configuration.policy.devicePace.interval
-        configuration.policy = SharingPolicy(devicePace: Pace(interval: interval, burst: self.command.devicePushes))
+        let interval = configuration.policy.pushPace.interval
+        configuration.policy = SharingPolicy(pushPace: Pace(interval: interval, burst: self.command.devicePushes))
         configuration.descriptorsMax = self.descriptors
         configuration.tiles = self.command.tiles
         configuration.lockPatience = Serving.lockPatience

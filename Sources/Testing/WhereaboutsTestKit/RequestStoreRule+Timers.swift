@@ -80,14 +80,14 @@ extension RequestStoreRule {
     static func theBudgetOfADeviceIsKept(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
         let (sharer, until) = (bench.sharer.publicIdentity, bench.after(360))
-        #expect(try await store.read { try $0.devicePaidUntil(of: sharer) } == nil)
-        try await store.transaction { try $0.put(devicePaidUntil: until, of: sharer) }
-        #expect(try await store.read { try $0.devicePaidUntil(of: sharer) } == until)
+        #expect(try await store.read { try $0.pushesPaidUntil(of: sharer) } == nil)
+        try await store.transaction { try $0.put(pushesPaidUntil: until, of: sharer) }
+        #expect(try await store.read { try $0.pushesPaidUntil(of: sharer) } == until)
         let other = bench.requester.publicIdentity
-        #expect(try await store.read { try $0.devicePaidUntil(of: other) } == nil)
+        #expect(try await store.read { try $0.pushesPaidUntil(of: other) } == nil)
         try await bench.prune(at: 359)
-        #expect(try await store.read { try $0.devicePaidUntil(of: sharer) } == until)
+        #expect(try await store.read { try $0.pushesPaidUntil(of: sharer) } == until)
         try await bench.prune(at: 360)
-        #expect(try await store.read { try $0.devicePaidUntil(of: sharer) } == nil)
+        #expect(try await store.read { try $0.pushesPaidUntil(of: sharer) } == nil)
     }
 }

@@ -113,7 +113,7 @@ extension RequestStoreRule {
     private static func whoDecidesSeesWhatIsKept(_ store: any Store) async throws {
         let bench = try RequestStoreBench(store)
         let request = try bench.request(2)
-        var devicePaidUntil: WallTime?
+        var pushesPaidUntil: WallTime?
         func expect(
             _ device: PriorRecords.Device,
             paidUntil: WallTime? = nil,
@@ -129,7 +129,7 @@ extension RequestStoreRule {
                 isRevoked: revoked,
                 device: device,
                 paidUntil: paidUntil,
-                devicePaidUntil: devicePaidUntil,
+                pushesPaidUntil: pushesPaidUntil,
                 wake: wake,
                 load: load
             )
@@ -144,8 +144,8 @@ extension RequestStoreRule {
         let other = try bench.request(3)
         try await bench.admit(other, at: 7)
         let paidUntil = bench.after(7).advanced(by: SharingPolicy().requestPace.interval)
-        let pushInterval = SharingPolicy().devicePace.interval
-        devicePaidUntil = bench.after(7).advanced(by: pushInterval)
+        let pushInterval = SharingPolicy().pushPace.interval
+        pushesPaidUntil = bench.after(7).advanced(by: pushInterval)
         try await expect(
             .registered,
             paidUntil: paidUntil,
@@ -164,8 +164,8 @@ extension RequestStoreRule {
         #expect(before.paidUntil == nil && !before.isRevoked)
         #expect(before.load == RequestLoad(kept: 1, pending: 0, pendingUnderGrant: 0, otherGrantsInUse: 1))
         try await bench.admit(elsewhere, at: 8)
-        // The device has one budget for all.
-        devicePaidUntil = bench.after(7).advanced(by: pushInterval * 2)
+        // All grants of the sharer share one push budget.
+        pushesPaidUntil = bench.after(7).advanced(by: pushInterval * 2)
         try await expect(
             .registered,
             paidUntil: paidUntil,
@@ -347,7 +347,7 @@ extension RequestStoreRule {
     }
 
     private static func pendingRequestsAreBounded(_ store: any Store) async throws {
-        let bench = try RequestStoreBench(store, policy: SharingPolicy(pendingPerDeviceMax: 2))
+        let bench = try RequestStoreBench(store, policy: SharingPolicy(pendingPerSharerMax: 2))
         try await bench.register()
         for byte in UInt8(1)...2 {
             #expect(try await bench.admit(bench.request(byte)) == .accept)

@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 /// The server's decisions about followings, over a store in memory.
 struct ServerFollowingTests {
     private struct Bench {
-        let server = Server(policy: SharingPolicy(pendingPerGrantMax: 100, requestsPerDeviceMax: 1000))
+        let server = Server(policy: SharingPolicy(pendingPerGrantMax: 100, requestsPerSharerMax: 1000))
         var store = ModelRequestStore()
 
         init() throws {

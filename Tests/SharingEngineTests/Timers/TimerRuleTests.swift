@@ -67,12 +67,12 @@ struct TimerRuleTests {
 
     /// Goal: half of a device's budget is for people; when it is spent, turns wait, and a grant has a quarter of what it may use in a row.
     @Test func turnsAreLeftOutFirstAndWhoAskedOftenNext() throws {
-        let interval = SharingPolicy().devicePace.interval
+        let interval = SharingPolicy().pushPace.interval
         func decide(_ request: Verified<Request>, spent: Int, used: Int = 0, at now: WallTime) -> RequestLife.OnVerified
         {
             let known = precedents(
                 paidUntil: now.advanced(by: SharingPolicy().requestPace.interval * used),
-                devicePaidUntil: now.advanced(by: interval * spent)
+                pushesPaidUntil: now.advanced(by: interval * spent)
             )
             return RequestLife.requestVerified(request, precedents: known, policy: SharingPolicy(), now: now)
         }
@@ -93,7 +93,7 @@ struct TimerRuleTests {
         let fast = try makeRequest(interval: 60)
         guard case .accept(_, let payment, _) = decide(fast, spent: 60, at: noon) else { throw FixtureError() }
         #expect(payment.grant == noon.advanced(by: SharingPolicy().requestPace.interval))
-        #expect(payment.device == noon.advanced(by: interval * 61))
+        #expect(payment.pushes == noon.advanced(by: interval * 61))
     }
 
     @Test func aPausedDeviceSpendsNothing() throws {
@@ -104,6 +104,6 @@ struct TimerRuleTests {
             now: noon
         )
         guard case .accept(_, let payment, _) = decision else { throw FixtureError() }
-        #expect(payment.device == nil)
+        #expect(payment.pushes == nil)
     }
 }

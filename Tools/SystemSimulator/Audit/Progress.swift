@@ -123,8 +123,8 @@ struct Progress {
         var isTooSoon = plan.interval > 0
         if case .tooSoon = grant.pace(.init()).use(paidUntil: paidUntil, now: server.wall) { isTooSoon = true }
         // A budget that the server shares out is no fault, either.
-        let spent = (try? server.store.view.devicePaidUntil(of: grant.sharer)) ?? nil
-        if self.world.scenario.sharingPolicy.isScarce(devicePaidUntil: spent, now: server.wall) { isTooSoon = true }
+        let spent = (try? server.store.view.pushesPaidUntil(of: grant.sharer)) ?? nil
+        if self.world.scenario.sharingPolicy.isScarce(pushesPaidUntil: spent, now: server.wall) { isTooSoon = true }
         // Nor is a limit of the relay's.
         if self.world.auditors.relay.mayRefuseServer { isTooSoon = true }
         // Its last use may be under way, its hours end soon, and a person may say no.

@@ -23,7 +23,7 @@ package struct Scenario: Sendable, Hashable, Codable {
     /// The numbers that the server decides by.
     var sharingPolicy: SharingPolicy {
         guard let pushes = self.devicePushes else { return SharingPolicy() }
-        return SharingPolicy(devicePace: Pace(interval: SharingPolicy().devicePace.interval, burst: pushes))
+        return SharingPolicy(pushPace: Pace(interval: SharingPolicy().pushPace.interval, burst: pushes))
     }
 
     package struct DevicePlan: Sendable, Hashable, Codable {

@@ -26,8 +26,8 @@ package struct ModelRequestStore: Sendable {
     /// Until when the pace of a grant is paid for.
     var uses: [GrantKey: WallTime] = [:]
     var requests: OrderedDictionary<RequestID, RequestRecord> = [:]
-    /// Until when the budget of a device is paid for.
-    var deviceUses: [PublicIdentity: WallTime] = [:]
+    /// Until when the pushes to a sharer are paid for.
+    var pushUses: [PublicIdentity: WallTime] = [:]
     var followings: [RequestID: FollowingRecord] = [:]
     var timers: OrderedDictionary<RequestID, TimerRecord> = [:]
     var links: [LinkAddress: LinkedGrant] = [:]
@@ -110,7 +110,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
 
     func paidUntil(under grant: Grant) -> WallTime? { self.contents.uses[Self.key(grant)] }
 
-    func devicePaidUntil(of sharer: PublicIdentity) -> WallTime? { self.contents.deviceUses[sharer] }
+    func pushesPaidUntil(of sharer: PublicIdentity) -> WallTime? { self.contents.pushUses[sharer] }
 
     func pending(for sharer: PublicIdentity, max: Int) -> [RequestRecord] {
         let all = self.unfinished(for: sharer)
@@ -180,7 +180,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         let contents = self.contents
         let used =
             contents.registrations.count + contents.revocations.count + contents.uses.count + contents.requests.count
-            + contents.followings.count + contents.timers.count + contents.deviceUses.count + contents.links.count
+            + contents.followings.count + contents.timers.count + contents.pushUses.count + contents.links.count
         return StoreRoom(used: used, max: ModelRequestStore.places)
     }
 
@@ -271,8 +271,8 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
         self.change { $0.uses[Self.key(grant)] = time }
     }
 
-    func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) {
-        self.change { $0.deviceUses[sharer] = time }
+    func put(pushesPaidUntil time: WallTime, of sharer: PublicIdentity) {
+        self.change { $0.pushUses[sharer] = time }
     }
 
     func put(_ timer: TimerRecord) { self.change { $0.timers[timer.id] = timer } }
@@ -337,7 +337,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
                 || contents.uses.values.contains(where: { $0 <= now })
                 || contents.followings.values.contains(where: { $0.keptUntil <= now })
                 || contents.timers.values.contains(where: { $0.keptUntil <= now })
-                || contents.deviceUses.values.contains(where: { $0 <= now })
+                || contents.pushUses.values.contains(where: { $0 <= now })
                 || contents.links.values.contains(where: { $0.notAfter <= now })
         else { return false }
         self.change { contents in
@@ -349,7 +349,7 @@ private final class ModelRequestTransaction: RequestStoreTransaction {
             contents.uses = contents.uses.filter { $0.value > now }
             contents.followings = contents.followings.filter { $0.value.keptUntil > now }
             contents.timers.removeAll { $0.value.keptUntil <= now }
-            contents.deviceUses = contents.deviceUses.filter { $0.value > now }
+            contents.pushUses = contents.pushUses.filter { $0.value > now }
             contents.links = contents.links.filter { $0.value.notAfter > now }
         }
         return false

@@ -12,7 +12,7 @@ package struct EventStreams: Sendable {
     package static let ofRequesterMax = 64
     /// The most streams about one sharer.
     ///
-    /// Source: our choice. It is nearly twice ``Following/followersMax`` and ``SharingPolicy/pendingPerDeviceMax`` together,
+    /// Source: our choice. It is nearly twice ``Following/followersMax`` and ``SharingPolicy/pendingPerSharerMax`` together,
     /// since a client that reconnects has two streams for a moment.
     package static let ofSharerMax = 256
     /// How long a stream waits before it looks unasked, and sends something so that a dead connection shows.

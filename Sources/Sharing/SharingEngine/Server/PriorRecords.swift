@@ -18,11 +18,11 @@ public struct PriorRecords: Sendable, Hashable {
     public let device: Device
     /// Until when the grant's ``Pace`` is paid for, if that is not past.
     public let paidUntil: WallTime?
-    /// Until when the device's push budget is paid for, if that is not past.
-    public let devicePaidUntil: WallTime?
+    /// Until when the sharer's pushes are paid for, if that is not past.
+    public let pushesPaidUntil: WallTime?
     /// The push in flight that also answers the request, if there is one.
     public let wake: Wake?
-    /// The requests of the device.
+    /// The requests to the sharer.
     public let load: RequestLoad
 
     /// Creates precedents.
@@ -31,7 +31,7 @@ public struct PriorRecords: Sendable, Hashable {
         isRevoked: Bool,
         device: Device,
         paidUntil: WallTime?,
-        devicePaidUntil: WallTime? = nil,
+        pushesPaidUntil: WallTime? = nil,
         wake: Wake? = nil,
         load: RequestLoad
     ) {
@@ -39,7 +39,7 @@ public struct PriorRecords: Sendable, Hashable {
         self.isRevoked = isRevoked
         self.device = device
         self.paidUntil = paidUntil
-        self.devicePaidUntil = devicePaidUntil
+        self.pushesPaidUntil = pushesPaidUntil
         self.wake = wake
         self.load = load
     }

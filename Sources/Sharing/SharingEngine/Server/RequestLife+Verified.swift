@@ -3,10 +3,10 @@ public import WhereaboutsVocabulary
 extension RequestLife {
     /// The dates until which an accepted request has paid.
     public struct Payment: Sendable, Hashable {
-        /// The date of the grant's pace.
+        /// The time until which the grant's pace is paid for.
         public let grant: WallTime
-        /// The date of the device's budget; nil without a push to pay for.
-        public let device: WallTime?
+        /// The time until which the sharer's pushes are paid for; nil if this request sends no push.
+        public let pushes: WallTime?
     }
 
     /// Actions returned by ``requestVerified(_:precedents:policy:now:)``.
@@ -45,7 +45,7 @@ extension RequestLife {
         if precedents.device == .unknown { return .refuse(.unknownDevice) }
         let later = now.advanced(by: policy.allowance)
         if precedents.load.isFull(for: request, policy) { return .tooSoon(until: later) }
-        let isScarce = policy.isScarce(devicePaidUntil: precedents.devicePaidUntil, now: now)
+        let isScarce = policy.isScarce(pushesPaidUntil: precedents.pushesPaidUntil, now: now)
         // Occurrences, for which nobody waits, are the first to be left out.
         if isScarce, request.turn > 0 { return .tooSoon(until: later) }
         let pace = grant.pace(policy, isScarce: isScarce)
@@ -65,7 +65,7 @@ extension RequestLife {
                 expires: request.expires,
                 policy: policy
             )
-            let payment = Payment(grant: grantPaidUntil, device: nil)
+            let payment = Payment(grant: grantPaidUntil, pushes: nil)
             return .accept(life, payment, [.announce(accepted), .announce(paused)])
         }
         let policy = request.turn > 0 ? policy.ofTurns : policy
@@ -77,11 +77,11 @@ extension RequestLife {
                 policy: policy
             )
             let taken = wake.isTaken ? life.wakeAccepted(now: now) : []
-            return .accept(life, Payment(grant: grantPaidUntil, device: nil), [.announce(accepted)] + taken)
+            return .accept(life, Payment(grant: grantPaidUntil, pushes: nil), [.announce(accepted)] + taken)
         }
-        let devicePaidUntil: WallTime
-        switch policy.devicePace.use(paidUntil: precedents.devicePaidUntil, now: now) {
-        case .pass(let until): devicePaidUntil = until
+        let pushesPaidUntil: WallTime
+        switch policy.pushPace.use(paidUntil: precedents.pushesPaidUntil, now: now) {
+        case .pass(let until): pushesPaidUntil = until
         case .tooSoon(let until): return .tooSoon(until: until)
         }
         let life = RequestLife(
@@ -93,7 +93,7 @@ extension RequestLife {
             expires: request.expires,
             policy: policy
         )
-        let payment = Payment(grant: grantPaidUntil, device: devicePaidUntil)
+        let payment = Payment(grant: grantPaidUntil, pushes: pushesPaidUntil)
         return .accept(life, payment, [.sendPush, .announce(accepted)])
     }
 }
@@ -103,8 +103,8 @@ extension RequestLoad {
     fileprivate func isFull(for request: Request, _ policy: SharingPolicy) -> Bool {
         // Turns are bounded by the number of timers.
         let isCrowded =
-            self.pending >= policy.pendingPerDeviceMax || self.pendingUnderGrant >= policy.pendingPerGrantMax
-            || self.kept >= policy.requestsPerDeviceMax
+            self.pending >= policy.pendingPerSharerMax || self.pendingUnderGrant >= policy.pendingPerGrantMax
+            || self.kept >= policy.requestsPerSharerMax
         return request.turn == 0 && isCrowded || self.otherGrantsInUse >= policy.grantsInUsePerSharerMax
     }
 }

@@ -1,4 +1,4 @@
-/// The number of requests to one device that the server stores, without occurrences of schedules.
+/// The number of requests to one sharer that the server stores, without occurrences of schedules.
 public struct RequestLoad: Sendable, Hashable {
     /// How many there are, finished or not, until their expiry.
     public let kept: Int

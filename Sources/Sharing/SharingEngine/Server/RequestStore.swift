@@ -24,8 +24,8 @@ package protocol RequestStoreView {
     /// Returns until when the pace of a grant is paid for, if that is stored.
     func paidUntil(under grant: Grant) throws -> WallTime?
 
-    /// Returns until when the budget of a sharer's device is paid for, if that is stored.
-    func devicePaidUntil(of sharer: PublicIdentity) throws -> WallTime?
+    /// Returns until when a sharer's pushes are paid for, if that is stored.
+    func pushesPaidUntil(of sharer: PublicIdentity) throws -> WallTime?
 
     /// Returns at most `max` unfinished requests to a sharer's device: those of people, then occurrences, the oldest
     /// first.
@@ -75,7 +75,7 @@ package protocol RequestStoreView {
 extension RequestStoreView {
     /// The most requests that a device is notified of at once.
     ///
-    /// Source: ``SharingPolicy/pendingPerDeviceMax``, and the 64 kB that a device reads of a reply.
+    /// Source: ``SharingPolicy/pendingPerSharerMax``, and the 64 kB that a device reads of a reply.
     package static var pendingMax: Int { 16 }
 
     /// Returns whether the sharer of a grant revoked it.
@@ -118,8 +118,8 @@ package protocol RequestStoreTransaction: RequestStoreView {
     /// Stores until when the pace of a grant is paid for, while that is not past.
     func put(paidUntil time: WallTime, under grant: Grant) throws
 
-    /// Stores until when the budget of a sharer's device is paid for, while that is not past.
-    func put(devicePaidUntil time: WallTime, of sharer: PublicIdentity) throws
+    /// Stores until when a sharer's pushes are paid for, while that is not past.
+    func put(pushesPaidUntil time: WallTime, of sharer: PublicIdentity) throws
 
     /// Stores the state of a request.
     func put(_ life: RequestLife, of id: RequestID) throws

@@ -144,7 +144,7 @@ package struct Server: Sendable, Hashable {
             isRevoked: try store.isRevoked(grant),
             device: registration.map { $0.token.isEmpty ? .paused : .registered } ?? .unknown,
             paidUntil: try store.paidUntil(under: grant),
-            devicePaidUntil: try store.devicePaidUntil(of: grant.sharer),
+            pushesPaidUntil: try store.pushesPaidUntil(of: grant.sharer),
             wake: try self.wake(for: request.value, store, now: now),
             load: try store.load(under: grant)
         )
@@ -161,7 +161,7 @@ package struct Server: Sendable, Hashable {
         let grant = request.value.grant.value
         try store.insert(request, life)
         try store.put(paidUntil: payment.grant, under: grant)
-        if let device = payment.device { try store.put(devicePaidUntil: device, of: grant.sharer) }
+        if let pushes = payment.pushes { try store.put(pushesPaidUntil: pushes, of: grant.sharer) }
         let effects = try self.carryOut(said, on: RequestRecord(request: request, life: life, answer: nil), store)
         return life.isWaiting ? [.sharePush(request.value.id)] + effects : effects
     }
@@ -346,9 +346,9 @@ package struct Server: Sendable, Hashable {
             switch effect {
             case .sendPush: effects.append(.push(id))
             case .payPush(let now):
-                let paid = try store.devicePaidUntil(of: record.sharer)
+                let paid = try store.pushesPaidUntil(of: record.sharer)
                 try store.put(
-                    devicePaidUntil: self.policy.devicePace.spend(paidUntil: paid, now: now),
+                    pushesPaidUntil: self.policy.pushPace.spend(paidUntil: paid, now: now),
                     of: record.sharer
                 )
             case .announce(let state): effects.append(.announce(id, state))

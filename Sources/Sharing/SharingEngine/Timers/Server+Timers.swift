@@ -4,10 +4,10 @@ package import WhereaboutsVocabulary
 ///
 /// Each turn is a request with its own life, under the same rules as any other.
 extension Server {
-    /// Whether one more timer may ask the device of a grant's sharer.
+    /// Whether one more timer may ask the sharer of a grant.
     func hasPlace(forTimerUnder grant: Grant, _ store: any RequestStoreView) throws -> Bool {
         let load = try store.timerLoad(under: grant)
-        return load.ofSharer < SharingPolicy.timersPerDeviceMax && load.underGrant < SharingPolicy.timersPerGrantMax
+        return load.ofSharer < SharingPolicy.timersPerSharerMax && load.underGrant < SharingPolicy.timersPerGrantMax
     }
 
     /// Starts the timer of a request that got its first answer.
