@@ -119,7 +119,7 @@ internal import WhereaboutsLocationWireMessages
             // It sends nothing: the daemon may have closed the connection before an order arrives.
             let further = try PacketSocket.connect(to: path)
             let greeting = try WireMessage.decode(WireDaemonMessage.self, from: DaemonRig.packet(from: further))
-            #expect(greeting.refusal.message.hasPrefix("64 connections of brokers have not said whose they are"))
+            #expect(greeting.refusal.message.hasPrefix("64 connections of brokers have not named their app"))
             guard case .closed = try further.waitForPacket(milliseconds: 10_000) else {
                 Issue.record("still open")
                 return

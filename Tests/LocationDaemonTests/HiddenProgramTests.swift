@@ -112,7 +112,7 @@ struct HiddenProgramTests {
             let output = self.scratch.path + "/state/output/\(DaemonRig.bundle).log"
             func said() -> String { (try? String(contentsOfFile: output, encoding: .utf8)) ?? "" }
             #expect(Waiting.until(within: 20) { said().contains("reply ") }, "\(said())")
-            let refusal = "apps, and what they started, give no orders here"
+            let refusal = "apps and the programs that they start may not control locationd"
             let words = refusal.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
             #expect(said().contains(words), "\(said())")
         }

@@ -99,7 +99,7 @@ struct LeftBehindTests {
             let second = try self.locationd()
             defer { second.terminate() }
             #expect(ProcessIdentity(pid: app) != nil && ProcessIdentity(pid: left) != nil)
-            #expect(try self.answerToOrder().contains("apps, and what they started, give no orders here"))
+            #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
             _ = try ControlCall.reply(to: .with { $0.terminate.bundle = DaemonRig.bundle.rawValue }, in: self.runtime)
             #expect(self.isGone(app) && self.isGone(left))
         }
@@ -114,7 +114,7 @@ struct LeftBehindTests {
             first.kill()
             let second = try self.locationd()
             defer { second.terminate() }
-            #expect(try self.answerToOrder().contains("apps, and what they started, give no orders here"))
+            #expect(try self.answerToOrder().contains("programs that they start may not control locationd"))
         }
     }
 

@@ -140,7 +140,7 @@ struct PolkitTests {
             try #require(unsafe mkfifo(input, 0o666) == 0 && chmod(input, 0o666) == 0)
             let stranger = try self.locationctl(user: 60_012, input: input, arguments)
             #expect(try stranger.waitForEnd(within: 20).status == 1)
-            #expect(self.complaints.contains("locationd does not serve this agent: this user gives no orders here"))
+            #expect(self.complaints.contains("does not serve this agent: this user may not control locationd"))
             #expect(self.complaints.contains("pkaction -v -a org.whereabouts.location1.manage"))
             self.bus.terminate(locationd, polkit)
         }
@@ -156,7 +156,7 @@ struct PolkitTests {
             try #require(unsafe chmod(self.runtime + "/agent.socket", 0o666) == 0)
             let other = try self.locationctl(user: 60_012, input: "/dev/zero", "agent")
             #expect(try other.waitForEnd(within: 20).status == 1)
-            #expect(self.complaints.contains("locationd does not serve this agent: this user gives no orders here"))
+            #expect(self.complaints.contains("does not serve this agent: this user may not control locationd"))
             self.bus.terminate(locationd)
         }
     }

@@ -33,7 +33,7 @@ struct KnownApps: Sendable, Hashable {
             }
         }
         guard self.bundles.count >= self.configuration.appsMax else { return nil }
-        return "\(self.bundles.count) apps ask through GeoClue, the most there may be"
+        return "\(self.bundles.count) apps ask through GeoClue, which is the limit"
     }
 
     /// Records which apps locationd has.

@@ -14,12 +14,12 @@ struct LocationdGeoClueCommand: ParsableCommand {
         commandName: "locationd-geoclue",
         abstract: "Serve programs that ask org.freedesktop.GeoClue2, as locationd and its user allow.",
         discussion: """
-            Each program that asks is an app of locationd's: in `locationctl apps`, in its settings and its log, and asked about once. \
+            locationd treats each program that asks as an app: in `locationctl apps`, settings and log, and with one prompt. \
             Flatpak's sandbox or systemd's unit identifies it; without either, the app is shown as \
-            "claimed by" the program that asks. It runs as the user of locationd, whom alone it serves, and needs leave to have the name \
-            on the bus (docs/geoclue.md).
+            "claimed by" the program that asks. Run it as the user of locationd; it serves only that user, and the bus \
+            must allow it to own the name (docs/geoclue.md).
 
-            Prints `listening org.freedesktop.GeoClue2` once it has the name, and tells systemd where that waits.
+            Prints `listening org.freedesktop.GeoClue2` once it owns the name, and notifies systemd.
 
             Exit status: 0 ended by a signal, 1 no bus, or it refused the name, 64 wrong usage.
             """,
@@ -29,7 +29,7 @@ struct LocationdGeoClueCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The directory of locationd's sockets.", valueName: "directory"))
     var runtime: String?
 
-    @Option(help: "The least level to log: trace, debug, info, notice, warning, error.")
+    @Option(help: "Lowest level to log: trace, debug, info, notice, warning, error.")
     var logLevel = "info"
 
     func validate() throws {

@@ -74,7 +74,7 @@ extension Daemon {
 
     private func takeAgent(_ socket: PacketSocket, _ applicant: Applicant?) {
         guard self.agents.count < Self.ownersConnectionsMax else {
-            let reason = "\(Self.ownersConnectionsMax) agents are connected, the most there may be; end one of them"
+            let reason = "\(Self.ownersConnectionsMax) agents are connected, which is the limit; end one of them"
             return self.turnAwaySurplus(socket, reason) { $0.turnAwayAgent(socket, $1) }
         }
         let key = ObjectIdentifier(socket)

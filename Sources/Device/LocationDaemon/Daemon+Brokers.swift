@@ -16,7 +16,7 @@ extension Daemon {
         guard self.isOwners(socket) else { return }
         guard self.brokers.count < Self.ownersConnectionsMax else {
             let most = Self.ownersConnectionsMax
-            let reason = "\(most) connections of brokers have not said whose they are, the most there may be; end some"
+            let reason = "\(most) connections of brokers have not named their app, which is the limit; end some"
             return self.turnAwaySurplus(socket, reason) { $0.refuse(socket, $1) }
         }
         let key = ObjectIdentifier(socket)
@@ -46,7 +46,7 @@ extension Daemon {
             try self.core.admit(bundle, of: peer.uid)
         } catch {
             self.bounds.count(.connectionsRefused)
-            return self.refuse(socket, "\(bundle) has \(error.ofApp) connections, the most there may be")
+            return self.refuse(socket, "\(bundle) has \(error.ofApp) connections, which is the limit")
         }
         guard let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }) else { return }
         // Wait for this queue item to finish, because the closed connection still reads in it: the broker's next bytes

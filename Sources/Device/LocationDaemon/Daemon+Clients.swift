@@ -160,7 +160,7 @@ extension Daemon {
         let known = self.bundles.apps.keys.sorted().map(\.rawValue).joined(separator: ", ")
         return DaemonError(
             "\(lack); "
-                + (known.isEmpty ? "none is (`locationctl install`)" : "there are: \(known)")
+                + (known.isEmpty ? "none is installed (`locationctl install`)" : "installed apps: \(known)")
         )
     }
 

@@ -28,7 +28,7 @@ extension Daemon {
 
     private func takeControl(_ socket: PacketSocket) {
         guard self.controls.count < Self.ownersConnectionsMax else {
-            let reason = "\(Self.ownersConnectionsMax) connections give orders, the most there may be; end some"
+            let reason = "\(Self.ownersConnectionsMax) locationctl connections are open, which is the limit; end some"
             return self.turnAwaySurplus(socket, reason) { $0.turnAwayControl(socket, $1) }
         }
         let key = ObjectIdentifier(socket)

@@ -18,7 +18,7 @@ extension Daemon {
     ) throws(DaemonError) {
         guard self.installations < Self.installationsMax else {
             throw DaemonError(
-                "\(self.installations) installations are under way, the most there may be; try again when one has ended"
+                "\(self.installations) installations are in progress, which is the limit; try again when one has ended"
             )
         }
         self.installations += 1

@@ -77,7 +77,7 @@ extension Daemon {
                 try self.installNMEA()
                 self.connectNMEA()
             } catch {
-                self.logger.error("readers of --nmea-socket are sent away", metadata: ["reason": "\(error)"])
+                self.logger.error("connections of --nmea-socket's readers are closed", metadata: ["reason": "\(error)"])
                 nmea.port.removeReaders()
             }
         } else if nmea.port.readersCount == 0, let client = nmea.client {

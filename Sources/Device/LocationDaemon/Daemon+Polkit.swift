@@ -60,21 +60,21 @@ extension Daemon {
             if isAllowed { return admitted(daemon, applicant) }
             daemon.refusePolkit(applicant)
             var words =
-                "polkit did not allow \(PolkitCoordinator.action) (pkaction -v -a \(PolkitCoordinator.action) says to whom it does)"
+                "polkit did not allow \(PolkitCoordinator.action) (`pkaction -v -a \(PolkitCoordinator.action)` shows its rule)"
             if case .fails(let failure) = daemon.polkit.state {
                 words = "polkit was not asked: \(failure.cause); \(failure.remedy)"
             }
-            daemon.turnAway(socket, "this user gives no orders here, and is in no group of --owners; \(words)", refused)
+            daemon.turnAway(socket, "this user may not control locationd (no member of --owners); \(words)", refused)
         }
     }
 
     /// The refusal for apps and their descendants.
     private static let refusalOfApps =
-        "apps, and what they started, give no orders here; start this by yourself, in a session that no app began"
+        "apps and the programs that they start may not control locationd; run this yourself, in a session that no app started"
     /// The answer to other users.
     private static let refusalOfUsers =
-        "this user gives no orders here: locationd takes them from its own user, from root, and from members of the group of its --owners; "
-        + "have root add this user to that group (adduser USER GROUP), and log in again"
+        "this user may not control locationd; only its own user, root and members of the group of its --owners may; "
+        + "let root add this user to that group (adduser USER GROUP), and log in again"
 
     /// Turns a connection of the owner's away that is one too many of its kind.
     func turnAwaySurplus(

@@ -89,10 +89,10 @@ struct PolicyOptions: ParsableArguments {
     )
     var extensionAllowance = Policy().extensionAllowance / .seconds(1)
 
-    @Flag(help: "Let pushes wake only apps that have taken a service session at least once.")
+    @Flag(help: "Let pushes wake only apps that have held a service session at least once.")
     var pushesNeedSession = false
 
-    @Flag(help: "Forget what an app holds when a person closes it.")
+    @Flag(help: "Drop the sessions and streams of an app when a person closes it.")
     var closingDropsClaims = false
 
     func validate() throws {

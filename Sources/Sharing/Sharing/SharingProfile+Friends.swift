@@ -25,7 +25,7 @@ extension SharingProfile {
         group: GroupOffer? = nil
     ) throws -> Signed<Invitation> {
         guard duration > .zero, duration <= Invitation.lifetimeMax else {
-            throw SharingError(.badText, "an invitation can be accepted for up to 31 days; give a time within them")
+            throw SharingError(.badText, "an invitation is valid for at most 31 days; give a shorter period")
         }
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         let now = WallTime.now

@@ -68,8 +68,8 @@ struct RestoreCommand: AsyncParsableCommand {
         abstract: "Make your profile from a backup, where there is none.",
         discussion: """
             Grants that you revoked after the backup hold again on this device until you revoke them again; the \
-            printed list shows the valid grants. Of two devices with one identity the one that \
-            was chosen last is asked: this one, once its app has run. `whereabouts devices` lists them, and chooses.
+            printed list shows the valid grants. If two devices have the same identity, requests go to the device \
+            that was chosen last: to this one, once its app has run. `whereabouts devices` lists them, and chooses.
             """
     )
 

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 struct FriendArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The one to ask, as you call them; may be left out when only one lets you.",
+            "Your name for the person to ask; optional if only one person shares with you.",
             valueName: "name"
         )
     )

@@ -53,7 +53,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --add: number of its pushes to relay per day, 1 to 1000000.",
+            "With --add: number of pushes with this key to relay per day, 1 to 1000000.",
             valueName: "count"
         )
     )

@@ -9,9 +9,9 @@ struct RevokeCommand: AsyncParsableCommand {
         commandName: "revoke",
         abstract: "Take a grant back, on this device and on the server.",
         discussion: """
-            A person's name takes back all grants that they have. This device refuses at once; your other devices refuse because the server \
-            does. If the server cannot be reached, run it again. A grant that you gave on another device is known by its file there, or by its \
-            ID once this device answered a request under it.
+            With a person's name, all their grants are taken back. This device refuses their requests at once; your other devices \
+            get none, because the server refuses them. If the server cannot be reached, run the command again. To name a grant that you \
+            gave on another device, use its file on that device, or its ID once this device has answered a request under the grant.
 
             Exit codes:
               0  taken back

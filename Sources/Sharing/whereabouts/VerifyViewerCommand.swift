@@ -48,7 +48,7 @@ struct VerifyViewerCommand: AsyncParsableCommand {
                 guard page.count <= Self.pageByteCountMax else {
                     throw SharingError(
                         .network,
-                        "\(address) is another page: it has more than 1 MB. Do not open links there."
+                        "\(address) is not the page of this version: it has more than 1 MB. Do not open links there."
                     )
                 }
             }
@@ -65,8 +65,8 @@ struct VerifyViewerCommand: AsyncParsableCommand {
         guard digest == ViewerPage.see.digest else {
             throw SharingError(
                 .network,
-                "\(address) is another page: its SHA-256 is \(digest), and this program's is \(ViewerPage.see.digest). "
-                    + "If the server has the same version, do not open links there."
+                "\(address) is not the page of this version: its SHA-256 is \(digest), not \(ViewerPage.see.digest). "
+                    + "If the server runs this version of whereabouts, do not open links there."
             )
         }
         try printLine("the same page: SHA-256 \(digest)")

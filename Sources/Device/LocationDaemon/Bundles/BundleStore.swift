@@ -209,7 +209,7 @@ struct BundleStore {
     /// Replaces an earlier version by a copy; the earlier version is in the copy's folder afterwards.
     mutating func install(_ copy: Copy) throws(DaemonError) -> Installed {
         guard self.apps[copy.id] != nil || self.apps.count < Self.appsMax else {
-            throw DaemonError("\(self.apps.count) apps are installed, the most there may be; uninstall one first")
+            throw DaemonError("\(self.apps.count) apps are installed, which is the limit; uninstall one first")
         }
         let place = self.directory + "/" + copy.id.rawValue
         // Exchange both at once if there is an earlier version, so that the app is always there.

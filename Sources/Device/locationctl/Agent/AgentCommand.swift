@@ -10,9 +10,9 @@ struct AgentCommand: ParsableCommand {
         commandName: "agent",
         abstract: "Answer apps' prompts on this terminal, and see which apps use the location in the background.",
         discussion: """
-            Runs until the end of its input, q, or Ctrl-C; what is not answered then is shown to the next agent.
-            Several may run; the first answer counts. When locationd ends they wait for it to come back; when it does not take this agent it ends, \
-            with the reason. The app's words are shown in the language of --language, LC_ALL,
+            Runs until the end of its input, q, or Ctrl-C; the next agent shows the prompts that are still open.
+            Several agents may run; the first answer counts. When locationd ends, agents wait for its next start. \
+            If locationd refuses this agent, it prints the reason and ends. The app's words are shown in the language of --language, LC_ALL,
             LC_MESSAGES or LANG where the app has them.
 
             --json is for scripts: an event a line on standard output, an answer a line on standard input, in the form

@@ -6,7 +6,7 @@ internal import WhereaboutsLocationWireMessages
 struct AppsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "List the installed apps, what they may know, and whether they run."
+        abstract: "List the installed apps, their location access, and whether they run."
     )
 
     @OptionGroup var daemon: DaemonOptions

@@ -8,11 +8,11 @@ internal import WhereaboutsVocabulary
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show which app was given the location when, and what became of each push. Holds no positions."
+        abstract: "Show when each app received the location, and the outcome of each push. Holds no positions."
     )
 
     @Option(name: .shortAndLong, help: "How many lines, 1 to 250.") var lines = 50
-    @Option(help: "Only this app's.") var bundle = ""
+    @Option(help: "Show only the lines of this app.") var bundle = ""
     @Flag(help: "Print JSON, one object per line.") var json = false
     @OptionGroup var daemon: DaemonOptions
 

@@ -8,17 +8,17 @@ internal import WhereaboutsLocationWireMessages
 struct PushCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "Send a local test push to an app's extension, past the gateway; or explain what would stop one.",
+        abstract: "Send a test push to an app's extension, without the gateway; or explain what would block it.",
         discussion: """
-            The push goes the way of any other on this device: it is checked, paid for from the budget, and accounted for.
-            With --dry-run nothing is sent: each check is shown with what to do about it; exit status 1 when one is not met.
+            This device handles the push like any other: checks it, charges it to the push budget, and counts its outcome.
+            With --dry-run nothing is sent: each check is shown with its remedy; the exit status is 1 if a check fails.
             """
     )
 
     @Argument(help: "The app's bundle identifier.") var bundle: String
     @Option(help: ArgumentHelp("A JSON object, or a file with one.", valueName: "JSON|file"))
     var payload = "{}"
-    @Option(help: "10 at once, 5 when something else wakes the device (or after a while), 1 never wakes.")
+    @Option(help: "10: at once; 5: when something else wakes the device, or after a while; 1: without ever waking it.")
     var priority: UInt32 = 10
     @Flag(help: "Explain what would happen, and send nothing.") var dryRun = false
     @Flag(help: "Print the checks as JSON, one object per line.") var json = false

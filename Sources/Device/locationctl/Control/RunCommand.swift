@@ -8,7 +8,7 @@ struct RunCommand: ParsableCommand {
         commandName: "run",
         abstract: "Start an installed app, or bring a running one to the foreground (or to the background).",
         discussion: """
-            A running app cannot be given arguments any more: with some, it is left as it is, and the exit status is 1.
+            Arguments for an app that is already running are an error: nothing changes, and the exit status is 1.
             """
     )
 

@@ -8,10 +8,10 @@ internal import WhereaboutsVocabulary
 struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall",
-        abstract: "Remove an app, its container and all it was granted; asks first.",
+        abstract: "Remove an app, its container and its permissions; asks first.",
         discussion: """
-            With the container goes what the app alone has: a sharing app's identity, and with it every grant that was \
-            given to friends. Nothing brings that back.
+            The container holds the only copy of the app's data: of a sharing app, the identity, and with it every grant \
+            that was given to friends. This cannot be undone.
             """
     )
 

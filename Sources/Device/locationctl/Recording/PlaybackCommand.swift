@@ -11,8 +11,8 @@ struct PlaybackCommand: ParsableCommand {
         discussion: "A paused device stays where it is, and its apps keep receiving that position."
     )
 
-    @Flag(help: "Stand still.") var pause = false
-    @Flag(help: "Go on.") var resume = false
+    @Flag(help: "Pause at the current position.") var pause = false
+    @Flag(help: "Resume.") var resume = false
     @Option(help: ArgumentHelp("How many times faster than recorded, 0.01 to 1000.", valueName: "factor"))
     var speed: Double?
     @OptionGroup var daemon: DaemonOptions

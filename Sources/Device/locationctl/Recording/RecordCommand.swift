@@ -12,11 +12,11 @@ struct RecordCommand: ParsableCommand {
         commandName: "record",
         abstract: "Record a receiver to a file, until Ctrl-C.",
         discussion: """
-            The receiver is on meanwhile. GPX has the positions as the source said them, without those within 250 to 500 m of the
-            start, also on the way back, and those near the end. If you pass a place earlier and end there, the earlier passage
-            stays. --raw has a source's bytes, NMEA 0183 or gpsd's JSON, and keeps both ends. `locationd --replay` plays both.
-            Only you can read the file (mode 0600), an existing file is never replaced, and the file is whole at any time. It says
-            where this device was: keep it as you keep that.
+            The receiver stays on. The GPX file holds the positions as reported by the source, without those within 250 to 500 m
+            of the start, also on the way back, or near the end. If you pass a place earlier and end there, the earlier positions
+            stay. --raw writes the source's bytes, NMEA 0183 or gpsd's JSON, and keeps both ends. `locationd --replay` plays both.
+            Only you can read the file (mode 0600), an existing file is never replaced, and the file is whole at any time. It shows
+            where this device was: keep it as private as that.
             """
     )
 

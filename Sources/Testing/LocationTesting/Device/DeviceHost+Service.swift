@@ -69,8 +69,8 @@ extension DeviceHost {
             )
         case .down(let until, _):
             self.problems.add(
-                "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): do it before, or "
-                    + "advance beyond"
+                "\(what), but the location service is down until \(Timeline.clock(.nanoseconds(until))): advance the time "
+                    + "beyond that first"
             )
         }
         return false
