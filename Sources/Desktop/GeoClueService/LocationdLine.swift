@@ -29,7 +29,7 @@ final class LocationdLine {
     ///   - greeting: sent first on each connection.
     ///   - now: the time.
     ///   - refusal: returns the reason if the first packet of a connection says that locationd does not serve this program.
-    /// - Throws: ``WireError`` for a greeting that no packet holds.
+    /// - Throws: ``WireError`` if the greeting does not fit into a packet.
     init(
         _ path: String,
         saying greeting: some Message,

@@ -19,7 +19,7 @@ package enum Base64URL {
         return String(decoding: utf8, as: UTF8.self)
     }
 
-    /// Reads the form of ``text(of:)``; nil for anything else, so that a value has one text.
+    /// Decodes a text that ``text(of:)`` made; nil for any other spelling, so that a value has exactly one text.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var utf8 = text.utf8.map { byte in
             switch byte {

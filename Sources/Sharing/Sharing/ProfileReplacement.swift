@@ -40,7 +40,7 @@ public struct ProfileReplacement: Sendable {
     public func begin(from old: SharingProfile) throws -> SharingProfile {
         let new = try SharingProfile.openOrCreate(path: self.draft, settings: old.settings)
         if let name = old.name(of: old.identity.publicIdentity) { try new.call(new.identity.publicIdentity, name) }
-        // Certificates in the profile keep the path in the settings, because the new profile is moved there.
+        // The settings name the certificates by their path in the old profile. Copy the file: the new profile is moved to that path.
         let inProfile = self.path + "/trusted.pem"
         if let pem = FileManager.default.contents(atPath: inProfile) {
             try ProfileFile.replace(self.draft + "/trusted.pem", [UInt8](pem))

@@ -1,7 +1,7 @@
-/// The way to the sharing server.
+/// Sends requests to the sharing server.
 ///
-/// Statements and answers are signed or sealed, and for that server alone: an implementation trusts only certificates that the profile's settings let
-/// it trust, and follows no redirection. The library's own is HTTPS; a test may hand everything to a model of a server.
+/// Signed messages and sealed answers may go to this server alone. An implementation trusts only the certificates that the
+/// profile's settings name, and follows no redirection. The library uses HTTPS; a test may use a model of a server.
 public protocol ServerTransport: Sendable {
     /// Sends a request once, and reads the whole reply.
     ///
@@ -9,7 +9,7 @@ public protocol ServerTransport: Sendable {
     ///   - request: the request.
     ///   - timeout: how long it may take, from the connection to the last byte.
     /// - Returns: the reply, whatever its status.
-    /// - Throws: when there is no whole reply; the server may have heard all the same.
+    /// - Throws: when there is no whole reply; the server may have received the request anyway.
     func exchange(_ request: ServerRequest, within timeout: Duration) async throws -> ServerReply
 
     /// Sends a request, and hands the bytes of the reply on as they come, until the server ends it.

@@ -128,7 +128,7 @@ extension SharingProfile {
         self.forget(request.firstID)
     }
 
-    /// Writes the end into the journal; a refused line does not keep the share alive.
+    /// Writes the end into the journal; the share ends even if the journal refuses the line.
     private func journal(_ reason: FollowingEnd.Reason, of request: Request, now: WallTime) {
         try? FileLock.hold(self.path + "/answers.lock") {
             try self.journalFile.append(JournalEntry(reason, of: request, at: now), .power)
@@ -137,7 +137,7 @@ extension SharingProfile {
 
     /// Records that the server has confirmed an end.
     ///
-    /// A timer's is kept as long as the server could ask all the same.
+    /// The end of a timer is stored for as long as the server could still send the timer's requests.
     package func endSaid(of begun: RequestID) {
         let request = FileManager.default.contents(atPath: self.file(of: begun))
             .flatMap { try? Signed<Request>(bytes: [UInt8]($0)) }

@@ -10,7 +10,7 @@ internal import WhereaboutsSharingEngine
 /// }
 /// ```
 public enum SealingRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
-    /// A sealed message opens, and is longer by exactly what the suite says.
+    /// A sealed message opens, and is longer than its plaintext by exactly the overhead of its cipher suite.
     case whatIsSealedOpens
     /// A wrong key, other information, or a part of the message does not open it.
     case nothingElseOpens

@@ -64,7 +64,7 @@ extension PacketSocket {
         return []
     }
 
-    /// The rights of the peer, if this process has more; nil: it has not.
+    /// The peer's user and groups, if this process is root and the peer is not; otherwise nil.
     var reader: HeldDirectory.Reader? {
         guard geteuid() == 0, let peer = self.peer, peer.uid != 0 else { return nil }
         return HeldDirectory.Reader(user: peer.uid, groups: self.peerGroups)

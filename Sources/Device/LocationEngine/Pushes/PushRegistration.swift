@@ -25,7 +25,7 @@ public struct PushRegistration: Sendable, Hashable {
         public var client: ClientID
         /// The client's number of the request.
         public var request: UInt64
-        /// When it receives a failure instead.
+        /// The deadline; a client without a token by then receives a failure.
         var until: EngineInstant
     }
 

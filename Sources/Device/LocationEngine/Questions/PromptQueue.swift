@@ -1,10 +1,10 @@
-/// Puts one question at a time before the device's people.
+/// Shows one prompt at a time.
 ///
 /// ```
 ///           questionsChanged(some)
 ///    clear ────────────────────────▶ presenting(prompt)
 ///      ▲                                   │
-///      └── questionsChanged(without it) ───┘   (withdrawn, or answered and thereby gone)
+///      └── questionsChanged(without it) ───┘   (withdrawn or answered)
 /// ```
 /// A visible question stays visible until it is answered or withdrawn.
 public struct PromptQueue: Sendable, Hashable {

@@ -83,7 +83,7 @@ public struct NMEASentence: Sendable {
 
     /// Checks the checksum.
     ///
-    /// - Returns: the number of bytes that it is of.
+    /// - Returns: the number of bytes that the checksum covers.
     private func checkedCount() throws(NMEAError.Rule) -> Int {
         let star = self.textCount
         guard star >= 0, self.body[star] == UInt8(ascii: "*"), let high = Self.hexadecimal(self.body[star + 1]),

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsCLinux
 
-/// A recording's progress: a line on a terminal that is written again, and the sum of it at the end.
+/// The progress of a recording: one line that is rewritten on a terminal, and a summary at the end.
 struct RecordingProgress {
     private let source: String
     private let unit: String

@@ -54,17 +54,17 @@ public struct PushTrace: Codable, Sendable, Hashable {
 
 /// A provider key, for an operator.
 public struct KeySummary: Codable, Sendable, Hashable {
-    /// The team that owns it.
+    /// The team that owns the key.
     public let teamID: String
     /// The key ID.
     public let keyID: String
-    /// The apps that it may push to; empty: all apps.
+    /// The apps that the key may push to; empty: all apps.
     public let apps: [String]
-    /// Whether an operator added it, and can remove it.
+    /// Whether an operator added the key, and can remove it.
     public let isKept: Bool
-    /// The number of pushes relayed for it in a day; nil: it is not a sender.
+    /// The number of pushes relayed with this key in a day; nil if the key is not a sender's.
     public let relayedADay: Int?
-    /// The apps whose pushes are relayed for it; empty even for a sender if this gateway relays none of its apps.
+    /// The apps whose pushes are relayed with this key; empty also for a sender if this gateway relays none of its apps.
     public let relayedApps: [String]
 }
 
@@ -72,9 +72,9 @@ public struct KeySummary: Codable, Sendable, Hashable {
 public struct TokenSummary: Codable, Sendable, Hashable {
     /// The token, in hexadecimal digits.
     public let token: String
-    /// The topic that it is for.
+    /// The topic of the token.
     public let topic: String
-    /// When a push last used it, or its device confirmed it, to the day.
+    /// The day when a push last used the token, or its device confirmed it.
     public let usedAt: Date
 }
 

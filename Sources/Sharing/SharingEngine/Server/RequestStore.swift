@@ -43,7 +43,7 @@ package protocol RequestStoreView {
     /// Returns a stored schedule.
     func timer(_ id: RequestID) throws -> TimerRecord?
 
-    /// Counts the timers that go on and ask the device of a grant's sharer.
+    /// Counts the active timers: those that ask the sharer of a grant, and those under the grant.
     func timerLoad(under grant: Grant) throws -> TimerLoad
 
     /// Returns at most `max` schedules whose next occurrence has come, the earliest first.

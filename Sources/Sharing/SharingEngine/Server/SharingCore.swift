@@ -149,9 +149,9 @@ package struct SharingCore: Sendable {
 
     /// The kinds of calls with a rate limit.
     package enum RateLimit: Sendable, Hashable {
-        /// An address' registrations, links and revocations.
+        /// Registrations, links and revocations from one address.
         case statements
-        /// An address' looks for links that do not exist.
+        /// Look-ups from one address of links that do not exist.
         case links
         /// A live share's updates.
         case updates

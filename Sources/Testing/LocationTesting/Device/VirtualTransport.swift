@@ -43,7 +43,7 @@ final class VirtualTransport: Transport {
 
     func used() { _ = self.reach() }
 
-    /// The app's bug is the test's to learn of: the end of this process would be that of all tests.
+    /// Reports an app's bug to the test, because ending the app, as a device does, would end the process of all tests.
     func refused(_ rule: String) {
         unsafe self.host?.problems.add("\(self.name): \(rule)\(CodeLine.here); a device would end the app")
     }

@@ -281,7 +281,7 @@ extension Person.Question {
 }
 
 extension Person.Answer {
-    /// The choice nearest to it in a prompt.
+    /// The choice in a prompt that is nearest to this answer.
     func answer(to question: Prompt.Question) -> Prompt.Answer {
         switch question {
         case .whenInUse:

@@ -37,16 +37,16 @@ public struct LocationPush {
 
     /// The fate of a push in the network.
     public struct Fate: Sendable {
-        /// How long it takes to arrive.
+        /// How long a copy of the push takes to arrive.
         public var delay: Duration
-        /// The number of times it comes, 0…16; 0: it is lost.
+        /// The number of copies of the push that arrive, 0…16; 0: the push is lost.
         public var copies: Int
 
         /// Creates a fate.
         ///
         /// - Parameters:
-        ///   - delay: how long it is under way; not negative.
-        ///   - copies: how often it comes; 0…16.
+        ///   - delay: how long a copy takes to arrive; not negative.
+        ///   - copies: how many copies arrive; 0…16.
         public init(delay: Duration = .zero, copies: Int = 1) {
             precondition(delay >= .zero, "a push cannot come before it was sent")
             precondition((0...16).contains(copies), "a push comes 0 to 16 times")
