@@ -36,11 +36,11 @@ public enum AppLifecycle {
     /// The phase now, and every change of it.
     public static var phases: Phases { Phases(client: .current()) }
 
-    /// Says that nobody sees this process any more, where it was started by hand.
+    /// Reports that no person sees this process any more, if it was started by hand.
     ///
-    /// Such a process counts as unseen until the desktop or `locationctl phase` says otherwise, and ``Phase/foreground`` has no
-    /// effect: nobody is in the foreground by their own word. Of a process that locationd started, locationd knows it from the
-    /// desktop or from `locationctl run`, and this has no effect at all.
+    /// Such a process counts as unseen until the desktop or `locationctl phase` says otherwise, and
+    /// ``Phase/foreground`` has no effect: a process cannot declare itself visible. Of a process that locationd
+    /// started, locationd knows it from the desktop or from `locationctl run`, and this has no effect at all.
     public static func setPhase(_ phase: Phase) {
         LocationClient.current().reportPhase(phase == .foreground ? .foreground : .background)
     }

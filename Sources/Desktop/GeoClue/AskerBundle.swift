@@ -59,7 +59,7 @@ package struct AskerBundle: Sendable, Hashable {
         self.files = files
     }
 
-    /// The name shown to people, which says so if it is only claimed.
+    /// The name shown to people, which tells if the program only claims it.
     private static func name(_ name: String?, of asker: Asker) -> String {
         let name = Self.shown(name, bytesMax: Self.nameBytes) ?? asker.desktopID
         guard case .claimed(let executable) = asker.evidence else { return name }

@@ -2,7 +2,7 @@ package import WhereaboutsVocabulary
 
 /// All decisions of GeoClue: who gets clients, their properties, and who receives what.
 ///
-/// The host reports calls from the bus and news of locationd, and performs the effects in their order. Each client runs its own
+/// The host reports calls from the bus and messages from locationd, and performs the effects in their order. Each client runs its own
 /// ``ClientMachine``; this root bounds how many there are, keeps programs apart, and knows the objects that each may see.
 ///
 /// A program is served if it is the broker's own user's: locationd is that user's, and people at it answer for themselves alone.
@@ -274,7 +274,7 @@ package struct Broker: Sendable, Hashable {
 
     /// Records that locationd shows a prompt about an app.
     ///
-    /// Agents know an app by its desktop id alone, and show whose that is: about one that only says so they would mislead people.
+    /// GeoClue's agents show the name that belongs to a desktop id. For an app that only claims its id, this name would mislead people.
     package mutating func promptShown(_ prompt: PromptNumber, _ bundle: String) -> [Effect] {
         guard let client = self.clients.first(where: { $0.asker?.bundle == bundle && $0.machine.isStarted }),
             let asker = client.asker, asker.isKnown
@@ -359,7 +359,7 @@ package struct Broker: Sendable, Hashable {
         case .connect: return client.asker.map { [.connect(client.number, $0)] } ?? []
         case .reconnect: return client.asker.map { [.reconnect(client.number, $0)] } ?? []
         case .disconnect:
-            // The app may have been the last one within the limit, and loses its place if nobody decided about it.
+            // The app may have been the last one within the limit. Without a person's decision about it, it loses its place.
             let isFull = client.asker.map { self.known.isFull(for: $0) } ?? false
             return [.disconnect(client.number)] + (isFull ? [.recount] : [])
         case .ask: return [.ask(client.number)]

@@ -57,7 +57,7 @@ package enum BusAnswer: Sendable, Hashable {
 package enum GeoClueInterface {
     private static let prefix = "org.freedesktop.GeoClue2."
     package static let manager = Self.prefix + "Manager"
-    /// A program's wishes, and the news for it.
+    /// Receives a program's wishes, and signals new positions to it.
     package static let client = Self.prefix + "Client"
     package static let location = Self.prefix + "Location"
     /// Asks people, in their desktop.

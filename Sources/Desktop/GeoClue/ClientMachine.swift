@@ -16,7 +16,7 @@ package import WhereaboutsVocabulary
 /// Programs take "inactive" for a switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is
 /// started again, is no end until it has lasted a while.
 ///
-/// Ignored races: news of a connection that was closed, deadlines early, late or spurious.
+/// Ignored races: messages from a connection that was closed, deadlines early, late or spurious.
 package struct ClientMachine: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Not started.

@@ -1,7 +1,7 @@
 /// The apps of programs that locationd has, or is about to have: bounded, so that one that invents names does not fill its list.
 ///
-/// Apps that nobody decided about, and for which no program asks, make room when a bound is reached: a liar that has gone shuts nobody out,
-/// and one that runs has a share. A person's decision stays.
+/// Apps that nobody decided about, and for which no program asks, make room when a bound is reached: a program with
+/// false claims blocks no others after it has ended, and gets only a share while it runs. A person's decision stays.
 struct KnownApps: Sendable, Hashable {
     private let configuration: Broker.Configuration
     private var bundles: Set<String> = []

@@ -238,7 +238,7 @@ package final class GeoClueService {
         case .connect(let number, let asker): self.connect(number, asker, installs: true)
         case .reconnect(let number, let asker): self.connect(number, asker, installs: false)
         case .disconnect(let number):
-            // A connection that ends with open wishes counts as that of a crashed app, which may return.
+            // If a connection ends with open wishes, locationd assumes that the app crashed and may return.
             self.links.removeValue(forKey: number)?.withdraw()
         case .ask(let number): self.links[number]?.ask()
         case .declare(let number, let service): self.links[number]?.declare(service)

@@ -48,7 +48,7 @@ struct PositionAverage: Sendable, Hashable {
     /// - Parameters:
     ///   - sighting: the fix.
     ///   - scatter: what is known of the correlation of fixes.
-    ///   - learns: whether the fix teaches it; false while nobody knows that the device stayed where it was.
+    ///   - learns: whether the fix teaches it; false while it is unknown whether the device stayed where it was.
     ///   - policy: the numbers.
     mutating func add(_ sighting: Sighting, scatter: inout Scatter, learns: Bool, policy: BeliefPolicy) {
         let elapsed = min(self.last.measured.duration(to: sighting.measured), policy.witnessSpacing)

@@ -2,8 +2,8 @@ internal import WhereaboutsGeodesy
 
 /// Compares the distance between two fixes some seconds apart with their accuracies.
 ///
-/// Fixes with independent errors lie √2 σ apart along each axis. Errors that wander slowly keep them closer: the share that is
-/// missing is their correlation. Fixes that lie further apart than independent ones are worse than they say.
+/// Fixes with independent errors lie √2 σ apart along each axis. Slowly changing errors keep the fixes closer together: the missing share
+/// of the distance is the errors' correlation. Fixes that lie further apart than independent ones are less accurate than reported.
 struct Scatter: Sendable, Hashable {
     /// The mean squared distance over that of independent fixes.
     ///

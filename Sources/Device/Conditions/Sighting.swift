@@ -11,7 +11,7 @@ public struct Sighting: Sendable, Hashable {
     public let speed: Int64?
     /// How long after the measurement it arrived; negative when it is from the future.
     public let age: Duration
-    /// When it reached the engine.
+    /// When the fix reached the engine.
     public let arrival: EngineInstant
 
     /// The instant of the measurement; for a fix from the future, that of its arrival.

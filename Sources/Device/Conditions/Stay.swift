@@ -9,7 +9,7 @@ public struct Stay: Sendable, Hashable {
     public let radius: Int64
     /// When the device was first seen there, which with the place identifies a stay.
     public let since: WallTime
-    /// Whether it was seen elsewhere before, so that it arrived then.
+    /// Whether the device was seen elsewhere before the stay, so that its arrival is known.
     public let isArrivalKnown: Bool
     /// When it was first seen elsewhere; nil: it stays.
     public var departure: WallTime?

@@ -16,10 +16,10 @@ public struct Stays: Sendable, Hashable {
     struct Candidate: Sendable, Hashable {
         var anchor: Anchor
         var points: Middle
-        /// When it was first seen there, on both clocks.
+        /// When the device was first seen there, on both clocks.
         let since: EngineInstant
         let time: WallTime
-        /// Whether it was seen elsewhere before.
+        /// Whether the device was seen elsewhere before.
         let isArrivalKnown: Bool
     }
 

@@ -20,8 +20,8 @@ public import WhereaboutsVocabulary
 ///     ▲                                                                              │
 ///     └────────────────────── events that the actions cause ◀────────────────────────┘
 /// ```
-/// **Connected is what a process has shown** (ADR 0029). A connection that was opened is nobody until its first message;
-/// a process that was started is not connected until then.
+/// **Connected is what a process has shown** (ADR 0029). A new connection belongs to no app until its first message; a
+/// process that was started is not connected until then.
 public struct DeviceCore: Sendable, Hashable {
     /// The engine, which decides who may know what; shells read it, and only the core changes it.
     public internal(set) var engine: Engine

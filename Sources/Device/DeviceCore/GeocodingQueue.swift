@@ -10,9 +10,9 @@ internal import WhereaboutsVocabulary
 ///     │ kept already, or too many                                 ▲
 ///     └────────── answered at once ───────────────────────────────┘
 /// ```
-/// Ignored races: an answer to a question whose client is gone is kept all the same.
+/// Ignored races: an answer to a question whose client is gone is cached anyway.
 struct GeocodingQueue: Sendable, Hashable {
-    /// A question of a client that waits for its turn, or for the server.
+    /// A client's geocoding request, in the queue or sent to the server.
     struct Asked: Sendable, Hashable {
         let question: GeocodeQuestion
         let request: UInt64

@@ -11,7 +11,7 @@ public struct OrderID: Sendable, Hashable {
     }
 }
 
-/// A wish of the device's owner, or of a person.
+/// A command from the device's owner or from a person.
 public enum Order: Sendable, Hashable {
     /// Start an app, or bring a running one forward.
     case run(BundleID, Lifecycle.Phase, arguments: [String] = [])
@@ -36,7 +36,7 @@ public struct SettingsChange: Sendable, Hashable {
     public var areServicesOn: Bool?
     /// The authorization that the app is given.
     public var location: Authorization.Setting?
-    /// Whether it may know the precise location.
+    /// Whether the app may receive the precise location.
     public var isPrecise: Bool?
 
     /// Creates a change; the default changes nothing.

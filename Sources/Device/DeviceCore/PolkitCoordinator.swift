@@ -238,7 +238,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         return [.noteFailure(failure)]
     }
 
-    /// The remedy for pkcheck's complaint, which is that of polkit 122 or GLib.
+    /// The remedy for an error message of pkcheck, in the wording of polkit 122 or GLib.
     private static func remedy(against complaint: String) -> String {
         if complaint.contains("not registered") {
             return "install \(Self.action.dropLast(".manage".count)).policy of locationd's package in "

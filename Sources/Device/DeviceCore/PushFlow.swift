@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 ///   flowing ────────────────▶ held(until) ────────────────▶ flowing
 /// ```
 /// While it is held, the shell does not read from the gateway. Pushes that were read already are taken up to a second
-/// burst; further ones are left to the gateway, which sends what nobody acknowledges on its next connection.
+/// burst; further ones are left to the gateway, which sends unacknowledged pushes again on its next connection.
 struct PushFlow: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Pushes are read as they arrive.

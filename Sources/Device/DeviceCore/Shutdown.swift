@@ -32,9 +32,9 @@ struct Shutdown: Sendable, Hashable {
         self.state = .ending(until: now.advanced(by: Self.patience))
     }
 
-    /// Records that nothing runs any more.
+    /// Records that all processes have ended.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: whether the state changed.
     mutating func ended() -> Bool {
         guard case .ending = self.state else { return false }
         self.state = .over

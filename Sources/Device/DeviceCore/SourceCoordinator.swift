@@ -33,7 +33,7 @@ public struct SourceCoordinator: Sendable, Hashable {
         self.arbiter = SourceArbiter(coarse: coarse, policy: policy)
     }
 
-    /// Whether anybody needs positions: the engine, or a recording.
+    /// Whether the engine or a recording needs positions.
     public var isNeeded: Bool { self.sensors[.receiver] || self.sensors[.compass] || self.isRecorded }
 
     /// The number of the source in use; nil: no source has reported.
@@ -46,7 +46,7 @@ public struct SourceCoordinator: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records whether the engine needs a sensor; no source has the scanner.
+    /// Records whether the engine needs a sensor; the beacon scanner is not part of a source.
     mutating func needChanged(of sensor: Sensor, to isNeeded: Bool, now: EngineInstant) -> [SourceArbiter.Order] {
         guard sensor != .scanner else { return [] }
         self.sensors[sensor] = isNeeded

@@ -14,10 +14,10 @@ private typealias Request = AgentRequest
 
 /// Agents: they show people prompts and indicators, and return the answers (docs/protocol/agent.md).
 ///
-/// After every input, the engine's state is compared with the news each agent had: an agent that comes later, or comes
-/// back, shows the same as all others, and the first answer takes the prompt from every screen.
+/// After every input, the engine's state is compared with the state that each agent last received: an agent that comes
+/// later, or comes back, shows the same as all others, and the first answer takes the prompt from every screen.
 extension Daemon {
-    /// A connected agent, and the last news that it received.
+    /// A connected agent, and the last state that it received.
     struct Agent {
         let connection: PacketConnection
         /// The process that polkit allowed to be one, and is asked about at each answer; nil: it is an owner's without that.
@@ -183,7 +183,7 @@ extension Daemon {
 
     // MARK: Telling
 
-    /// Sends every agent the changes since its last news.
+    /// Sends every agent the changes since the last state that it received.
     func tellAgents() {
         guard !self.agents.isEmpty else { return }
         let prompt = self.core.engine.currentPrompt

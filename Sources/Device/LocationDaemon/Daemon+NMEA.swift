@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 
 /// Programs that read NMEA 0183, such as GeoClue: together they are one app, which people are asked about as about any other (ADR 0079).
 ///
-/// The app is in use while somebody reads, and wants nothing else: without readers no source runs for it.
+/// The app counts as in use while at least one program reads. Without readers no source runs for it.
 extension Daemon {
     /// The app's identifier.
     static let nmeaBundle = BundleID("locationd.nmea")
@@ -69,7 +69,7 @@ extension Daemon {
         }
     }
 
-    /// Brings the app's connection in line with whether anybody reads.
+    /// Opens the app's connection for the first reader, and closes it after the last.
     private func followReaders() {
         guard let nmea = self.nmea, !self.isStopping else { return }
         if nmea.port.readersCount > 0, nmea.client == nil {
@@ -82,7 +82,7 @@ extension Daemon {
             }
         } else if nmea.port.readersCount == 0, let client = nmea.client {
             self.nmea?.client = nil
-            // A connection that ends with open wishes counts as that of a crashed app, which may return.
+            // If a connection ends with open wishes, locationd assumes that the app crashed and may return.
             self.feed(.messageReceived(.declaration(Declaration()), from: client))
             self.feed(.connectionClosed(client))
         } else if let client = nmea.client, nmea.port.hasNewcomers {

@@ -13,8 +13,8 @@ internal import WhereaboutsVocabulary
 
 /// polkit, the second way to be an owner of a machine's locationd: the person at the seat, or the people that the owner's rules name (ADR 0024).
 ///
-/// `pkcheck` is asked about the process at the other end, by its number, the time at which it began, and its user. Nothing waits for it: a
-/// connection is nobody's until the answer is there. ``PolkitCoordinator`` decides what is asked, and what an end means; here are the processes.
+/// `pkcheck` is asked about the process at the other end, by its number, the time at which it began, and its user. Until the answer
+/// arrives, the connection has no rights, and no other work waits. ``PolkitCoordinator`` decides the rest.
 extension Daemon {
     /// The longest complaint of pkcheck that is shown, in bytes: two lines on a terminal.
     static let complaintBytesMax = 300

@@ -46,7 +46,7 @@ extension Daemon {
     ///
     /// - Parameters:
     ///   - names: their names below the folder of all.
-    ///   - user: the user whose files in the folders of everybody go too; nil: nobody's.
+    ///   - user: the user whose files in shared folders such as /tmp are removed too; nil: nobody's.
     ///   - removed: called with what stays, and whether all of those files are gone.
     private func removeContainers(
         _ names: [String],

@@ -161,7 +161,7 @@ extension DaemonConfiguration.Source {
         }
     }
 
-    /// Whether it is cheap, and good to about 100 m.
+    /// Whether the source costs little energy, and is accurate to about 100 m.
     var isCoarse: Bool {
         switch self {
         case .program(_, let isCoarse): isCoarse

@@ -140,7 +140,7 @@ public actor Daemon {
     var bounds = BoundCounts()
     /// The room in the log for warnings of each bound.
     var notes: [Bound: ThrottledNotes] = [:]
-    /// The news of children that ended, where orphans are adopted.
+    /// Reports the ends of child processes, if this process adopts orphans.
     var orphans: (any DispatchSourceSignal)?
     /// The processes that apps may leave behind, by their users.
     var orphanAllowance = KeyedGCRA<uid_t>(burst: Daemon.orphansBurst, every: Daemon.orphansPause)
@@ -224,7 +224,7 @@ public actor Daemon {
         }
         var configuration = wanted
         try StateFile.makeDirectory(wanted.stateDirectory, orElse: "name another one with --state")
-        // Check the given name, too: somebody could replace a directory on its path.
+        // Check the given name, too: another user could replace a directory on its path.
         try check(OwnDirectory.fault(in: wanted.stateDirectory))
         // Marks and cgroups are named after it: by another name of it, no app would be found again.
         configuration.stateDirectory = OwnDirectory.real(wanted.stateDirectory)

@@ -23,7 +23,7 @@ extension Engine {
         case forgetPush(PushID)
         case note(Note)
 
-        /// Whether the effect informs nobody, so that it may precede ``persist``.
+        /// Whether no app, person or server learns anything by the effect, so that it may precede ``persist``.
         var isPreparation: Bool {
             switch self {
             case .sensor(_, let isOn): isOn
@@ -103,7 +103,7 @@ extension Engine {
     public struct ClientState: Sendable, Hashable {
         /// The app's authorization.
         public var authorization: Authorization.Status
-        /// Whether it may know the precise location.
+        /// Whether the app may receive the precise location.
         public var isPrecise: Bool
         /// Whether location services are on.
         public var servicesEnabled: Bool

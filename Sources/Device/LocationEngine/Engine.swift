@@ -39,7 +39,7 @@ public struct Engine: Sendable, Hashable {
     var owners: [ClientID: BundleID] = [:]
     var promptQueue = PromptQueue()
     var sensors: PerSensor<SensorPower>
-    /// The receiver's clock, compared with the device's.
+    /// The offset between the receiver's clock and the device's clock.
     public private(set) var receiverClock: ReceiverClock
     /// The position estimated from the fixes of all receivers.
     private var estimator: FixEstimator
@@ -82,7 +82,7 @@ public struct Engine: Sendable, Hashable {
     private var enabledTopics: [BundleID]?
     /// The indicators that people saw last.
     private(set) var shownIndicators: [Indicator] = []
-    /// When the next approximate place is found; nil when nobody wants one, or one is needed now.
+    /// When the next approximate place is found; nil when no app wants a place, or one is needed now.
     var nextPlace: EngineInstant?
     /// Whether something other than conditions last needed the receiver.
     var isReceiverNeeded = false

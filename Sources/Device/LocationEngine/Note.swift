@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 /// A decision for the device's log; contains no position, token or payload.
 public enum Note: Sendable, Hashable {
     case promptPresented(BundleID, Prompt.Question)
-    /// A prompt was withdrawn before anybody answered.
+    /// A prompt was withdrawn before a person answered.
     case promptWithdrawn(BundleID)
     /// An API is refused: this Info.plist key is missing.
     case keyMissing(BundleID, key: String)
@@ -14,13 +14,13 @@ public enum Note: Sendable, Hashable {
     case servicesSwitched(on: Bool)
     /// Sessions, streams or activities were dropped, because the app did not take them again after a launch.
     case sessionsDropped(BundleID, count: Int)
-    /// The app was launched because there is something to deliver, or to go on with.
+    /// The app was launched to receive an update, or to continue a background session.
     case appLaunched(BundleID, Lifecycle.LaunchReason)
     /// The app did not start, or crashed; it is not launched for a while.
     case appFailed(BundleID, Engine.ProcessEnd)
     /// The app's processes were stopped, because it has nothing to receive.
     case appSuspended(BundleID)
-    /// The app's processes go on.
+    /// The app's processes were resumed.
     case appResumed(BundleID)
     /// A client's stream was given its first position.
     case locationServed(BundleID, Principal.Role)

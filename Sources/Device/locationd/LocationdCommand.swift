@@ -345,7 +345,7 @@ struct LocationdCommand: AsyncParsableCommand {
         reloading.activate()
         await Self.signalled(ends)
         reloading.cancel()
-        // The time to end is systemd's `TimeoutStopSec=`; signs of life go on until all is saved.
+        // The time to end is systemd's `TimeoutStopSec=`; watchdog messages continue until all state is saved.
         do { try supervisor.ends() } catch {
             logger.error("systemd could not be notified of the end", metadata: ["reason": "\(error)"])
         }

@@ -4,7 +4,7 @@ public import WhereaboutsVocabulary
 public struct Enrolment: Sendable, Hashable {
     /// How many there are.
     public let tokensCount: Int
-    /// Whether a push was ever accepted for one of them, so that somebody relies on this device.
+    /// Whether a push was ever accepted for one of them, so that a provider relies on this device.
     public let isKnown: Bool
     /// When the oldest of them was issued; nil: there is none.
     public let since: WallTime?

@@ -19,15 +19,15 @@ public struct PushHistory: Sendable {
         public let push: PushID
         /// The topic it is for.
         public let topic: String
-        /// When it was on disk, or was sent if it was for one attempt or for Apple.
+        /// When the push was on disk, or was sent if it was for one attempt or for Apple.
         public let acceptedAt: WallTime
-        /// Until when it is stored.
+        /// Until when the push is stored.
         public let expiration: WallTime
-        /// When it was last sent to the device; nil for a relayed push.
+        /// When the push was last sent to the device; nil for a relayed push.
         public fileprivate(set) var deliveredAt: WallTime?
         /// Its outcome; nil while it is stored.
         public fileprivate(set) var end: Ending?
-        /// Whether it was relayed, and not for one of our devices.
+        /// Whether the push was relayed, and not for one of our devices.
         public let isRelayed: Bool
         /// Whether it was stored; a push for one attempt is not.
         private let isKept: Bool

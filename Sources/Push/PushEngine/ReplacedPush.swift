@@ -5,7 +5,7 @@ public import WhereaboutsVocabulary
 public struct ReplacedPush: Sendable, Hashable {
     /// The ID of the push.
     public let id: PushID
-    /// Until when it was to be stored.
+    /// Until when the push would have been stored.
     public let expiration: Expiration
 
     /// Creates one.

@@ -11,7 +11,7 @@ public struct StoredPush: Sendable, Hashable {
     public let payload: [UInt8]
     /// How urgent it is.
     public let priority: Priority
-    /// Until when it is stored.
+    /// Until when the push is stored.
     public let expiration: Expiration
     /// Pushes with the same id are shown as one.
     public let collapseID: String?

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The numbers of stored pushes, in the order of their arrival, because a push reuses the row of the one it replaces.
 ///
-/// They go on from one opening of the file to the next: each has an era of its own, counted in the file.
+/// The numbers keep increasing when the file is opened again: each opening has its own era, counted in the file.
 final class ArrivalNumbers: Sendable {
     /// The numbers of an era: a century of 300 a second.
     private static let eraBits = 40

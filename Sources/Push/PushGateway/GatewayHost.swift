@@ -122,7 +122,7 @@ final class GatewayHost: Sendable {
         _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
 
-    /// Writes a test page if the store failed: nobody sends pushes to a gateway that is not ready, so it would stay so.
+    /// Writes a test page if the store failed: without pushes, the gateway would not notice otherwise that the disk works again.
     func tryStore() {
         guard !self.isStoreWell else { return }
         _ = self.enqueue { $0.turns.offer(.trial) ? nil : .serviceUnavailable }
@@ -294,7 +294,7 @@ final class GatewayHost: Sendable {
         for case .link(.linkClosed, let link) in batch { state.links[link.id] = nil }
     }
 
-    /// Handles one input so that its failure is its own.
+    /// Handles one input so that its failure does not affect other inputs.
     private func handle(
         _ input: Gateway.Input,
         _ transaction: any PushStoreTransaction,

@@ -149,7 +149,7 @@ struct GatewayMetrics: Sendable {
         self.pushesRejected[rejection.reason]?.increment()
     }
 
-    /// Counts a push that a device has, and the time since it was accepted, if that is known.
+    /// Counts a push that a device acknowledged, and the time since it was accepted, if known.
     func acknowledged(after latency: Duration?) {
         self.pushesAcknowledged.increment()
         if let latency { self.pushLatency.recordNanoseconds(Int64(latency / .nanoseconds(1))) }

@@ -209,7 +209,7 @@ public final class PushGateway: Sendable {
         }
     }
 
-    /// Warns of pushes that will not be accepted, or not go on to Apple, as the gateway is set up.
+    /// Warns of pushes that this configuration will not accept, or not relay to Apple.
     private static func warn(of keyring: ProviderKeyring, relayedApps: Set<String>, _ logger: Logger) {
         if keyring.names.isEmpty {
             logger.warning(

@@ -10,8 +10,8 @@ package struct HTTPSTransport: ServerTransport {
 
     /// The client of the process, which follows no redirection.
     ///
-    /// A signed statement is for the server that was chosen: neither for another one, nor for a machine behind the firewall, nor for
-    /// anybody without TLS.
+    /// A signed message is meant for the chosen server, not for another one, a machine behind the firewall, or a
+    /// connection without TLS.
     private static let http: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.httpVersion = .http1Only

@@ -112,7 +112,7 @@ package struct LinkSecret: Sendable {
 
     /// Opens a sealed grant, as the page does.
     ///
-    /// - Throws: ``SharingError`` when nobody with this link sealed it, or its signature does not hold.
+    /// - Throws: ``SharingError`` when it was not sealed with this link, or its signature is invalid.
     package func open(_ sealed: [UInt8]) throws -> (grant: Signed<Grant>, sharer: String, name: String) {
         let parts = try self.open(sealed, parts: 3)
         let grant = try Signed<Grant>(bytes: parts[0])

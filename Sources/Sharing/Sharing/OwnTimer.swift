@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// A schedule of this person's, as their profile keeps it: the request, and the key that opens its answers.
 ///
-/// The key lies on disk for as long as the schedule is kept, since the answers come while nobody is there; anyone who asks by themselves has it in memory alone.
+/// The key lies on disk for as long as the schedule is kept, since answers arrive while no program runs.
 struct OwnTimer: Sendable, Hashable {
     let request: Signed<Request>
     let key: RequestKey

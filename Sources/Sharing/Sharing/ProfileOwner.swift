@@ -8,7 +8,7 @@ internal import Darwin
 
 /// The owner of a profile's directory.
 ///
-/// A person with more rights, such as root, who uses the profile of somebody else could be led to any file by links that its owner puts there.
+/// If root used another user's profile, links in that profile could lead root to any file.
 enum ProfileOwner {
     /// Refuses a profile of another user, and for root also one on whose path another user could replace something.
     ///

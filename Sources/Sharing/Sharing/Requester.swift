@@ -93,13 +93,13 @@ public struct Requester: Sendable {
                     repetition: repetition,
                     using: &generator
                 )
-                // Store the key first: otherwise answers could arrive that nobody can open.
+                // Store the key first: otherwise answers could arrive that cannot be opened.
                 if repetition != nil { try self.profile.keep(OwnTimer(conversation.signed, conversation.key)) }
                 let asking = Task { await conversation.run(patience: deadline, explain: explain, tell) }
                 stopping.whenStopped { asking.cancel() }
                 let last = await asking.value
-                // The device may still ask its person for nobody; and a device without a position may get one later,
-                // and would be asked again.
+                // The device may still prompt its person although no requester waits; and a device without a position
+                // may get one later, and would be asked again.
                 let isLeft = last.map { $0.state.kind == .expired || repetition != nil && $0.state.kind != .answered }
                 guard isLeft ?? true else { return }
                 // Otherwise a server that is away would delay the waiting caller ten seconds past their deadline.

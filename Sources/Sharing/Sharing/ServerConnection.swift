@@ -35,7 +35,7 @@ struct ServerConnection: Sendable {
     ///   - body: the bytes.
     ///   - timeout: how long it may take; the connection is tried for as long.
     /// - Returns: the status and the body.
-    /// - Throws: when there is no whole reply; the server may have heard all the same.
+    /// - Throws: when there is no whole reply; the server may have received the request anyway.
     func attempt(_ path: String, _ body: [UInt8], timeout: Duration) async throws -> Response {
         try await self.attempt(ServerRequest(url: self.server + path, body: body), timeout: timeout)
     }

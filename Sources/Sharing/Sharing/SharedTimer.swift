@@ -1,7 +1,7 @@
 public import WhereaboutsSharingEngine
 public import WhereaboutsVocabulary
 
-/// A schedule: somebody is asked repeatedly.
+/// A schedule, by which a sharer is asked repeatedly.
 public struct SharedTimer: Sendable, Hashable {
     /// The request that it began with.
     public let request: RequestID
@@ -11,7 +11,7 @@ public struct SharedTimer: Sendable, Hashable {
     public let requester: PublicIdentity
     /// How exactly the answers may be.
     public let precision: Precision
-    /// When it is asked again, and until when.
+    /// The interval of the requests, and when they end.
     public let repetition: Repetition
     /// When it began.
     public let since: WallTime

@@ -100,7 +100,7 @@ extension Sharer {
                         feed(self.sealed(content, receipt, incoming))
                     case .post(let answer, let timeout):
                         if let following = followings.removeValue(forKey: answer.request) {
-                            // The answer leaves all the same: anyone who asked sees that nothing follows it.
+                            // Send the answer anyway: the requester sees that no updates follow.
                             try? device.begin(following)
                         }
                         group.addTask { feed(await self.post(answer, timeout: timeout)) }

@@ -65,7 +65,7 @@ extension Sharer {
     ///
     /// A device that was removed is added again, under another identifier and with another key.
     ///
-    /// - Throws: ``SharingError`` when no app has registered here, or the server cannot be reached or says no.
+    /// - Throws: ``SharingError`` when no app has registered here, or the server cannot be reached or refuses.
     public func answerHere() async throws {
         let others = try await self.devices().filter { !$0.isThis }.map(\.chosen)
         let device = try self.chosen(after: others)
@@ -89,7 +89,7 @@ extension Sharer {
     ///
     /// - Parameter name: at most 62 bytes of UTF-8, of which something can be seen, without characters that steer a terminal or turn the text
     ///   around; empty for none.
-    /// - Throws: ``SharingError`` when the name is none or too long, no app has registered here, or the server cannot be reached or says no.
+    /// - Throws: ``SharingError`` when the name is invalid or too long, no app has registered, or the server is unreachable or refuses.
     public func nameThisDevice(_ name: String) async throws {
         let name = try DeviceName.checked(name)
         var before = ""
@@ -115,7 +115,7 @@ extension Sharer {
     ///
     /// - Parameters:
     ///   - device: the device.
-    ///   - evenLast: whether it may be the last one, after which nobody can be asked of the person any more.
+    ///   - evenLast: whether to remove the device even if it is the last, after which requests to the person fail.
     /// - Throws: ``SharingError`` when there is no such device, or the server cannot be reached or says no; with the code `lastDevice` when it is the last
     ///   one, and that was not said.
     public func remove(_ device: DeviceID, evenLast: Bool = false) async throws {

@@ -13,7 +13,7 @@ internal import Foundation
 extension Sharer {
     /// Sends followers the device's position, for as long as the app runs.
     ///
-    /// An app calls this at every launch, also at one in the background; the device is looked for only while somebody follows:
+    /// An app calls this at every launch, also at one in the background; the device measures its position only while a follower exists:
     ///
     /// ```swift
     /// await sharer.beFollowed {
@@ -21,7 +21,7 @@ extension Sharer {
     /// }
     /// ```
     ///
-    /// The profile is looked at every second, and each grant before every update. A server that is not reached ends nothing.
+    /// The profile is checked every second, and each grant before every update. A server that is not reached ends nothing.
     ///
     /// - Parameters:
     ///   - places: begins to look where the device is, as the system says it.

@@ -7,11 +7,11 @@ public struct SharerDevice: Sendable, Hashable {
     public let id: DeviceID
     /// The name that its person chose, perhaps empty; nil when it was not sealed with the person's key.
     public let name: String?
-    /// Whether it is the device of this profile.
+    /// Whether this profile is on the device.
     public let isThis: Bool
     /// Whether this device answers.
     public let answers: Bool
-    /// Whether it accepts no pushes.
+    /// Whether the device accepts no pushes.
     public let isPaused: Bool
     /// When its person chose it to answer.
     public let chosen: WallTime

@@ -19,7 +19,7 @@ extension SharingProfile {
 
     /// Seals the whole profile under a passphrase: the key, grants, revocations, the journal, the friends.
     ///
-    /// - Parameter passphrase: at least 12 characters; nobody can open the backup without it.
+    /// - Parameter passphrase: at least 12 characters; the backup cannot be opened without it.
     /// - Returns: the backup's bytes.
     /// - Throws: ``SharingError`` when a file cannot be read, or the passphrase is too short.
     public func backup(passphrase: String) throws -> [UInt8] {

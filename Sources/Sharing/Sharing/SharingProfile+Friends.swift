@@ -50,8 +50,8 @@ extension SharingProfile {
     ///   - path: where it is, or will be; directories above it are made.
     ///   - invitation: the invitation; its signature has been checked.
     /// - Returns: the profile.
-    /// - Throws: ``SharingError`` when the invitation's time is over, or the profile is one of another server: an invitation must not
-    ///   lead anybody away from theirs.
+    /// - Throws: ``SharingError`` when the invitation's time is over, or the profile is one of another server: an
+    ///   invitation must not move a profile to another server.
     public static func openOrCreate(path: String, invitation: Signed<Invitation>) throws -> SharingProfile {
         let invitation = invitation.value
         try invitation.check(now: .now)
@@ -171,7 +171,7 @@ extension SharingProfile {
 
     // MARK: Names
 
-    /// The person's name for somebody, in a safe form; nil without one, or if it cannot be read (``namesDamage``).
+    /// The name that the person gave to an identity, in a safe form; nil without one, or if it cannot be read (``namesDamage``).
     public func name(of identity: PublicIdentity) -> String? {
         // The owner may edit the file, but control characters are still removed.
         let kept = (try? self.keptNames())?[identity.text]
@@ -184,7 +184,7 @@ extension SharingProfile {
         [self.name(of: identity), self.title(of: identity)].compactMap { $0 }.contains { GivenName.matches(typed, $0) }
     }
 
-    /// The fault of the file of names, if it has one, in which case nobody has a name.
+    /// The error of the file of names, if it is damaged; then no identity has a name.
     public var namesDamage: SharingError? {
         do {
             _ = try self.keptNames()
@@ -195,7 +195,7 @@ extension SharingProfile {
         }
     }
 
-    /// Records the person's name for somebody.
+    /// Records the name that the person gives to an identity.
     ///
     /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept; or
     ///   the names that are kept cannot be read, none of which is lost then.

@@ -129,7 +129,7 @@ extension SharingProfile {
         )
     }
 
-    /// Gives a new member a name: the founder's, with a number if somebody else has it; a known person keeps theirs.
+    /// Gives a new member a name: the name that the founder gave, with a number if it is taken; a known person keeps theirs.
     func name(_ member: GroupRoster.Member) throws {
         guard self.name(of: member.person) == nil else { return }
         let name = GivenName.shown(member.name, bytesMax: SharingGroup.nameBytesMax)

@@ -11,7 +11,7 @@ internal import Foundation
 extension SharingProfile {
     /// How often the extension looks for the person's answer.
     ///
-    /// Source: our choice; nobody notices a fifth of a second after a tap, and there are at most 20 s of it.
+    /// Source: our choice; a fifth of a second after a tap is not noticeable, and a question lasts at most 20 s.
     private static let look: Duration = .milliseconds(200)
 
     private var directory: String { self.path + "/questions" }
@@ -84,7 +84,7 @@ extension SharingProfile {
         }
     }
 
-    /// Withdraws a question that nobody waits for.
+    /// Withdraws a question whose requester no longer waits.
     package func withdrawQuestion(_ request: RequestID) { self.close(request) }
 
     private func close(_ request: RequestID) {

@@ -58,7 +58,7 @@ extension SharingProfile: SharerRecords {
         try? self.record(grant)
     }
 
-    /// Records that nobody waits for the bytes of an answer.
+    /// Records that an answer need not be sent any more.
     package func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime) {
         // Lost with the power, or on a full disk, it costs one more post.
         try? self.changeAnswers(.process) { answers in

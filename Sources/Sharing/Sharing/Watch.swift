@@ -63,7 +63,7 @@ final class Stopping: Sendable {
 }
 
 extension Requester {
-    /// Follows somebody: asks once, and continues from the answer.
+    /// Follows a sharer: asks once, and continues from the answer.
     ///
     /// - Parameters:
     ///   - grant: the sharer's grant, which has to allow it.
@@ -104,7 +104,7 @@ extension Requester {
                     return await conversation.watch(stopping, explain: explain, tell)
                 }
                 if stopping.isStopped {
-                    // The device may still answer, and would share with nobody.
+                    // The device may still answer, and would then share without a follower.
                     let isTold = await conversation.say(.byFollower)
                     let end = FollowUpdate.ended(.byFollower, FollowingEnd.Reason.byFollower.words)
                     tell(isTold ? end : end.unknownToTheServer)

@@ -132,10 +132,10 @@ package enum Wire {
         package let name: String
         /// When its person chose it, in milliseconds since 1970.
         package let chosen: Int64
-        /// When it registered last, in milliseconds since 1970.
+        /// When the device last registered, in milliseconds since 1970.
         package let issued: Int64
         package let answers: Bool
-        /// Whether it accepts no pushes.
+        /// Whether the device accepts no pushes.
         package let isPaused: Bool
 
         package init(_ registration: Registration, answers: Bool) {

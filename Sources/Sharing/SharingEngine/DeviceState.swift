@@ -10,10 +10,10 @@ package import WhereaboutsVocabulary
 ///                                                        └────────── chosen: as another device ─────────┘
 /// ```
 ///
-/// A removed device tells the server nothing and answers nothing, until its person chooses it again on it (ADR 0083). That
-/// is its own memory: a server that forgot the removal, or was put back to an older day, does not have it answer again.
+/// A removed device tells the server nothing and answers nothing, until its person chooses it again on it (ADR 0083).
+/// The device remembers its removal itself: it answers no requests even if a restored server has forgotten the removal.
 package struct DeviceState: Sendable, Hashable {
-    /// The device among the person's.
+    /// Identifies the device among those of the person.
     package let id: DeviceID
     /// When the person chose it to answer for them; its first registration counts as that.
     package private(set) var chosen: WallTime

@@ -78,7 +78,7 @@ package struct Enrolling: Sendable, Hashable {
 
     package private(set) var state: State = .quiet
     private var wish: Wish?
-    /// The wish of the present exchange.
+    /// The request that is in progress.
     private var underWay: Wish?
     private var pauses = Backoff(from: Self.pauseMin, to: Self.pauseMax)
     /// The last status shown to the person, which is not repeated.
@@ -174,7 +174,7 @@ package struct Enrolling: Sendable, Hashable {
         return self.begin()
     }
 
-    /// Starts the exchange for the wish.
+    /// Starts to send the requested state to the server.
     private mutating func begin() -> [Effect] {
         self.underWay = self.wish
         switch self.wish {

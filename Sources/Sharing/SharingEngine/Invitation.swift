@@ -9,7 +9,7 @@ public struct Invitation: Sendable, Hashable {
     public let requester: PublicIdentity
     /// When it was made.
     public let issued: WallTime
-    /// When it is not accepted any more.
+    /// When the invitation expires.
     public let expires: WallTime
     /// The sharing server's address: `https://host:port`.
     public let server: String
@@ -34,7 +34,7 @@ public struct Invitation: Sendable, Hashable {
     package static let nameBytesMax = 64
     /// The longest an invitation may be accepted.
     ///
-    /// Source: our choice; nobody remembers a number that they heard a month ago.
+    /// Source: our choice; people forget a safety number that they heard a month ago.
     package static let lifetimeMax: Duration = .seconds(31 * 86_400)
 
     /// Creates an invitation from its fields.

@@ -90,7 +90,7 @@ public enum Refusal: Error, Sendable, Hashable, CaseIterable {
 extension Refusal {
     /// The step to which refusals are delayed.
     ///
-    /// Source: our choice; ten times what the slowest check takes, and nobody waits for a refusal.
+    /// Source: our choice; ten times what the slowest check takes, and a refusal is not urgent.
     private static let step: Duration = .milliseconds(50)
 
     /// Returns when to send a refusal that was decided this long after the request's arrival: at the next step, so that

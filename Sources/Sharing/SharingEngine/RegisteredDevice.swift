@@ -7,7 +7,7 @@ public struct RegisteredDevice: Sendable, Hashable {
     /// How many bytes a sealed name has, whatever the name.
     package static let sealedNameByteCount = 92
 
-    /// The device among the sharer's.
+    /// Identifies the device among those of the sharer.
     public let id: DeviceID
     /// When its person chose it to answer for them, in whole milliseconds.
     ///

@@ -12,7 +12,7 @@ package struct Registration: Sendable, Hashable {
     package let token: [UInt8]
     /// The bundle identifier of the app, which the push topic begins with.
     package let topic: String
-    /// When it was issued; of two of one device, the later one counts.
+    /// When the registration was issued; of two of one device, the later one counts.
     package let issued: WallTime
     /// The device itself, with the key that its pushes are sealed to.
     package let device: RegisteredDevice
@@ -31,7 +31,7 @@ package struct Registration: Sendable, Hashable {
                     + "pass the token as startMonitoringLocationPushes gave it"
             )
         }
-        // It becomes a header of the connection for everybody's pushes, which a line break would end.
+        // The topic becomes a header on the connection that carries all sharers' pushes. A line break in it would break that connection.
         guard Topic.isBundleIdentifier(topic) else {
             throw SharingError(
                 .badBytes,

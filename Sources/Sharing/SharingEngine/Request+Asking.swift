@@ -1,12 +1,12 @@
 package import WhereaboutsVocabulary
 
 extension Request {
-    /// How long a request is valid: experience shows that nobody waits longer.
+    /// How long a request is valid: experience shows that people do not wait longer.
     package static let lifetime: Duration = .seconds(120)
 
     /// Creates a new, unsigned request.
     ///
-    /// Whether its author may use the grant is the server's and the device's to say, so that there is one rule.
+    /// The server and the device alone check whether its author may use the grant, so that there is only one rule.
     ///
     /// - Parameters:
     ///   - grant: what allows it.

@@ -14,7 +14,7 @@ public struct Request: Sendable, Hashable {
     public let suite: Suite
     /// The public key, fresh for this request, that the answer is sealed to.
     public let publicKey: [UInt8]
-    /// When it was issued, or its occurrence came.
+    /// When the request was issued; for an occurrence, its time.
     public var issued: WallTime {
         self.firstIssued.advanced(by: (self.repetition?.every ?? .zero) * Int(self.turn))
     }

@@ -42,7 +42,7 @@ public struct SharingError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let network = Code(.network)
         /// The server refused.
         public static let refused = Code(.refused)
-        /// Removing the last device means that nobody can ask about the person, and the person did not confirm it.
+        /// Removing the last device makes all requests to the person fail, and the person did not confirm it.
         public static let lastDevice = Code(.lastDevice)
     }
 

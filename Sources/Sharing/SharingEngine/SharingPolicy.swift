@@ -103,7 +103,7 @@ public struct SharingPolicy: Sendable, Hashable {
 
     /// The maximum lifetime of a grant, and so of its revocation: ten years.
     ///
-    /// Source: our choice; longer than a phone lasts, and than anybody knows what they will want.
+    /// Source: our choice; longer than a phone lasts, and than people can plan.
     public static let grantLifetimeMax: Duration = .seconds(3653 * 86_400)
 
     /// Creates a policy; arguments that are left out have the default.
@@ -162,7 +162,7 @@ public struct SharingPolicy: Sendable, Hashable {
         }
     }
 
-    /// The same policy for a turn of a timer, for which nobody waits: the device has the turn's whole time.
+    /// The same policy for a turn of a timer: no person waits for it, so the device has the turn's whole time.
     package var ofTurns: SharingPolicy {
         var policy = self
         policy.allowance = Repetition.turnLifetime

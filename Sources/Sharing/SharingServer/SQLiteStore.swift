@@ -21,7 +21,7 @@ package struct SQLiteStore: Store {
     ///
     /// - Parameters:
     ///   - path: the file; its directory must exist.
-    ///   - policy: the numbers that restored requests go on by.
+    ///   - policy: the numbers for restored requests.
     ///   - pagesMax: the most pages of the file.
     /// - Throws: ``SharingError`` when the file cannot be opened or is not a database of this server.
     package init(path: String, policy: SharingPolicy, pagesMax: Int = Self.pagesMax) throws {

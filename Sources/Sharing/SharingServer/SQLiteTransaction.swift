@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 /// Changes need a writing transaction.
 struct SQLiteTransaction: RequestStoreTransaction {
     let database: Database
-    /// The numbers that restored requests go on by.
+    /// The numbers for restored requests.
     let policy: SharingPolicy
     /// The most pages of the file.
     let pagesMax: Int

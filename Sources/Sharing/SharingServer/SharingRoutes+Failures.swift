@@ -87,7 +87,7 @@ extension SharingRoutes {
         }
     }
 
-    /// Writes a message of an event stream; a comment if it has no news, so that a dead connection is noticed.
+    /// Writes a message of an event stream; a comment if nothing has changed, so that a dead connection is noticed.
     static func text(of message: EventStreams.Message) throws -> ByteBuffer {
         switch message {
         case .states(let states): try self.text(of: states.map { Wire.State($0.state, answer: $0.answer) })
@@ -110,7 +110,7 @@ extension SharingRoutes {
 }
 
 extension SharingRoutes.Failure {
-    /// The same for a request that is not there and for one of somebody else.
+    /// The reply is the same for an unknown request and for another identity's.
     static let unknown = Self(
         .notFound,
         .unknown,

@@ -50,7 +50,7 @@ final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
             self.end(id, TransportFailure.timedOut)
         }
         self.underWay.withLock { $0[id] = Exchange(parts: continuation, timer: timer) }
-        // The end of the reading, for whatever reason, is that of the transfer.
+        // If the reader stops, for any reason, cancel the transfer.
         continuation.onTermination = { _ in
             timer.cancel()
             self.forget(id)

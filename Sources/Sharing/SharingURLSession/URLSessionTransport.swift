@@ -37,7 +37,7 @@ public struct URLSessionTransport: ServerTransport {
 
     /// Creates a transport.
     ///
-    /// - Parameter settings: those of the profile that it is for.
+    /// - Parameter settings: the settings of the profile that uses the transport.
     /// - Throws: `SharingError` when the profile has trust roots.
     public init(settings: ServerSettings) throws {
         if let path = settings.trustRoots {

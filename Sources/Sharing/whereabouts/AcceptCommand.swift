@@ -129,7 +129,7 @@ struct AcceptCommand: AsyncParsableCommand {
         printTrouble(hasShared ? PrivacyNotice.reminder : PrivacyNotice.text)
         printTrouble("\n\(name) wants to ask where you are, through \(PlainText.of(invitation.value.server)).")
         try self.compare(requester, name)
-        // Open the file before the grant is made: the grant would be valid although nobody received it.
+        // Open the file before making the grant. Otherwise a failure would leave a valid grant that no one received.
         let file = try self.out.map { try GrantFile(creating: $0) }
         do {
             let sharer = try Sharer(

@@ -26,7 +26,7 @@ struct ApproveCommand: AsyncParsableCommand {
     func run() async throws {
         let sharer = try Sharer(profile: self.profile.open())
         let requester = try PublicIdentity(text: self.requester)
-        // Open the file before the grant is made: the grant would be valid although nobody received it.
+        // Open the file before making the grant. Otherwise a failure would leave a valid grant that no one received.
         let file = try self.out.map { try GrantFile(creating: $0) }
         let grant: Signed<Grant>
         do {

@@ -71,7 +71,7 @@ struct AskCommand: AsyncParsableCommand {
             deadline: self.deadline,
             explain: { printTrouble("ask: \($0)\nask: trying again") }
         )
-        // Otherwise the person could be asked although nobody waits.
+        // Otherwise the person could be prompted although the requester has gone.
         let signals = Task {
             for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup) { inquiry.withdraw() }
         }

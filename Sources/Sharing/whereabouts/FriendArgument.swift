@@ -42,7 +42,7 @@ struct FriendArgument: ParsableArguments {
         }
         let found = grants.filter { grant in self.friend.map { profile.calls(grant.value.sharer, $0) } ?? true }
         if found.count == 1 { return found[0] }
-        // Without the file of names nobody has a name.
+        // If the file of names is damaged, report that: no friend has a name.
         if let damage = profile.namesDamage { throw damage }
         let names = grants.map { profile.name(of: $0.value.sharer) ?? $0.value.sharer.safetyNumber }.sorted()
         let problem = self.friend.map { "You have no permission from '\(PlainText.of($0))'." } ?? "Say whom to ask."

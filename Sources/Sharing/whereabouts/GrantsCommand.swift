@@ -56,7 +56,7 @@ struct GrantsCommand: AsyncParsableCommand {
             if let trouble, !troubles.contains(where: { $0.message == trouble.message }) { troubles.append(trouble) }
         }
         try Self.show(rows, json: json, isWhole: troubles.isEmpty)
-        // Print the list first: a damaged file must not hide anybody who may ask.
+        // Print the list first: a damaged file must not hide the people who may ask.
         for trouble in troubles.dropLast() { printTrouble("grants: \(trouble.message)") }
         if let last = troubles.last { throw last }
     }

@@ -18,7 +18,7 @@ struct MetricsOption: ParsableArguments {
         try ListenAddress.argument(text.contains(":") ? text : "127.0.0.1:\(text)")
     }
 
-    /// Shows the counters, if that is wanted.
+    /// Shows the counters, if the option is given.
     ///
     /// - Returns: the page, and the address that it is at.
     func show(

@@ -43,7 +43,7 @@ struct SupervisedService: Service {
         try supervisor.ends()
     }
 
-    /// Returns when every event loop has done some work: a blocked loop serves nobody.
+    /// Returns when every event loop has done some work: a blocked loop serves no connection.
     @Sendable private static func loopsTurn() async throws {
         for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
     }

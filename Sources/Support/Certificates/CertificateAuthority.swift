@@ -45,7 +45,7 @@ package struct CertificateAuthority: Sendable {
         guard self.certificate.publicKey == .init(self.key.publicKey) else { throw OtherKey() }
     }
 
-    /// The key does not belong to the certificate, so nobody would trust its signatures.
+    /// The key does not belong to the certificate, so clients would reject its signatures.
     package struct OtherKey: Error, CustomStringConvertible {
         package var description: String { "the key belongs to another certificate" }
     }

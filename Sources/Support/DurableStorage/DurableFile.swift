@@ -9,8 +9,8 @@ internal import Darwin
 /// ```
 ///   draft beside it ──▶ write all ──▶ fsync ──▶ rename, or link ──▶ fsync of the directory
 /// ```
-/// Each step's result is looked at: a disk that fails at `fsync` has lost the bytes though `write` took them, and says so
-/// once. After an error the file holds its old content, or, if the directory was the last to fail, either content.
+/// The result of each step is checked: if `fsync` fails, the bytes are lost although `write` succeeded, and the kernel reports the error
+/// only once. After an error the file holds its old content, or, if the directory was the last to fail, either content.
 package struct DurableFile: Sendable {
     /// How much a write must survive.
     package enum Durability: Sendable {

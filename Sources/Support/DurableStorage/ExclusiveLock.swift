@@ -27,7 +27,7 @@ package final class ExclusiveLock: Sendable {
         close(self.descriptor)
     }
 
-    /// Closes the files while somebody may still hold this object.
+    /// Closes the files, even if this object is still referenced.
     package func release() {
         // Unlock explicitly: a child process that is just being started may still hold a copy of the descriptor.
         flock(self.descriptor, LOCK_UN)

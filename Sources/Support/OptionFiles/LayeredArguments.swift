@@ -21,9 +21,9 @@ package struct LayeredArguments: Sendable, Hashable {
 
     /// Puts the arguments together.
     ///
-    /// An option that stands in a higher place is dropped from the lower ones, also one that may be given more than once: nobody would
-    /// get rid of a receiver in a file otherwise. Of two files the later one is above. A file whose path begins with a hyphen may be
-    /// missing.
+    /// An option that stands in a higher place is dropped from the lower ones, also one that may be given more than
+    /// once: otherwise a receiver in a file could not be removed. Of two files the later one is above. A file whose
+    /// path begins with a hyphen may be missing.
     ///
     /// - Parameters:
     ///   - command: the command.

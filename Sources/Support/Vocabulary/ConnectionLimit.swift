@@ -2,10 +2,10 @@ internal import HeapModule
 
 /// Decides which connections of a listener are kept when the limit is reached.
 ///
-/// While half of the places are free, everybody gets one: a provider that opens a hundred connections at once, or an office
-/// behind one address, is no attack. From then on places are scarce. An address may not get more than its share, nor may a key. When the last place is
-/// taken, a stranger makes room for the newcomer: the one that has shown least, and of those the oldest. A connection
-/// that others rely on (``ConnectionTrust/known``) never makes room.
+/// While half of the places are free, every connection is accepted: a provider that opens a hundred connections at once, or an office
+/// behind one address, is no attack. From then on places are scarce. An address may not get more than its share, nor may a key. When the
+/// last place is taken, a stranger makes room for the newcomer: the one that has shown least, and of those the oldest. A connection that
+/// others rely on (``ConnectionTrust/known``) never makes room.
 package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// Actions returned by ``arrived(_:from:trust:)``.
     package enum OnArrival: Sendable, Hashable {

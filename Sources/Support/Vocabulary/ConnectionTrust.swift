@@ -2,7 +2,7 @@
 public enum ConnectionTrust: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// Nothing is known of the peer, or that it holds a key, which costs nothing to make.
     ///
-    /// The two are alike: if a key counted, those who wait with one would displace everybody whose handshake is not done.
+    /// A key gives no advantage: otherwise strangers with a key would displace all connections whose handshake is not done.
     case stranger
     /// The server stores something for it, such as a device token.
     case enrolled

@@ -1,4 +1,4 @@
-/// A hash of bytes, the same in every process and on every machine, 64 bits; no protection against anybody.
+/// A hash of bytes, the same in every process and on every machine, 64 bits; no protection against an attacker.
 ///
 /// G. Fowler, L. Noll, K.-P. Vo, FNV-1a. The standard library's `Hasher` is seeded again for each process.
 package struct FNV1a: Sendable, Hashable {

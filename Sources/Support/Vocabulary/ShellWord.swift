@@ -7,7 +7,7 @@ package enum ShellWord {
         return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// Returns a path as one word that no command reads as an option.
+    /// Returns a path as one shell word that commands do not mistake for an option.
     package static func path(_ path: String) -> String {
         Self.of(path.utf8.first == UInt8(ascii: "-") ? "./" + path : path)
     }

@@ -1,6 +1,6 @@
 /// The form of the identifiers of apps on a device.
 extension String {
-    /// Whether it is a valid app identifier, from which file names and the topic of pushes are made.
+    /// Whether the text is a valid app identifier, from which file names and the topic of pushes are made.
     ///
     /// Letters, digits, hyphens and single dots (Apple: "CFBundleIdentifier"), 155 at most: with ".location-query" and a
     /// file's ending it must fit a file name of 255 bytes and a topic.
@@ -12,7 +12,7 @@ extension String {
         return allowed && !self.isEmpty && self.utf8.count <= 155 && !self.hasPrefix(".") && !self.contains("..")
     }
 
-    /// Whether it is reserved for apps that represent programs that locationd does not start.
+    /// Whether the identifier is reserved for apps that stand for programs that locationd does not start.
     ///
     /// They are those that ask through GeoClue, and the readers of NMEA 0183. Letter case does not matter (Apple: "Bundle IDs are
     /// case-insensitive"): people would take one for the other.

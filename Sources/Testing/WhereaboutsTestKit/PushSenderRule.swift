@@ -15,7 +15,7 @@ package import WhereaboutsSharingServer
 package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Sending a push that the service accepts throws no error.
     case anAcceptedPushIsNoError
-    /// For a dead token the error says so, so that the device counts as gone.
+    /// The error tells that a token is invalid, so that the device counts as removed.
     case aDeadTokenIsUnregistered
     /// For a token that the service rejects otherwise, the error says nothing about the device, which must not be
     /// forgotten.
@@ -44,7 +44,7 @@ package enum PushSenderRule: String, CaseIterable, Sendable, CustomTestStringCon
     /// Checks the rule; a violation is an issue of the running test.
     ///
     /// - Parameters:
-    ///   - sender: a sender that nobody else uses.
+    ///   - sender: a sender for this check alone.
     ///   - replyNext: sets the service's reply to the next push.
     /// - Throws: what sending throws where it must not.
     package func check(_ sender: some PushSender, replyNext: (Reply) async throws -> Void) async throws {

@@ -260,7 +260,7 @@ extension PushStoreRule {
             try transaction.insert(record)
             #expect(try transaction.record(of: record.token) == record)
             try transaction.unregister(topic: "a", of: Self.device, at: time)
-            // A second time changes nothing: the time is that of the first.
+            // A second call changes nothing: the first time is kept.
             try transaction.unregister(topic: "a", of: Self.device, at: WallTime(seconds: 1))
             let dead = TokenRecord(
                 token: record.token,

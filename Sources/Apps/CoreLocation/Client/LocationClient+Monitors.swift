@@ -2,7 +2,7 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The monitors of the process: their conditions are the device's, which this side changes and is notified of.
+/// The monitors of the process: the device holds their conditions; this process changes them and is notified of changes.
 extension LocationClient {
     /// Opens the monitor with a name, or shares an open one.
     func openMonitor(_ name: String) -> MonitorReplica {

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// The unread elements of an asynchronous sequence.
 ///
-/// Plain fixes replace one another: a slow consumer gets the newest. An element with news besides a position is kept in
-/// order (ADR 0007), at most `lastingMax` of it; beyond, the oldest goes.
+/// Plain fixes replace one another: a slow consumer gets the newest. An element that reports more than a position is
+/// kept in order (ADR 0007), at most `lastingMax` of it; beyond, the oldest goes.
 package final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [(element: Element, isReplaceable: Bool)] = []

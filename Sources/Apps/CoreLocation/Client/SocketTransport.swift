@@ -52,7 +52,7 @@ package final class SocketTransport: Transport {
         _ = try? socket.send(packet)
     }
 
-    /// Connects to locationd's socket; nil when nobody answers there, or the process is refused.
+    /// Connects to locationd's socket; nil when no locationd answers there, or it refuses this process.
     private func connect(_ receive: @Sendable (TransportEvent) -> Void) -> PacketSocket? {
         guard let (socket, greeting) = try? PacketSocket.connectAsApp(to: self.path),
             let message = try? WireMessage.decode(WireDaemonMessage.self, from: greeting)

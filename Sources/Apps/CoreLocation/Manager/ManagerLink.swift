@@ -46,7 +46,7 @@ final class ManagerLink: Sendable {
         var observation: UInt64?
         /// Whether the delegate is receiving the answer to `requestLocation()`.
         var isAnswering = false
-        /// Whether it is notified of regions and visits, which it is from its first delegate on.
+        /// Whether the manager receives regions and visits: from the time of its first delegate.
         var attends = false
     }
 

@@ -17,7 +17,7 @@ extension WireAddCondition.OneOf_Condition {
 }
 
 extension WireConditionRecord {
-    /// The condition; nil: it is of a later version.
+    /// The condition; nil: its kind is of a later version.
     var watched: (any CLCondition)? {
         switch self.condition {
         case .circle(let circle): CLMonitor.CircularGeographicCondition(circle)

@@ -11,7 +11,7 @@ struct MonitorItem: Sendable {
     /// The device's number of the event, and the connection that it means something on; nil: there is nothing to handle.
     var number: (event: UInt64, connection: UInt64)?
 
-    /// Whether it repeats the last event of the same condition.
+    /// Whether the event repeats the last one of the same condition.
     func tells(_ event: CLMonitor.Event) -> Bool {
         self.event.identifier == event.identifier && self.event.state == event.state && self.event.date == event.date
     }
@@ -65,7 +65,7 @@ struct OpenMonitor {
     /// The conditions that unconfirmed changes restart or end.
     private var renewed: Set<String> { Set(self.changes.filter(\.isRenewal).compactMap(\.wire.identifier)) }
 
-    /// Whether an event of a loop's is of the condition as it is, and was not handled.
+    /// Whether an event belongs to the condition that is monitored now, and was not handled.
     func isUnhandled(_ item: MonitorItem) -> Bool { self.inHand[item.event.identifier]?.tells(item.event) == true }
 
     // MARK: The app's changes

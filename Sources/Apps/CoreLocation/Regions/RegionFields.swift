@@ -30,7 +30,7 @@ struct RegionFields: Sendable, Hashable {
             | (notifiesOnDisplay ? Self.display : 0)
     }
 
-    /// Reads a region of the device's; nil: it is of a later version.
+    /// Reads a region that the device stores; nil: its kind is of a later version.
     init?(_ record: WireConditionRecord) {
         guard let condition = record.watched else { return nil }
         self.identifier = record.identifier

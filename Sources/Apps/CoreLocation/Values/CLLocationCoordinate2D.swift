@@ -49,7 +49,7 @@ public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bo
 extension CLLocationCoordinate2D {
     /// The length of the shortest path to another coordinate, in metres; NaN when one of them is not on Earth.
     ///
-    /// Under a name that no app has: an app that forgot its own `distance(to:)` would learn that this one is internal.
+    /// The name is unusual on purpose: for an app that calls its own `distance(to:)` and lacks it, the compiler would report this one.
     func metersAlongGeodesic(to other: CLLocationCoordinate2D) -> CLLocationDistance {
         guard let here = self.onEarth, let there = other.onEarth else { return .nan }
         return Geodesic.inverse(from: here, to: there).distance.value

@@ -4,7 +4,7 @@ internal import WhereaboutsDurableStorage
 internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 
-/// The users that apps run as, one for each, from a range of numbers that are nobody else's (ADR 0082).
+/// The users that apps run as, one for each, from a range of user IDs that are used for nothing else (ADR 0082).
 ///
 /// A number is an app's from its first start until its files are gone: given away earlier, the next app would own what this one
 /// left.

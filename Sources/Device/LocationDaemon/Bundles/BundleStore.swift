@@ -119,7 +119,7 @@ struct BundleStore {
             || record.script == app.executable
     }
 
-    /// The identity of the file that an app is started by, if that is a script.
+    /// The identity of an app's executable, if the executable is a script.
     func script(of id: BundleID) -> FileIdentity? {
         guard let app = self.apps[id], let file = FileHandle(forReadingAtPath: app.bundle.executable) else {
             return nil

@@ -59,8 +59,8 @@ enum ListeningSocket {
 
     /// Whether a program holds the socket at a path.
     ///
-    /// Asked by connecting as nobody can who means it, with a socket for datagrams: anyone who holds it notices nothing, and a program that
-    /// is connected there is not sent away for it.
+    /// The check connects with a datagram socket. The listener, which has another type, does not notice, and keeps its
+    /// connections.
     private static func isHeld(_ path: String) -> Bool {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let probe = socket(AF_UNIX, flags, 0)

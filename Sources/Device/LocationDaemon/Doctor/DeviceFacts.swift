@@ -45,7 +45,7 @@ struct DeviceFacts: Sendable, Hashable {
         var bundle: String
         /// The first condition for an answer that is not met.
         var check: PushCheck
-        /// Whether it lost its session, or took one in the background, and shares again once it is opened.
+        /// Whether the app lost its session, or took one in the background, so that a person must open it to share again.
         var needsOpening: Bool
         var remedy: String
     }

@@ -64,7 +64,7 @@ final class AppProcess {
         rest: (@Sendable () -> AppProcesses)? = nil,
         ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) throws(DaemonError) {
-        // Not waited for yet, so that the number is its own, even when it has ended already.
+        // The process is not reaped yet, so its number is not reused even if it has ended.
         let identity = ProcessIdentity(pid: pid) ?? ProcessIdentity(ended: pid)
         guard let descriptor = Self.open(pid) else {
             throw DaemonError("cannot watch process \(pid): \(unsafe String(cString: strerror(errno)))")
@@ -169,7 +169,7 @@ final class AppProcess {
     }
 
     private func signalGroup(_ number: Int32) {
-        // While the leader lives, or is not waited for, its number is that of no other group.
+        // While the leader lives, or is a zombie, the kernel gives its number to no other group.
         guard clinux_pidfd_send_signal(self.descriptor, 0) == 0 else { return }
         Glibc.kill(-self.pid, number)
     }

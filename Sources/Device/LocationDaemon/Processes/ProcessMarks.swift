@@ -6,14 +6,14 @@ internal import WhereaboutsVocabulary
 /// The marks of processes that locationd starts for apps: whatever those start has them, too, also when it left its parent, its session
 /// and its group, and when locationd was killed meanwhile (ADR 0006).
 ///
-/// A mark is the hard limit `RLIMIT_LOCKS`: it limits nothing since Linux 2.4.25 (getrlimit(2)), so that nobody sets it for a purpose of their own; `fork` and
-/// `exec` hand it on; and a process without privileges may lower it and never raise it again. A process that lowers it still belongs to its
-/// app; it is only not found any more when its app ends.
+/// A mark is the hard limit `RLIMIT_LOCKS`: it limits nothing since Linux 2.4.25 (getrlimit(2)), so that no program has
+/// a reason to set it; `fork` and `exec` hand it on; and a process without privileges may lower it and never raise it
+/// again. A process that lowers it still belongs to its app; it is only not found any more when its app ends.
 struct ProcessMarks: Sendable, Hashable {
     /// The upper half of all marks: of one state directory, so that no locationd ends the apps of another.
     private let directory: UInt64
-    /// The users that apps run as: another user's process got the number by chance, or from somebody who may set
-    /// limits.
+    /// The users that apps run as: a process of another user has the number by chance, or because a privileged program
+    /// set it.
     private let users: ClosedRange<UInt32>
     /// The number of scans for processes that are started meanwhile, so that two that start each other forever cannot
     /// block.

@@ -7,7 +7,7 @@ internal import WhereaboutsVocabulary
 
 /// The socket for beacon scanners, open while beacons are needed (`docs/beacons.md`).
 ///
-/// A connection switches the scanner on: the socket is closed, with all connections, while nobody needs beacons.
+/// A connection switches the scanner on: the socket and all connections are closed while no app needs beacons.
 final class BeaconFeed: Sendable {
     /// The most scanners at a time: one for each adapter of a device, and some to spare.
     static let scannersMax = 8
@@ -40,7 +40,7 @@ final class BeaconFeed: Sendable {
     ///   - path: the socket's.
     ///   - group: where it runs.
     ///   - reports: learns what the scanners tell.
-    ///   - health: learns what is known of the feed, when that is news (``HealthNews``).
+    ///   - health: receives each change of the feed's state (``HealthNews``).
     init(
         path: String,
         group: any EventLoopGroup,

@@ -41,7 +41,7 @@ final class ReceiverSource: FixSource {
     ///   - number: its number among the device's sources.
     ///   - group: where it runs.
     ///   - events: receives the measurements.
-    ///   - health: learns what is known of the receiver, when that is news (``HealthNews``).
+    ///   - health: receives each change of the receiver's state (``HealthNews``).
     init(
         _ way: ReceiverWay,
         number: UInt8 = 0,

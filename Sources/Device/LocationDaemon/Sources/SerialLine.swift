@@ -4,7 +4,7 @@ internal import WhereaboutsCLinux
 /// A serial line, or a pipe in its place, open for reading.
 struct SerialLine {
     let descriptor: CInt
-    /// Whether it has a speed.
+    /// Whether the file is a terminal, which has a line speed.
     let isTerminal: Bool
 
     /// Opens the line; bytes that the kernel buffered are discarded, because they show an earlier position.

@@ -11,7 +11,7 @@ enum DeviceKeyFile {
 
     /// The way to become another device.
     ///
-    /// Without a credential the key sealed everything else: removed alone, it would leave a state that nobody opens.
+    /// Without a credential, this key seals the state: if it is removed, the state cannot be opened.
     private static func remedy(_ path: String, hasCredential: Bool) -> String {
         guard !hasCredential else {
             return "remove it to become another device, whose apps get new push tokens and ask people again"

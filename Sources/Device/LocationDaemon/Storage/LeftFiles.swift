@@ -2,10 +2,10 @@ internal import Glibc
 
 /// The files that a user left in shared folders, which the next owner of the number would own (ADR 0082).
 ///
-/// Only what the user owns goes, and only in directories that are open: a link is removed and not followed, and neither another file
-/// system nor a directory of somebody else's is entered.
+/// Only what the user owns goes, and only in directories that are open: a link is removed and not followed, and neither
+/// another file system nor another user's directory is entered.
 struct LeftFiles {
-    /// The shared folders of a machine, which everybody may write.
+    /// The folders of a machine that every user may write to.
     static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
 
     /// The most names that are examined, because removing them blocks locationd.

@@ -127,7 +127,7 @@ enum OwnDirectory {
 
     /// The fault of a directory, according to its mode and owner.
     ///
-    /// Readers are no fault: each file in it is its owner's alone. An access list (acl(5)) shows in the mode as the group's.
+    /// Other users may read the directory: each file in it has its own mode. An access list (acl(5)) shows in the mode as the group's.
     static func fault(of path: String, owner: uid_t, mode: mode_t, user: uid_t, for use: Use = .state) -> Fault? {
         guard owner == user || owner == 0 else {
             return Fault(

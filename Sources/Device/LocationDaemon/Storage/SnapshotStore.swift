@@ -8,9 +8,8 @@ internal import WhereaboutsVocabulary
 
 /// Stores the engine's snapshot in a sealed file, with the clocks of its time.
 ///
-/// Snapshots are numbered, and the number of the last one lies in a sealed file beside: an older snapshot that somebody
-/// puts in the place of the last one, to undo a refusal, is told apart. Both exchanged for older ones are not
-/// (ADR 0039).
+/// Snapshots are numbered, and the number of the last one lies in a sealed file beside: so an attacker cannot restore
+/// an older snapshot to undo a refusal without being noticed. Exchanging both files is not noticed (ADR 0039).
 struct SnapshotStore {
     private struct Record: Codable {
         var number: UInt64

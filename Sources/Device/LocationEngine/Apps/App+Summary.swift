@@ -1,13 +1,13 @@
 extension App {
     /// The device's knowledge of an app: its needs, and the part of it that people see.
     struct Summary: Sendable, Hashable {
-        /// Whether it needs a sensor's measurements as they arrive.
+        /// Whether the app needs a sensor's measurements as they arrive.
         var needs = PerSensor { _ in false }
-        /// Whether it needs positions better than 100 m.
+        /// Whether the app needs positions better than 100 m.
         var needsBest = false
-        /// Whether it needs an approximate place.
+        /// Whether the app needs an approximate place.
         var needsPlace = false
-        /// Whether it needs the receiver only until one position arrives: for itself, or for its launch.
+        /// Whether the app needs the receiver only until one position arrives, for a stream or for its launch.
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false

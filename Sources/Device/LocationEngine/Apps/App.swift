@@ -13,7 +13,7 @@ struct App: Sendable, Hashable {
 
     /// The most managers that wait at a time; an app needs one.
     ///
-    /// A further one is answered at once as if nobody had been asked.
+    /// A further request is answered at once, without a prompt.
     static let accuracyWaitersMax = 64
 
     let bundle: BundleID

@@ -126,7 +126,7 @@ extension App {
         }
         for purpose in declaration.sessions.compactMap(\.fullAccuracyPurpose) { self.admits(purpose, &effects) }
         guard let index = self.clients.firstIndex(where: { $0.id == client.id }) else { return }
-        // An event of a monitor that nobody reads waits for the next reader.
+        // An event of a monitor without a reader waits for the next reader.
         let closed = self.clients[index].monitors.map(\.name).filter { name in
             !declaration.monitors.contains { $0.name == name && $0.isRead }
         }

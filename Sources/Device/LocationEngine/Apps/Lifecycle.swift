@@ -61,7 +61,7 @@ public struct Lifecycle: Sendable, Hashable {
         /// Why it was started.
         public var reason: LaunchReason
 
-        /// Creates an arrival; by default, of a process that nobody was seen to start or look at.
+        /// Creates an arrival; by default that of a process that no person is known to have started or opened.
         public init(phase: Phase = .background, isManaged: Bool = false, reason: LaunchReason = .user) {
             self.phase = phase
             self.isManaged = isManaged
@@ -181,7 +181,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Records that the app receives something and has time to handle it.
     ///
-    /// - Returns: whether its processes were stopped and must go on.
+    /// - Returns: whether its processes were stopped and must be resumed.
     public mutating func woken(runtime: Duration, now: EngineInstant) -> Bool {
         switch self.state {
         case .suspended:

@@ -12,7 +12,7 @@ struct BeaconSignal: Sendable, Hashable {
 
     private var receptions: [Reception] = []
     private var measuredPower: Int8
-    /// When it was last received, by both clocks.
+    /// When the beacon was last received, by both clocks.
     private var last: Now
     /// The sum and the number of the strengths since the last report.
     private var sum = 0

@@ -29,7 +29,7 @@ public struct RangedBeacon: Sendable, Hashable {
     public var distance: Int64?
     /// How near it is.
     public var proximity: Proximity
-    /// When it was received last.
+    /// When the beacon was last received.
     public var time: WallTime
 
     /// Creates a beacon in range.

@@ -117,7 +117,7 @@ extension App {
     ///
     /// A frozen process receives them when it resumes: at once, if its earlier report to others is no longer true.
     ///
-    /// - Returns: whether its processes were stopped and go on.
+    /// - Returns: whether its processes were stopped and must be resumed.
     mutating func tellPermission(
         _ terms: Terms,
         _ policy: Policy,
@@ -138,7 +138,7 @@ extension App {
 
     /// Whether a session holder's last information about Always is out of date.
     ///
-    /// Without this news, an app that stopped sharing at a refusal would never start again, and an app that shares would let people send requests that nobody answers.
+    /// Otherwise an app would not resume sharing after a refusal is withdrawn, and requests to a sharing app could stay unanswered.
     private func isAlwaysNews(_ terms: Terms) -> Bool {
         self.clients.contains { client in
             guard client.principal.role == .app else { return false }

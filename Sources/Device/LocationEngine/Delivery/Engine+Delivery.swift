@@ -76,7 +76,7 @@ extension Engine {
 
     /// Sends the clients of these apps their authorization; resumes a suspended app that an event waits for.
     ///
-    /// - Returns: the apps that were suspended and go on.
+    /// - Returns: the apps that were suspended and are resumed.
     private mutating func tellPermissions(
         to positions: some Sequence<Int>,
         _ effects: inout [Effect],
@@ -112,7 +112,7 @@ extension Engine {
 
     /// Gives the streams of these apps their part of the supply.
     ///
-    /// - Returns: the apps whose processes were stopped and go on, and whether a stream ended.
+    /// - Returns: the apps whose processes were stopped and are resumed, and whether a stream ended.
     private mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,
@@ -212,8 +212,8 @@ extension Engine {
 
     /// Delivers a sensor's newest measurement to the streams.
     ///
-    /// Steady, it takes the short way: the last look at each app found the streams that may have it, and no decision
-    /// has changed since, because each change leaves a mark and marks are looked at before an input ends.
+    /// If no app is marked as changed, the streams found by the last check of each app still apply: every changed
+    /// decision marks its app, and marked apps are checked before an input ends.
     ///
     /// - Returns: whether a stream ended with it.
     mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) -> Bool {

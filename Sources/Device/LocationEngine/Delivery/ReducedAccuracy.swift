@@ -7,8 +7,8 @@ public import WhereaboutsVocabulary
 ///           fix, wanted                 fix, wanted, interval over
 ///   none ────────────────▶ place(at t) ────────────────────────────▶ place(at t′)
 /// ```
-/// A grid that never moves, and few look-ups: neither many answers nor many apps tell more than one does. The same place
-/// goes to everybody.
+/// A grid that never moves, and few look-ups: neither many answers nor many apps tell more than one does. All apps
+/// receive the same place.
 public struct ReducedAccuracy: Sendable, Hashable {
     /// The place that was looked up last.
     enum State: Sendable, Hashable {

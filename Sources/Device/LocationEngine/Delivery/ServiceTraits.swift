@@ -4,33 +4,33 @@
 public struct ServiceTraits: Sendable, Hashable {
     /// The sensor whose measurements its streams receive.
     public var sensor: Sensor
-    /// Whether it needs a person's authorization.
+    /// Whether the service needs a person's authorization.
     public var needsAuthorization = true
     /// Whether it needs a service session; the classic services do not (ADR 0009).
     public var needsSession = false
-    /// Whether it ends with its first element.
+    /// Whether the service ends with its first element.
     public var isOnce = false
-    /// Whether it may begin while the app is not visible.
+    /// Whether the service may begin while the app is not visible.
     public var mayBeginUnseen = false
     /// Whether an app with the authorization is served while it is not visible.
     public var worksUnseen = false
     /// Whether that requires the background mode of the Info.plist; Apple launches apps for conditions without it.
     public var needsBackgroundMode = true
-    /// Whether it keeps the app in use and running while it is not visible, and shows the indicator.
+    /// Whether the service keeps the app in use and running while it is not visible, and shows the indicator.
     public var keepsInUse = false
     /// Whether an app with Always shows the indicator, too.
     public var showsIndicator = false
     /// Whether a claim on it may begin because another one in effect carries it (ADR 0009).
     public var isCarried = false
-    /// Whether it outlives the process, and launches the app when there is something to receive.
+    /// Whether the service outlives the process, and launches the app when there is something to receive.
     public var launches = false
     /// Whether an element wakes a process that is stopped.
     public var wakes = false
-    /// Whether it needs positions better than 100 m.
+    /// Whether the service needs positions better than 100 m.
     public var needsBest = true
     /// Whether the client asked for reduced positions, even where it may have precise ones.
     public var asksForReduced = false
-    /// The rule of stillness that pauses it; nil when still devices are served all the same.
+    /// The rule of stillness that pauses it; nil when the service also continues while the device is still.
     public var pausing: LiveConfiguration?
     /// Whether a pause ends by itself when the device moves; otherwise the pause ends the stream, and the app begins another
     /// (documented with `locationManagerDidPauseLocationUpdates`).
@@ -49,7 +49,7 @@ public struct ServiceTraits: Sendable, Hashable {
     var hasApproximatePlace: Bool
     /// Whether a process that begins it receives the newest finding at once, although an earlier process did.
     var repeatsItself = false
-    /// Whether it survives the process without being taken again, until it is stopped.
+    /// Whether the service survives the process, without a new request, until it is stopped.
     var lastsUntilStopped = false
     /// The distance in millimetres until the next element; zero or less: every element.
     public var distanceFilter: Int32 = -1

@@ -11,7 +11,7 @@ extension Update.Element {
         }
     }
 
-    /// When it reached the engine.
+    /// When the element reached the engine.
     var arrival: EngineInstant {
         switch self {
         case .fix(let fix): fix.arrival

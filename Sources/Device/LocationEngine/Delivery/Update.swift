@@ -21,7 +21,7 @@ public struct Update: Sendable, Hashable {
         }
     }
 
-    /// Whether it reveals where the device is or was.
+    /// Whether the update reveals where the device is or was.
     public var tellsPlace: Bool {
         switch self.element {
         // A beacon that does not move reveals the device's place.

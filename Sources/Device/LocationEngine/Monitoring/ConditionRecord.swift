@@ -98,7 +98,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.condition == condition && self.notices == notices
     }
 
-    /// Whether it is a region of a `CLLocationManager`.
+    /// Whether the condition is a region of a `CLLocationManager`.
     var isRegion: Bool { self.monitor == Monitors.ofRegions }
 
     // MARK: Inputs

@@ -98,11 +98,11 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 3 (ADR 0022: once is bad luck, twice a bad request, three times a loop).
     public var extensionFailuresMax: Int = 3
-    /// How long it is held back first; twice as long with each further failure.
+    /// How long the extension is held back first; twice as long with each further failure.
     ///
     /// Default 60 s (ADR 0022).
     public var extensionBackoff: Duration = .seconds(60)
-    /// How long it is held back at most.
+    /// How long the extension is held back at most.
     ///
     /// Default 1 h (ADR 0022).
     public var extensionBackoffMax: Duration = .seconds(3600)
@@ -174,7 +174,7 @@ public struct Policy: Sendable, Hashable {
     public var automotiveStillness = StationaryPause.Rule(radius: 50_000, period: .seconds(600))
     /// When another vehicle counts as still: 100 m, 10 min; a boat at anchor swings.
     public var otherNavigationStillness = StationaryPause.Rule(radius: 100_000, period: .seconds(600))
-    /// When somebody exercising counts as still: 25 m, 5 min.
+    /// When an exercising person counts as still: 25 m, 5 min.
     public var fitnessStillness = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
     /// When an aircraft counts as still: 200 m, 10 min.
     public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))

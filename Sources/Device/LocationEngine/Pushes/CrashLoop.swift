@@ -31,7 +31,7 @@ public struct CrashLoop: Sendable, Hashable {
     /// Creates the machine of something that has not failed.
     public init() {}
 
-    /// Whether it must not be started now.
+    /// Whether the extension must not be started now.
     public var isHeld: Bool { self.deadline != nil }
 
     /// The instant to call ``deadlineReached(now:)`` at; nil unless it is held.

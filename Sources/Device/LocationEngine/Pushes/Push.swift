@@ -23,9 +23,9 @@ public struct Push: Sendable, Hashable {
     public var priority: Priority
     /// A newer push with the same ID replaces a waiting one; nil: none does.
     public var collapseID: String?
-    /// When it expires; nil when it was to be tried once (``Policy/undatedPushLife``).
+    /// When the push expires; nil when it was to be tried once (``Policy/undatedPushLife``).
     public var expiration: WallTime?
-    /// When it reached the device.
+    /// When the push reached the device.
     public var received: EngineInstant
 
     /// Creates a push.

@@ -44,7 +44,7 @@ public struct PushRegistration: Sendable, Hashable {
     /// Whether the app monitors location pushes.
     public var isMonitoring: Bool { self.state != .off }
 
-    /// Whether somebody waits for the token.
+    /// Whether a client waits for the token.
     public var hasWaiters: Bool { !self.waiters.isEmpty }
 
     /// The instant to call ``deadlineReached(now:)`` at.

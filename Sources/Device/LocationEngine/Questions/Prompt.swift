@@ -6,7 +6,7 @@ public struct Prompt: Sendable, Hashable {
         case whenInUse(offersPrecise: Bool)
         /// May the app use the location at any time?
         case always
-        /// The app has used the location unseen, or was about to: may it go on at any time?
+        /// The app has used the location in the background, or was about to: may it always do so?
         case confirmAlways
         /// May the app know the precise location this time?
         ///

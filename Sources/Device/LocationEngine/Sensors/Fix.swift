@@ -32,7 +32,7 @@ public struct Fix: Sendable, Hashable {
     public var receiver: UInt8?
     /// When the position was measured, on the device's wall clock.
     public var time: WallTime
-    /// When it reached the engine.
+    /// When the fix reached the engine.
     public var arrival: EngineInstant
 
     /// Creates a fix.

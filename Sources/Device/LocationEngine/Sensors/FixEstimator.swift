@@ -15,7 +15,7 @@ public import WhereaboutsVocabulary
 ///                     following, there
 /// ```
 /// The accuracy that is reported is never better than the receiver's own word for the fix, nor than its scatter: errors wander
-/// for minutes, and no filter takes those away. A fix that nobody's receiver measured is given as it is.
+/// for minutes, and no filter takes those away. A fix that no receiver measured passes unchanged.
 public struct FixEstimator: Sendable, Hashable {
     /// Whether there is something to judge the next fix by.
     enum State: Sendable, Hashable {

@@ -11,9 +11,9 @@ public struct Heading: Sendable, Hashable {
     public var geographic: Int32?
     /// How far it may be off, in 1e-2 degree; nil when something disturbs the compass, so that nothing is known.
     public var accuracy: Int32?
-    /// When it was measured, on the device's wall clock.
+    /// When the heading was measured, on the device's wall clock.
     public var time: WallTime
-    /// When it reached the engine.
+    /// When the heading reached the engine.
     public var arrival: EngineInstant
 
     /// The accuracy assumed for a compass that reports none, in 1e-2 degree: 10°.

@@ -13,7 +13,7 @@ public import WhereaboutsVocabulary
 ///   another offset
 /// ```
 /// A fix that is older than the offset explains is late: it was held up on its way, and tells where the device was. The
-/// offset is that of the fix with the least delay, since delays only make fixes older.
+/// fix with the least delay determines the offset, since delays only make fixes older.
 public struct ReceiverClock: Sendable, Hashable {
     /// Fixes that were late, or early, by the same.
     private struct Candidate: Sendable, Hashable {

@@ -28,7 +28,7 @@ public struct SensorPower: Sendable, Hashable {
         case resting(until: EngineInstant)
     }
 
-    /// Whether somebody needs the sensor.
+    /// Whether an app or the engine needs the sensor.
     enum Need: Sendable, Hashable {
         case wanted
         /// No client needs it; it stays on until then, in case a client needs it again.
@@ -44,13 +44,13 @@ public struct SensorPower: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// Whether it is powered down.
+    /// Whether the sensor is powered down.
     public var isOff: Bool { self.state == .off }
 
-    /// Whether it is powered down though somebody needs it.
+    /// Whether the sensor is powered down although an app needs it.
     public var isResting: Bool { if case .resting = self.state { true } else { false } }
 
-    /// Whether it is on, with a recent measurement.
+    /// Whether the sensor is on, with a recent measurement.
     var isKnowing: Bool { if case .knowing = self.state { true } else { false } }
 
     /// Whether streams have to learn that it does not know.
@@ -80,11 +80,11 @@ public struct SensorPower: Sendable, Hashable {
         case ignore
     }
 
-    /// Records whether anybody needs its measurements.
+    /// Records whether an app needs the sensor's measurements.
     ///
     /// - Parameters:
     ///   - needed: whether.
-    ///   - linger: how long it stays on when nobody does any more; nil: ``Policy/receiverLinger``.
+    ///   - linger: how long the sensor stays on after the last need; nil: ``Policy/receiverLinger``.
     ///   - now: the time.
     /// - Returns: whether to power it up.
     public mutating func needChanged(to needed: Bool, linger: Duration? = nil, now: EngineInstant) -> OnNeed {

@@ -10,10 +10,10 @@ public import WhereaboutsVocabulary
 ///    └── off, or a better one delivers ────┘
 /// ```
 /// Sources stand in the order of preference. The first runs while positions are needed; the next one is started only when all
-/// before it failed, and stopped when one of them is good again: one that failed runs on, since else nobody would see it come back.
-/// The word of one source counts at a time. A better one takes its place when it delivered for ``comeback`` without a gap, so that
-/// a source that comes and goes does not have the device go back and forth. While 100 m will do, coarse sources come first: they
-/// cost little.
+/// before it failed, and stopped when one of them is good again: a failed source keeps running, so that its return is
+/// noticed. The word of one source counts at a time. A better one takes its place when it delivered for ``comeback``
+/// without a gap, so that a source that comes and goes does not have the device go back and forth. While 100 m will do,
+/// coarse sources come first: they cost little.
 public struct SourceArbiter: Sendable, Hashable {
     enum SourceState: Sendable, Hashable {
         /// Without power.
@@ -81,7 +81,7 @@ public struct SourceArbiter: Sendable, Hashable {
     /// Records how exact positions are needed.
     ///
     /// - Parameters:
-    ///   - needed: that; nil: nobody needs any.
+    ///   - needed: that; nil: no app needs positions.
     ///   - now: the time.
     /// - Returns: the orders to carry out.
     public mutating func needChanged(to needed: NeededAccuracy?, now: EngineInstant) -> [Order] {

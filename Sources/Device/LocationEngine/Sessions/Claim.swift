@@ -5,7 +5,7 @@ public enum Claim: Sendable, Hashable {
     case backgroundSession
     case liveActivity(title: String)
 
-    /// Whether it is a live activity.
+    /// Whether the claim is a live activity.
     var isLiveActivity: Bool { if case .liveActivity = self { true } else { false } }
 
     /// Whether a new process need not take it again.

@@ -32,7 +32,7 @@ extension Engine {
     ///     a disk that fails once must not turn a refusal into a question.
     ///   - running: the apps whose processes, launched by the host before, still run, and how they are shown.
     ///   - policy: the numbers to decide by.
-    ///   - elapsed: the time since the snapshot was taken; zero when nobody can tell.
+    ///   - elapsed: the time since the snapshot was taken; zero when it is unknown.
     ///   - now: both clocks.
     public init(
         restoring snapshot: EngineSnapshot,

@@ -59,9 +59,9 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var liveActivities: [String]
         /// Whether the app ever took a session for Always.
         public var hasTakenAlways: Bool
-        /// Whether it lost its session for Always without giving it up.
+        /// Whether the app lost its session for Always without invalidating it.
         public var hasLostAlways: Bool
-        /// Whether it monitors location pushes.
+        /// Whether the app monitors location pushes.
         public var monitorsPushes: Bool
         /// The conditions, in the order of their addition.
         public var conditions: [ConditionRecord]
@@ -95,9 +95,9 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var foundTime: Int64?
         /// The beacon that satisfied a condition on several then.
         public var foundBeacon: BeaconRecord?
-        /// Whether it is no longer watched, because the app did not receive an event.
+        /// Whether the condition is no longer watched, because the app did not receive an event.
         public var isAbandoned: Bool
-        /// Whether it is among the watched conditions.
+        /// Whether the condition is among the watched ones.
         public var isPlaced: Bool
     }
 

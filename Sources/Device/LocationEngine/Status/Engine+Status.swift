@@ -53,9 +53,9 @@ public struct AppStatus: Sendable, Hashable {
     public var liveActivities: [String]
     /// The conditions, in the order of their addition.
     public var conditions: [Condition]
-    /// Whether it monitors location pushes.
+    /// Whether the app monitors location pushes.
     public var monitorsPushes: Bool
-    /// Whether it answers no location pushes until a person opens it.
+    /// Whether the app answers no location pushes until a person opens it.
     public var needsOpening: Bool
     /// Whether its extension has a process.
     public var extensionRuns: Bool

@@ -23,7 +23,7 @@ extension EngineSnapshot {
         public var radius: Int64
         /// The microsecond at which the device was first seen there.
         public var since: Int64
-        /// Whether it was seen elsewhere before.
+        /// Whether the device was seen elsewhere before.
         public var isArrivalKnown: Bool
         /// The microsecond at which it was seen elsewhere, if it was.
         public var departure: Int64?

@@ -14,7 +14,7 @@ public struct Visit: Sendable, Hashable {
     public var since: WallTime
     /// Whether the device was seen elsewhere before, so that the arrival time is known.
     public var isArrivalKnown: Bool
-    /// When it was first seen elsewhere; nil: it stays.
+    /// When the device was first seen elsewhere; nil: it stays.
     public var departure: WallTime?
     /// When the engine detected it.
     public var arrival: EngineInstant

@@ -65,7 +65,7 @@ struct GPSDReport: Decodable {
         /// Degrees from true to magnetic north, east positive, from the receiver, otherwise from gpsd's model.
         let magvar: Double?
 
-        /// When it was measured, in UNIX seconds.
+        /// When the fix was measured, in UNIX seconds.
         func seconds() throws(GPSDError.Rule) -> Double? {
             guard let time = self.time else { return nil }
             guard let seconds = UTCTime.seconds(iso8601: time) else { throw .outOfRange(field: "time") }

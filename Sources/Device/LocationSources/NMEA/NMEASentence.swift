@@ -27,7 +27,7 @@ public struct NMEASentence: Sendable {
         /// Garmin's own estimate of the position's error.
         case pgrme = "PGRME"
 
-        /// Whether it contains a heading, and belongs to no epoch.
+        /// Whether the sentence contains a heading, and belongs to no epoch.
         var isHeading: Bool {
             switch self {
             case .hdt, .hdm, .hdg: true

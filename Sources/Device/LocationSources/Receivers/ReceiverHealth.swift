@@ -2,8 +2,7 @@ public import WhereaboutsVocabulary
 
 /// The state of a receiver and of the connection to it, for people.
 ///
-/// Facts are recorded with their instants; what they add up to is computed when somebody asks, so that silence needs no
-/// timer to be told.
+/// Facts are recorded with their instants; the summary is computed on demand, so that detecting silence needs no timer.
 public struct ReceiverHealth: Sendable, Hashable {
     /// The state of the receiver, with its cause.
     public enum Condition: Sendable, Hashable {

@@ -15,7 +15,7 @@ public struct Playback: Sendable {
     public struct Settings: Sendable, Hashable {
         /// The speed relative to the recording, in ``speeds``.
         public var speed = 1.0
-        /// Whether it starts again after the last position; otherwise the device stays there.
+        /// Whether the recording starts again after the last position; otherwise the device stays there.
         public var loops = true
         /// Whether playback starts paused.
         public var isPaused = false

@@ -1,6 +1,6 @@
 internal import WhereaboutsGeodesy
 
-/// Leaves the ends out of a recording while it is made, so that it does not show where somebody lives or went.
+/// Leaves the ends out of a recording while it is made, so that it does not show where a person lives or went.
 ///
 /// ```
 ///   home ──────────┤══════════ written ══════════├┄┄┄┄┄┄ held ┄┄┄┄┄┄ now

@@ -13,9 +13,9 @@ public struct SigningKey: Sendable {
     public var keyID: String
     /// The key.
     public var privateKey: P256.Signing.PrivateKey
-    /// The bundle identifiers that it is for; empty: all that no other key names.
+    /// The bundle identifiers that the key may push to; empty: all that no other key names.
     public var apps: Set<String>
-    /// The environment that it is for; nil: both.
+    /// The environment that the key may push to; nil: both.
     public var environment: Environment?
 
     /// Describes a key.

@@ -6,7 +6,7 @@ internal import WhereaboutsAPNS
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsPushEngine
 
-/// One HTTP/2 connection: turns pushes into frames, and frames into news for ``SenderCore``.
+/// One HTTP/2 connection: turns pushes into frames, and frames into events for ``SenderCore``.
 ///
 /// It works on the frames of all streams without a channel for each, as the gateway's side does (ADR 0010).
 final class SenderConnection: ChannelInboundHandler {

@@ -72,7 +72,7 @@ public struct APNSError: Error, Sendable, Hashable, CustomStringConvertible {
         self.unregisteredAt = unregisteredAt
     }
 
-    /// Whether the push may have been accepted all the same.
+    /// Whether the push may have been accepted anyway.
     public var mayHaveBeenAccepted: Bool { self.remedy == .decide }
 
     /// The message.

@@ -1,6 +1,6 @@
 /// Apple's part of a payload, the dictionary `aps`; nil members are left out.
 ///
-/// A live activity's content is its app's own: encode a payload of your own type for it (``PushPayload/init(encoding:)``).
+/// The content of a live activity is defined by its app: encode a payload of your own type for it (``PushPayload/init(encoding:)``).
 public struct APS: Sendable, Hashable, Encodable {
     /// The text of an alert.
     public struct Alert: Sendable, Hashable, Encodable {

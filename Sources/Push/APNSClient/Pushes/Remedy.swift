@@ -12,7 +12,7 @@ public enum Remedy: Sendable, Hashable {
     case changePush
     /// Change the configuration, or this machine's clock: until then no push is accepted.
     case changeConfiguration
-    /// Nothing: it was the caller's own wish.
+    /// Nothing: the caller cancelled the push.
     case nothing
 }
 

@@ -21,7 +21,7 @@ public enum TokenDecision: Sendable, Hashable {
 
     /// The most topics for which one device has tokens at a time.
     public static let topicsMax = 256
-    /// The most topics of a device without any push so far, on which nobody relies.
+    /// The most topics of a device that has received no push so far.
     public static let strangerTopicsMax = 16
     /// The most tokens that one address gets at once, enough for the first hour of an office's devices.
     public static let addressBurst = 1024

@@ -80,11 +80,11 @@ public struct MockScript: Sendable, Hashable {
 
     /// A registered device token.
     public struct Registration: Sendable, Hashable {
-        /// The only topic that it is for.
+        /// The only topic that the token is valid for.
         public var topic: String
         /// The environment; nil: that of the mock.
         public var environment: Environment?
-        /// When it stopped being valid; nil: it is valid.
+        /// When the token stopped being valid; nil: it is valid.
         public var unregisteredAt: WallTime?
 
         /// Creates a registration.

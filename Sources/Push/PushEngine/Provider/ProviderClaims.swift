@@ -6,7 +6,7 @@ public struct ProviderClaims: Sendable, Hashable {
     public let teamID: String
     /// The key that signed (`kid`).
     public let keyID: String
-    /// When it was signed (`iat`).
+    /// When the token was signed (`iat`).
     public let issuedAt: WallTime
     /// The apps that the key may push to, as its owner was given it here.
     public let scope: TopicScope

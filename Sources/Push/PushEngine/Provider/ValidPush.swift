@@ -18,7 +18,7 @@ public struct ValidPush: Sendable, Hashable {
     public let payload: [UInt8]
     /// How urgent it is.
     public let priority: Priority
-    /// Until when it is stored, at most 30 days after its arrival.
+    /// Until when the push is stored, at most 30 days after its arrival.
     public let expiration: Expiration
     /// Pushes with the same id are shown as one.
     public let collapseID: String?

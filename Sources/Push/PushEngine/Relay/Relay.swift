@@ -4,8 +4,8 @@ public import WhereaboutsVocabulary
 /// Decides which pushes go to Apple with the vendor's key, for whom, and how many (ADR 0076).
 ///
 /// A push arrives for an app of the vendor, with a token that this gateway did not issue. The sender's account of the day says
-/// how many it sent; the count grows on disk before the push goes out, and again when Apple has answered. Between the two the
-/// push is under way, in memory alone: of a gateway that is killed meanwhile the account says that nobody knows.
+/// how many it sent; the count grows on disk before the push goes out, and again when Apple has answered. Between the
+/// two, only memory holds the push: if the gateway is killed meanwhile, the account says that the outcome is unknown.
 public struct Relay: Sendable, Hashable {
     /// The most pushes of one sender in progress.
     ///
@@ -15,7 +15,7 @@ public struct Relay: Sendable, Hashable {
     static let endsRemembered = 100
     /// The mistakes among them at which it waits.
     static let mistakesMax = 50
-    /// How long it waits then.
+    /// How long the sender waits then.
     ///
     /// Source: our choice, ADR 0076; Apple receives a sender's mistakes in bursts of 50, 24 times a day at most.
     public static let wait = Duration.seconds(3600)

@@ -68,7 +68,7 @@ struct SenderConduct: Sendable, Hashable {
 
     /// Records the outcome of a push; a mistake is a token that Apple does not know.
     ///
-    /// A check names a token that nobody has on purpose: one in a while is no mistake, or a monitor would lock a quiet sender out.
+    /// A check uses an unknown token on purpose. An occasional one is no mistake, or a monitor would lock out a sender with few pushes.
     mutating func pushEnded(isMistake: Bool, isCheck: Bool = false, now: EngineInstant) -> OnPushEnded {
         self.underWay -= 1
         if isMistake, isCheck, self.checkedAt.map({ now >= $0.advanced(by: Relay.checkPause) }) ?? true {

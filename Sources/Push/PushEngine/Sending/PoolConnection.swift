@@ -67,13 +67,13 @@ struct PoolConnection: Sendable, Hashable {
     private(set) var streams: [Int32: UInt64] = [:]
     /// Whether the server accepted a provider token on this connection; an end before that counts as a failed attempt.
     private(set) var isProven = false
-    /// Whether it was closed for lack of pushes, not for a fault.
+    /// Whether the connection was closed for lack of pushes, not for a fault.
     private(set) var isWantedNoMore = false
     /// The provider token that was presented last.
     var token: TokenRotation.Presented?
     private var streamsAllowed = Self.streamsMax
     private var nextStream: Int32 = 1
-    /// When it got its last push, or opened.
+    /// When the connection got its last push, or opened.
     private var idleSince: EngineInstant
     private var pausedUntil: EngineInstant?
 
@@ -137,7 +137,7 @@ struct PoolConnection: Sendable, Hashable {
 
     /// Records that the server ended a stream.
     ///
-    /// - Returns: its push; nil when that was given up before, which ended the stream from our side: no sign of the server's.
+    /// - Returns: its push; nil when this side had reset the stream, so that its end tells nothing about the server.
     mutating func streamEnded(_ stream: Int32, now: EngineInstant) -> UInt64? {
         guard let ticket = self.streams.removeValue(forKey: stream) else { return nil }
         self.heard(now: now)

@@ -15,8 +15,8 @@ public import WhereaboutsVocabulary
 ///
 /// Every push ends: by its answer, at its deadline, or at the ``failuresMax``th attempt to connect that failed before it.
 ///
-/// Ignored, because they race with the network or the host's timer: answers of pushes that were given up, news of a
-/// connection that is gone, deadlines before their time.
+/// Ignored, because they race with the network or the host's timer: responses to abandoned pushes, events of a closed
+/// connection, early deadlines.
 public struct PushPool: Sendable {
     /// Facts the host reports.
     public enum Input: Sendable, Hashable {
@@ -67,7 +67,7 @@ public struct PushPool: Sendable {
         /// Open a connection: look its name up, and report the server's SETTINGS.
         case connect(connection: Int)
         case send(ticket: UInt64, connection: Int, stream: Int32)
-        /// Reset a stream whose answer nobody needs.
+        /// Reset a stream whose response is not needed any more.
         case reset(connection: Int, stream: Int32)
         case ping(connection: Int)
         /// Close a connection, or stop opening it; report its end.

@@ -18,7 +18,7 @@ package final class MockHost: Sendable {
     package struct Policy: Sendable {
         /// The environment whose device tokens it knows.
         package var environment: MockScript.Environment
-        /// Whether it rejects pushes that Apple accepts and does not deliver.
+        /// Whether the mock rejects pushes that Apple accepts but does not deliver.
         package var isStrict: Bool
 
         package init(environment: MockScript.Environment = .production, isStrict: Bool = false) {

@@ -37,9 +37,9 @@ public struct PushTrace: Codable, Sendable, Hashable {
     public let apnsID: String
     /// The topic it is for.
     public let topic: String
-    /// When it was on disk; nil for a relayed push.
+    /// When the push was on disk; nil for a relayed push.
     public let acceptedAt: Date?
-    /// When it was last sent to its device; nil while it waits, and for a relayed push.
+    /// When the push was last sent to its device; nil while it waits, and for a relayed push.
     public let deliveredAt: Date?
     /// When it was sent to Apple, or could not be, if its outcome is unsent; nil: it was for a device of this gateway.
     public let relayedAt: Date?
@@ -82,7 +82,7 @@ public struct TokenSummary: Codable, Sendable, Hashable {
 public struct DeviceSummary: Codable, Sendable, Hashable {
     /// The device's key, in hexadecimal digits.
     public let key: String
-    /// Whether it is connected now.
+    /// Whether the device is connected now.
     public let isConnected: Bool
     /// The topics it has tokens for, in the order of their tokens.
     public let topics: [String]

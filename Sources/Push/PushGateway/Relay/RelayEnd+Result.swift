@@ -6,7 +6,7 @@ internal import WhereaboutsVocabulary
 extension RelayEnd {
     /// The outcome of a push, from the client's result.
     ///
-    /// Only what certainly never came to Apple is unsent: of a push without a readable answer nobody knows.
+    /// A push is unsent only if it certainly never reached Apple. Without a readable response, its outcome is unknown.
     init(_ result: PushResult) {
         switch result {
         case .accepted: self = .accepted

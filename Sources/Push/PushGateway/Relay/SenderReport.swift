@@ -32,7 +32,7 @@ public struct SenderReport: Codable, Sendable, Hashable {
     public let apps: [String]
     /// The number of pushes in progress.
     public let underWay: Int
-    /// Until when it waits for its mistakes; nil: it does not.
+    /// Until when the sender must wait because of its mistakes; nil: it does not.
     public let waitsUntil: Date?
     /// The days among the last ``daysMax``, the newest first; days without pushes are left out.
     public let days: [Day]

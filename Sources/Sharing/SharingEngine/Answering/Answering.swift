@@ -80,8 +80,8 @@ package struct Answering: Sendable, Hashable {
     /// Source: our choice; who has the device in their hand reads a line and taps.
     package static let consentPeriodMin: Duration = .seconds(5)
 
-    /// How often a device that asks its person reports it, and learns whether anybody waits; it does so without a
-    /// question, too, so that both look the same.
+    /// How often a device that prompts its person reports this, and learns whether the requester still waits; it does
+    /// so without a question, too, so that both look the same.
     ///
     /// Source: our choice; a question that was withdrawn stays open that long at most, and five reports are small.
     package static let askingPeriod: Duration = .seconds(4)
@@ -141,7 +141,7 @@ package struct Answering: Sendable, Hashable {
         case measured(Answer.Content)
         /// The person answered the question about a request.
         case consented(RequestID, isAllowed: Bool)
-        /// The server reports that a request has ended, perhaps withdrawn, so that nobody waits for an answer.
+        /// The server reports that a request has ended or was withdrawn, so that no answer is needed.
         case requestEnded(RequestID)
         /// The answer is sealed and signed: its bytes.
         case sealed([UInt8])

@@ -13,7 +13,7 @@ package struct GivenAnswers: Sendable, Hashable {
         package let request: RequestID
         /// The grant it was made under.
         package let grant: GrantID
-        /// When it was answered, by the device's clock, in whole milliseconds.
+        /// When the request was answered, by the device's clock, in whole milliseconds.
         package let time: WallTime
         /// The signed answer, until the server has it.
         package fileprivate(set) var undelivered: [UInt8]?
@@ -119,7 +119,7 @@ package struct GivenAnswers: Sendable, Hashable {
         return .answer
     }
 
-    /// Records that nobody waits for the bytes of an answer: the server has them, or refused them.
+    /// Records that an answer need not be sent any more: the server stored or refused it.
     package mutating func delivered(_ request: RequestID) {
         guard let index = self.entries.lastIndex(where: { $0.request == request }) else { return }
         self.entries[index].undelivered = nil

@@ -14,7 +14,7 @@ package struct GrantUses: Sendable, Hashable {
         package let request: RequestDigest
         /// Until when its use is paid for, by the device's clock, in whole milliseconds.
         package let paidUntil: WallTime
-        /// How often it was used; counted only under a grant that bounds it.
+        /// How often the grant was used; counted only under a grant that bounds it.
         package let count: UInt16
         /// Until when the entry matters, in whole milliseconds.
         package let keptUntil: WallTime

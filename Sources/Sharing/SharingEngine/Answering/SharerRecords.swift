@@ -41,7 +41,7 @@ package protocol SharerRecords {
         now: WallTime
     ) throws -> GivenAnswers.OnReceived
 
-    /// Records that nobody waits for the bytes of an answer, and why; if the record is lost, they are posted again.
+    /// Records that an answer need not be sent any more, and why; if the record is lost, they are posted again.
     func ended(_ answer: GivenAnswers.Undelivered, _ end: JournalEntry.End, now: WallTime)
 
     /// The undelivered answers, oldest first; empty when they cannot be read.
@@ -49,7 +49,7 @@ package protocol SharerRecords {
 }
 
 extension SharerRecords {
-    /// The device was not removed, unless the records say so.
+    /// False by default: the device was not removed.
     package var isRemoved: Bool { false }
 
     /// Whether this device reports nothing under a grant: it was revoked, or the device was removed.
@@ -58,9 +58,9 @@ extension SharerRecords {
     /// No app takes over, unless the records know of one.
     package func followingRefusal(of request: Request, now: WallTime) -> Refusal? { .cannotBeFollowed }
 
-    /// The live share was not ended, unless the records say so.
+    /// False by default: the live share was not ended.
     package func hasEnded(_ following: RequestID) -> Bool { false }
 
-    /// The schedule was not ended, unless the records say so.
+    /// Nil by default: the schedule was not ended.
     package func timerRefusal(of request: Request, now: WallTime) -> Refusal? { nil }
 }

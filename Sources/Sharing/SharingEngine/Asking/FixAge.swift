@@ -5,7 +5,7 @@ package struct FixAge: Sendable, Hashable {
     /// The tolerated difference of the requester's clock: the server's times are whole milliseconds, and replies take
     /// time.
     ///
-    /// Source: our choice; less than anybody asks by.
+    /// Source: our choice; less than the age that any requester asks for.
     private static let tolerance: Duration = .seconds(2)
 
     /// The age, at least zero even if the device's clock is ahead.

@@ -30,7 +30,7 @@ public struct FollowedUpdate: Sendable, Hashable {
 
     /// The position within the live share.
     public let number: Number
-    /// When it was made, by the device's clock.
+    /// When the update was made, by the device's clock.
     public let time: WallTime
     /// The seconds within which another update comes; a longer silence is a loss.
     public let silenceMax: UInt16

@@ -32,7 +32,7 @@ public struct FollowingEnd: Sendable, Hashable {
     public let request: RequestID
     /// The author of the end.
     public let author: PublicIdentity
-    /// When it ended, by the author's clock.
+    /// When the live share ended, by the author's clock.
     public let time: WallTime
     /// The reason of the end.
     public let reason: Reason

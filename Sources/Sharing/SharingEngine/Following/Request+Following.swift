@@ -12,7 +12,7 @@ extension Request {
     package func followingFault(isRevoked: Bool, now: WallTime) -> FollowingEnd.Reason? {
         guard let end = self.followingEnd, now < end else { return .time }
         if isRevoked { return .revoked }
-        // By a clock that was set back it would go on for longer than it may, under a grant that has not begun.
+        // If the clock was set back to before the grant began, the share would last longer than the grant allows.
         guard now >= self.grant.value.notBefore else { return .time }
         return self.grant.value.hours.map { $0.contains(now) } ?? true ? nil : .time
     }

@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 /// The offset of local clocks from UTC in one place: constant, or changed for a part of each year.
 ///
 /// It is a zone's law of the day when it was written down, in whole minutes. A grant carries it instead of a zone's name: anyone who checks a
-/// request then finds the same hour, whatever time-zone database they have, and the name of a city is told to nobody.
+/// request then finds the same hour, whatever time-zone database they have, and no city's name is disclosed.
 public struct ZoneRule: Sendable, Hashable {
     /// A yearly moment, by the clock before the change.
     public struct Yearly: Sendable, Hashable {

@@ -16,13 +16,13 @@ public struct JournalEntry: Sendable, Hashable {
     public enum End: UInt8, Sendable, Hashable, CaseIterable {
         /// The server has it for the requester.
         case delivered = 1
-        /// The server refused it, or the request had ended, so that nobody waits for it.
+        /// The server refused the answer, or the request had ended, so that the answer was not needed.
         case declined = 2
         /// The grant was revoked before it was sent; only a refusal is still sent.
         case withheld = 3
     }
 
-    /// When it happened, by the device's clock.
+    /// When the event of this line happened, by the device's clock.
     public let time: WallTime
     /// The request.
     public let request: RequestID

@@ -3,8 +3,8 @@ package import WhereaboutsVocabulary
 /// Limits how often an address may store data that outlives its connection: registrations, links, and revocations of
 /// unknown sharers; and how often it may look for missing links.
 ///
-/// A key pair costs a stranger nothing, so that identities bound nobody; known sharers have an allowance beside that of
-/// newcomers, so that a stranger in the same building keeps nobody from renewing.
+/// A stranger creates key pairs at no cost, so limits per identity have no effect; known sharers have an allowance
+/// beside that of newcomers, so that a stranger behind the same address cannot prevent renewals.
 package struct RateLimiter: Sendable {
     private let policy: SharingPolicy
     private var newcomers: KeyedGCRA<AddressBlock>
@@ -61,8 +61,8 @@ package struct RateLimiter: Sendable {
         isKnown ? .admit : self.newcomerCame(from: address, now: now)
     }
 
-    /// Records that somebody looks for a link: a miss until ``linkFound(from:)``, so that many simultaneous looks are
-    /// limited, too.
+    /// Records a look-up of a link: a miss until ``linkFound(from:)``, so that many simultaneous looks are limited,
+    /// too.
     ///
     /// - Returns: what to do; a link that is there is not shown to an address that missed too often, or its guess would be confirmed.
     package mutating func linkWanted(from address: AddressBlock, now: EngineInstant) -> OnStatement {

@@ -46,7 +46,7 @@ extension RequestLife {
         let later = now.advanced(by: policy.allowance)
         if precedents.load.isFull(for: request, policy) { return .tooSoon(until: later) }
         let isScarce = policy.isScarce(pushesPaidUntil: precedents.pushesPaidUntil, now: now)
-        // Occurrences, for which nobody waits, are the first to be left out.
+        // Leave out occurrences first, since no person waits for them.
         if isScarce, request.turn > 0 { return .tooSoon(until: later) }
         let pace = grant.pace(policy, isScarce: isScarce)
         // Then frequent requesters: they have a quarter of the burst while others need the rest.

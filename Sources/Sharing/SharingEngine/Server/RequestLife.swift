@@ -84,7 +84,7 @@ public struct RequestLife: Sendable, Hashable {
         if case .waiting = self.state { true } else { false }
     }
 
-    /// Whether it ended without an answer.
+    /// Whether the request ended without an answer.
     package var hasEndedUnanswered: Bool { self.deadline == nil && self.state != .answered }
 
     /// When to call ``deadlineReached(wakeEnd:now:)``, or nil when the request is final.
@@ -111,7 +111,7 @@ public struct RequestLife: Sendable, Hashable {
         return self.pushTaken(now: now)
     }
 
-    /// Requesters see the same states for their own push and a shared one: they must not learn that somebody else asks.
+    /// Requesters see the same states for their own push and a shared one: they must not learn about other requesters.
     private mutating func pushTaken(now: WallTime) -> [Effect] {
         guard !self.history.contains(where: { $0.kind == .pushed }) else { return [] }
         return self.announce(RequestState(.pushed, at: now, reason: "The push service accepted the push."))

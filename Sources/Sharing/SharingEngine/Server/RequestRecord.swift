@@ -15,7 +15,7 @@ package struct RequestRecord: Sendable, Hashable {
     /// The person whose device must answer.
     package var sharer: PublicIdentity { self.request.value.grant.value.sharer }
 
-    /// When it is deleted at the latest: the turn of a timer waits for its requester.
+    /// When the request is deleted at the latest; the turn of a timer stays stored for its requester.
     package var keptUntil: WallTime {
         self.request.value.turn == 0 ? self.life.expires : self.life.expires.advanced(by: TimerRecord.kept)
     }

@@ -12,7 +12,7 @@ package protocol RequestStoreView {
     /// Returns since when the first of a sharer's present devices is registered; nil: none is.
     func registeredSince(_ sharer: PublicIdentity) throws -> WallTime?
 
-    /// Returns until when it is remembered that a sharer removed a device, if that is.
+    /// Returns until when the removal of a device by its sharer is remembered; nil if it is not.
     func removalEnd(of device: DeviceID, of sharer: PublicIdentity) throws -> WallTime?
 
     /// Returns whether a sharer revoked a grant.
@@ -21,7 +21,7 @@ package protocol RequestStoreView {
     /// Returns how many grants of a sharer are revoked, one of them left out.
     func revocationCount(of sharer: PublicIdentity, besides grant: GrantID) throws -> Int
 
-    /// Returns until when the pace of a grant is paid for, if that is stored.
+    /// Returns until when the pace of a grant is paid for, if stored.
     func paidUntil(under grant: Grant) throws -> WallTime?
 
     /// Returns until when a sharer's pushes are paid for, if that is stored.

@@ -118,7 +118,7 @@ extension Server {
         let effects = try self.changePending(of: removal.sharer, store, now: now) { life, isAstray in
             isAstray ? life.deviceRemoved(now: now) : []
         }
-        // The device learns of its removal when it registers next, minutes later; nobody may see what it shows until then.
+        // The device learns of its removal when it registers next, minutes later; no follower may see its updates until then.
         try store.disown(strandedRequestsTo: removal.sharer)
         return Decision(reply: reply, effects: effects)
     }

@@ -8,7 +8,7 @@ extension Server {
     ///
     /// Nothing is written when its time is over or its grant is revoked: both are found out again each time, so that no crash
     /// forgets them. A following that a removed device shows is over, too, without a message from that device, and none begins once its request has ended
-    /// without an answer: nobody would see it.
+    /// without an answer: no follower would see it.
     package func standing(
         of id: RequestID,
         for person: PublicIdentity,
@@ -104,7 +104,7 @@ extension Server {
     ///
     /// The first end counts.
     ///
-    /// A request without an answer is over when its requester says so.
+    /// The requester may end a request that has no answer.
     package func followingEnded(
         _ end: Verified<FollowingEnd>,
         bytes: [UInt8],

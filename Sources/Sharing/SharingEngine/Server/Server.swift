@@ -15,7 +15,7 @@ package struct Server: Sendable, Hashable {
 
     /// The maximum number of rows of each kind that one transaction prunes.
     ///
-    /// Source: our choice; as many as it brings past their deadline, so that nobody waits longer for either.
+    /// Source: our choice; as many as it brings past their deadline, so that neither delays the other.
     package static let pruneMax = 1000
 
     /// A consequence of a decision, to be carried out in order after the transaction is committed.

@@ -19,7 +19,7 @@ package import WhereaboutsVocabulary
 package struct SharingCore: Sendable {
     /// The longest time between two looks into the store, and so how often it is pruned and a clock that was set is noticed.
     ///
-    /// Source: our choice; rows are small, and nobody waits for their end.
+    /// Source: our choice; rows are small, and no client waits for their deletion.
     package static let restMax: Duration = .seconds(10)
     /// The time until the next look into a store that failed.
     ///
@@ -126,7 +126,7 @@ package struct SharingCore: Sendable {
         /// The stream is open; it deserves this trust.
         case opened(ConnectionTrust)
         case noStream(EventStreams.Refusal)
-        /// There is nothing of that name, or it belongs to somebody else.
+        /// The ID is unknown, or belongs to another identity.
         case unknown
         /// There is no room for it.
         case full
@@ -136,8 +136,8 @@ package struct SharingCore: Sendable {
 
         /// The trust that the client's connection has earned by this reply.
         ///
-        /// An accepted signature proves only that its author has a key. A device answers because somebody asked, and each answer costs a
-        /// request; the same answer again costs nothing.
+        /// An accepted signature proves only that its author has a key. A new answer needs a request, so it earns
+        /// trust; repeating an answer costs nothing and earns none.
         package var trust: ConnectionTrust {
             switch self {
             case .opened(let trust): trust

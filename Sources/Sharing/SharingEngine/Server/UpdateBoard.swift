@@ -41,7 +41,7 @@ package struct UpdateBoard: Sendable {
 
     /// Actions returned by ``updateCame(_:of:until:now:)``.
     package enum OnUpdate: Sendable, Hashable {
-        /// Wake those who watch, and tell the device whether anybody does.
+        /// Wake the watching streams, and report to the device whether there are any.
         case show(isWatched: Bool)
         /// Say that the next update is accepted after this time.
         case tooSoon(after: Duration)
@@ -54,7 +54,7 @@ package struct UpdateBoard: Sendable {
     /// - Parameters:
     ///   - update: the signed update.
     ///   - id: the following's.
-    ///   - until: when nobody looks any more.
+    ///   - until: the time after which no stream looks for it.
     ///   - now: the time.
     /// - Returns: what to do.
     package mutating func updateCame(
@@ -90,7 +90,7 @@ package struct UpdateBoard: Sendable {
     private mutating func entry(_ id: RequestID, until: WallTime, now: WallTime) -> Entry? {
         if let known = self.entries[id] { return known }
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.until > now } }
-        // Updates that nobody watches make room: a later follower gets the next update.
+        // Updates without a watching stream are dropped first: a later follower gets the next update.
         if self.entries.count >= Self.followingsMax { self.entries = self.entries.filter { $0.value.followers > 0 } }
         return self.entries.count < Self.followingsMax ? Entry(until: until) : nil
     }

@@ -4,7 +4,7 @@ public import WhereaboutsVocabulary
 ///
 /// It serves all requests that wait: the extension answers them together.
 public struct Wake: Sendable, Hashable {
-    /// Until when it may be hoped for.
+    /// Until when an answer to the push can be expected.
     public let end: WallTime
     /// Whether the push service has it.
     public let isTaken: Bool

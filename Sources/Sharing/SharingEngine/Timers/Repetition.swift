@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A requester's wish for regular answers: the terms of a timer, which the server runs.
+/// The terms of a timer that the server runs: how often a requester asks, and until when.
 public struct Repetition: Sendable, Hashable {
     /// The minimum time between two turns, in minutes.
     ///
@@ -8,7 +8,7 @@ public struct Repetition: Sendable, Hashable {
     public static let everyMinutesMin: UInt16 = 15
     /// The maximum lifetime of a timer.
     ///
-    /// Source: our choice; as long as an invitation, so that nobody forgets for longer who asks.
+    /// Source: our choice; as long as an invitation, so that a sharer is reminded monthly of who asks.
     public static let lifetimeMax: Duration = .seconds(31 * 86_400)
     /// How long a turn may wait for its answer.
     ///

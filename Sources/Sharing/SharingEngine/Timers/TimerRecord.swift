@@ -49,7 +49,7 @@ package struct TimerRecord: Sendable, Hashable {
     package var id: RequestID { self.request.value.firstID }
 }
 
-/// How many timers go on that ask one device.
+/// The number of active timers that ask one sharer.
 package struct TimerLoad: Sendable, Hashable {
     package let ofSharer: Int
     /// The number of timers under the grant.

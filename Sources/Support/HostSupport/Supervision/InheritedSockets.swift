@@ -17,7 +17,7 @@ package struct InheritedSockets: Sendable, Hashable {
     ///   - environment: `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`.
     ///   - process: this process; sockets for another one are passed over.
     ///   - names: the names that this program knows.
-    /// - Throws: ``InheritedSocketFailure`` when one has another name, or none: nobody would listen there.
+    /// - Throws: ``InheritedSocketFailure`` when one has another name, or none: no listener would use it.
     package init(
         environment: [String: String],
         process: Int32,

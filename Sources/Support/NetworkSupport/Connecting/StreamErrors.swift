@@ -4,7 +4,7 @@ internal import NIOHTTP2
 ///
 /// A request with an invalid header must not end other requests of its connection.
 package enum StreamErrors {
-    /// Returns whether an error is of one stream.
+    /// Returns whether an error concerns only one stream.
     package static func contains(_ error: any Error) -> Bool {
         switch error {
         case is NIOHTTP2Errors.StreamError, is NIOHTTP2Errors.StreamClosed, is NIOHTTP2Errors.NoSuchStream: true

@@ -40,7 +40,7 @@ package enum Descriptors {
 
     /// Shares the descriptors there are among listeners that want more.
     ///
-    /// A listener's part is by its weight, and not by what it wants: otherwise a great wish for one would take the places of another.
+    /// A listener's share depends on its weight alone: otherwise a large request would take descriptors from another listener.
     ///
     /// - Parameters:
     ///   - limit: the descriptors of the process.

@@ -24,7 +24,7 @@ public struct MetricsListener: Sendable {
     ///   - port: the port; 0 lets the system choose.
     ///   - registry: the numbers of the page.
     ///   - group: its event loops.
-    ///   - isReady: whether the service takes what it is there for.
+    ///   - isReady: whether the service accepts requests.
     /// - Throws: when the address cannot be listened on.
     public init(
         host: String,

@@ -105,7 +105,7 @@ extension DeviceHost {
         switch note {
         case .appLaunched(_, .location): story.trial.reached([.retakesSessions, .awaitsConditions])
         case .sessionsDropped(let bundle, let count):
-            // The extension's claims, which an app takes over, are not the app's to create.
+            // An app may take over claims of its extension, which it did not create.
             guard let process = self.awake(bundle), self.claims(before: process) > process.claims else { return }
             self.broke(
                 .retakesSessions,

@@ -109,7 +109,7 @@ final class StoryPlayer {
     ///
     /// - Parameters:
     ///   - duration: how long it lasts; longer, while a device that has to be usable is not.
-    ///   - needsDevice: whether somebody has to use the device for it.
+    ///   - needsDevice: whether a person must use the device for it.
     ///   - body: ends the trouble.
     func after(_ duration: Duration, needsDevice: Bool = true, _ body: @escaping () -> Void) {
         self.remediesCount += 1

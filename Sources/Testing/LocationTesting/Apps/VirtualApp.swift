@@ -50,7 +50,7 @@ public final class VirtualApp {
         }
     }
 
-    /// Whether it may know the precise location now.
+    /// Whether the app may receive the precise location now.
     public var isPrecise: Bool { self.host.core.engine.status(of: self.bundle)?.isPrecise ?? false }
 
     /// Whether people are shown that it uses the location behind their backs.
@@ -184,7 +184,7 @@ public final class VirtualApp {
 
     /// Runs `body` with the app's object on its main actor, now.
     ///
-    /// In an app that is suspended, `body` runs all the same. Tasks that it begins and its calls of Core Location wait until the app goes on.
+    /// In a suspended app, `body` runs anyway. Tasks that it begins and its calls of Core Location wait until the app goes on.
     ///
     /// ```swift
     /// #expect(app.read { (workout: Workout) in workout.isPaused } == true)

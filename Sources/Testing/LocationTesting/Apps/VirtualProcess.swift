@@ -17,7 +17,7 @@ final class VirtualProcess {
         /// The number of beacons in its last element; nil: that element was not about beacons.
         private(set) var beacons: Int?
 
-        /// Whether it is a stream of live updates rather than of a manager.
+        /// Whether the stream is one of live updates rather than of a manager.
         var isLive = false
         /// The positions of the last second, and when they were delivered.
         private(set) var fixes: [(fix: Fix, given: EngineInstant)] = []
@@ -72,7 +72,7 @@ final class VirtualProcess {
     var connectedSince: EngineInstant?
     /// The pause before its client tries to connect again.
     var reconnectPause = ReconnectPause()
-    /// The process it really is; nil: it is part of the test's.
+    /// The separate process that runs the code; nil: the code runs in the test's process.
     var separate: SeparateProcess?
     /// Made by the process's first call of Core Location.
     var client: LocationClient?
@@ -146,7 +146,7 @@ final class VirtualProcess {
     /// The objects of ended processes; they are never released, so that no address is used again.
     private static let buried = Mutex<Set<ObjectIdentifier>>([])
 
-    /// Whether an object is that of a process that ended.
+    /// Whether an object belongs to an ended process.
     static func isBuried(_ root: AnyObject) -> Bool { Self.buried.withLock { $0.contains(ObjectIdentifier(root)) } }
 }
 

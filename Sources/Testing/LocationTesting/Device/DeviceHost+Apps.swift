@@ -122,7 +122,7 @@ extension DeviceHost {
         self.kernel.hold(process.number)
     }
 
-    /// Has an app go on, as the system does for a background refresh: the engine gives it time, if it suspended it.
+    /// Resumes an app, as the system does for a background refresh: the engine gives the app time if it is suspended.
     func wake(_ bundle: BundleID) {
         self.feed(.appWoken(bundle))
         self.resume(bundle)

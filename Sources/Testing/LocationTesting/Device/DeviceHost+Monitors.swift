@@ -5,7 +5,7 @@ internal import WhereaboutsLocationHost
 
 /// Monitors on a virtual device, and their oddities (``Quirk``).
 extension DeviceHost {
-    /// Delivers monitor news to a process.
+    /// Delivers events of monitors to a process.
     func tell(_ news: MonitorNews, of monitor: UInt64, to client: ClientID) {
         guard let process = self.process(of: client), !process.hasEnded else { return }
         guard case .event(let event) = news else {

@@ -75,7 +75,7 @@ extension DeviceHost {
         return true
     }
 
-    /// Lets all streams go on as they are, without what was held back.
+    /// Lets all streams continue, and drops the elements that were held back.
     func endOddBeginnings() {
         for process in self.living {
             for index in process.streams.indices { process.streams[index].beginning = .over }

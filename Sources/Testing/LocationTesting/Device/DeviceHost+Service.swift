@@ -41,7 +41,7 @@ extension DeviceHost {
         var restarts = 0
         /// How often the device was switched on again.
         var boots = 0
-        /// Whether it accepts nothing more.
+        /// Whether the disk accepts no more writes.
         var isFull = false
     }
 
@@ -89,7 +89,7 @@ extension DeviceHost {
         self.timeline.add(.event, "device", end.words)
         let ran = self.living.filter { $0.role == .app }.map(\.bundle)
         switch end {
-        // When it is told to stop, it ends its apps first (ADR 0023).
+        // A locationd that is stopped ends its apps first (ADR 0023).
         case .stopped:
             self.ending = .service
             self.feed(.endOrdered)

@@ -5,7 +5,7 @@ extension DeviceHost {
     /// Performs an action at once, in the device's time, and runs everything that is ready then.
     ///
     /// - Parameters:
-    ///   - line: the test's.
+    ///   - line: the test's line.
     ///   - body: the action.
     func act(at line: SourceLocation? = nil, _ body: () -> Void) {
         guard Kernel.current !== self.kernel else { return body() }

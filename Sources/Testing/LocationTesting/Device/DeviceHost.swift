@@ -149,7 +149,7 @@ final class DeviceHost {
         )
     }
 
-    /// The time by all clocks but the device's.
+    /// The time by all clocks except the device's own.
     var trueTime: WallTime { WallTime(microseconds: (self.clock.trueEpoch + self.clock.now) / 1000) }
 
     func schedule(after delay: Duration, _ happen: @escaping () -> Void) {

@@ -6,7 +6,7 @@ public struct DeviceProfile: Sendable {
     public var timeToFirstFix: Duration
     /// The standard error of its positions in metres.
     public var accuracy: Double
-    /// Whether it has a compass.
+    /// Whether the device has a compass.
     public var hasCompass: Bool
     /// Whether it receives beacons.
     public var hasScanner: Bool

@@ -325,7 +325,7 @@ public final class VirtualDevice {
 
     /// Sends a push whose payload has the same values under other keys, as another server would name them (`requestId`, `request_id`, `REQUESTID`).
     ///
-    /// An extension that looks for a position all the same makes a mistake (``PushMistake/guessesPayload``).
+    /// An extension that requests a position anyway makes a mistake (``PushMistake/guessesPayload``).
     ///
     /// - Parameters:
     ///   - payload: the payload that the app's server sends; a JSON object of at most 4096 bytes.

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 /// A sensor of the virtual device: on while the core wants it, and measures the world at its times.
 protocol VirtualSensor: AnyObject {
     var sensor: Sensor { get }
-    /// When it makes its next measurement, in nanoseconds since the device's start; the far future while it is off.
+    /// When the sensor makes its next measurement, in nanoseconds since the device's start; the far future while it is off.
     var next: Int64 { get }
     /// Switches it on; harmless when it is.
     func start(now: Int64)

@@ -62,8 +62,8 @@ public enum VirtualNetwork {
     ///
     /// - Parameters:
     ///   - timeout: how long it may take in all; nil: as long as the server likes.
-    ///   - server: the server's code, which is cancelled when nobody reads any more. Its parameter sends something; it throws ``Failure/gone`` when the
-    ///     process that reads has ended. Things that nobody has read yet are kept, without a bound.
+    ///   - server: the server's code, which is cancelled when the client stops reading. Its parameter sends something;
+    ///     it throws ``Failure/gone`` when the process that reads has ended. Unread elements are kept, without a limit.
     /// - Returns: the things, in the process that asked.
     public static func stream<Piece: Sendable>(
         within timeout: Duration? = nil,
@@ -114,7 +114,7 @@ public enum VirtualNetwork {
     ///
     /// - Parameters:
     ///   - payload: a JSON object of at most 4096 bytes.
-    ///   - token: the app's, as the server was told it.
+    ///   - token: the app's token, as the server received it.
     ///   - priority: the urgency.
     ///   - expiration: when it is of no use any more, by the true time; nil: it does not expire.
     /// - Returns: ``PushOutcome/underWay``, or ``PushOutcome/unregistered`` when no app has the token.
@@ -145,7 +145,7 @@ public enum VirtualNetwork {
 
     /// Wakes a process because something came over the network.
     ///
-    /// - Returns: whether somebody is there; what comes while the device has no network is lost silently.
+    /// - Returns: whether a server listens there; what comes while the device has no network is lost silently.
     @discardableResult
     private static func arrive(at process: Kernel.ProcessNumber, _ body: () -> Void) -> Bool {
         guard let kernel = Kernel.current, let host = DeviceHost.current?.host(of: process) else { return false }

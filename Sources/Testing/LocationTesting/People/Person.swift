@@ -218,7 +218,7 @@ public final class Person {
 
     /// Switches background app refresh for an app.
     ///
-    /// Without it, the system does not launch the app into the background. Its push extension runs all the same.
+    /// Without it, the system does not launch the app into the background. Its push extension still runs.
     ///
     /// - Parameters:
     ///   - app: the app.
@@ -235,7 +235,7 @@ public final class Person {
     /// Signs out of an app that forgets to tell its server: its files and defaults are gone, while its token and what the
     /// person decided about it stay.
     ///
-    /// A process of the app goes on with what it has in memory.
+    /// A running process of the app keeps its memory.
     ///
     /// - Parameters:
     ///   - app: the app.

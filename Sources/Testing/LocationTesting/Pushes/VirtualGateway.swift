@@ -94,7 +94,7 @@ final class VirtualGateway {
         self.feed(.linkClosed)
     }
 
-    /// Pushes that were not urgent go on.
+    /// Sends the pushes that low power mode held back.
     func powerIsBack() {
         let waiting = self.waitingForPower
         self.waitingForPower = []

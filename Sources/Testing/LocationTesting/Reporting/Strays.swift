@@ -17,7 +17,7 @@ final class Strays: Sendable {
         /// The test that made it; nil outside of Swift Testing.
         let test: Test.ID?
         let thread: pthread_t
-        /// Whether it was notified of an app's thread.
+        /// Whether an app's thread was reported.
         var heardOfThread = false
     }
 

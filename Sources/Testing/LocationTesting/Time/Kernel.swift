@@ -65,7 +65,7 @@ final class Kernel {
     /// The real milliseconds left to wait for threads; a thread that never waits costs no more than this.
     private var threadPatience = 1000
     private let clock: VirtualClock
-    /// The clock of each process, which is its device's; first that of code outside devices.
+    /// The clock of each process, which is the clock of its device; first that of code outside devices.
     private var clocks: [VirtualClock]
     private var lines: [ProcessNumber: WrittenLine] = [:]
     private var ready = Deque<Job>()

@@ -10,7 +10,7 @@ public struct RecordedTrack: Sendable {
     public struct Point: Sendable {
         /// The point's place.
         public var place: CLLocationCoordinate2D
-        /// When it was recorded; nil when the GPX file does not say.
+        /// When the point was recorded; nil when the GPX file does not say.
         public var time: Date?
         /// Metres above mean sea level; nil when the file does not say.
         public var altitude: CLLocationDistance?

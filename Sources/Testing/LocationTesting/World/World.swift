@@ -143,7 +143,7 @@ public final class World {
 
     // MARK: Moving
 
-    /// Stays where the script has come to.
+    /// Stays at the end of the script so far.
     public func stay(for duration: Duration) {
         self.append(for: duration, azimuth: 0, speed: 0)
     }
@@ -340,7 +340,7 @@ public final class World {
     func error(of accuracy: CLLocationAccuracy) -> Double {
         // Irwin and Hall: the sum of twelve even draws is as good as normal, without transcendental functions.
         let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double.random(in: 0..<1, using: &self.random) } - 6
-        // The accuracy is that of both directions together.
+        // The accuracy covers both directions together.
         return sum * accuracy * 0.5.squareRoot()
     }
 
