@@ -88,7 +88,7 @@ internal import WhereaboutsVocabulary
         for _ in 0..<200 where !isGone { isGone = try self.run("keys").output.hasPrefix("no keys") }
         #expect(isGone)
         let log = try String(contentsOfFile: self.rig.vendor.path("log"), encoding: .utf8)
-        #expect(log.contains("a file could not be taken") && !log.contains("the files were read again"), "\(log)")
+        #expect(log.contains("a file could not be loaded") && !log.contains("the files were read again"), "\(log)")
         child.terminate()
         try await apple.stop()
     }

@@ -74,7 +74,7 @@ package struct JournalFile {
             // Lost with the power, it is one line behind, which the next one fixes.
             try self.write(.init(first: first, last: next.number, hash: Self.hash(sealed)), .process)
         } catch let error as DurableFileError {
-            throw SharingError(.badProfile, "\(error): the journal has to be kept; check the disk and the owner")
+            throw SharingError(.badProfile, "\(error): the journal cannot be written; check the disk and the owner")
         }
     }
 

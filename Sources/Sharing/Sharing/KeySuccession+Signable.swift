@@ -37,7 +37,7 @@ extension Signed where Value == KeySuccession {
         guard Self.begins(text), let bytes = Base64URL.bytes(of: text.dropFirst(Self.prefix.count)) else {
             throw SharingError(
                 .badText,
-                "This is not a link between two keys. Copy the whole line that `whereabouts identity replace` printed."
+                "This text does not connect an old key with a new one. Copy the whole line that `whereabouts identity replace` printed."
             )
         }
         do {

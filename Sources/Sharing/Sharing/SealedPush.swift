@@ -65,7 +65,7 @@ package enum SealedPush {
 
     private static func padded(_ bytes: [UInt8]) throws -> [UInt8] {
         guard bytes.count <= self.paddedByteCount - 2 else {
-            throw SharingError(.badBytes, "a request of \(bytes.count) bytes fits no push; ask with a shorter grant")
+            throw SharingError(.badBytes, "\(bytes.count) bytes are too many for a push; ask with a shorter grant")
         }
         var writer = ByteWriter()
         writer.counted(bytes)

@@ -54,7 +54,7 @@ extension SharingProfile {
         guard duration > .zero, duration <= SharingPolicy.grantLifetimeMax else {
             throw SharingError(
                 .badText,
-                "A group lasts longer than 0 s and at most 3653 days. Give a time within them."
+                "A group lasts longer than 0 s and at most 3653 days. Give an end in that range."
             )
         }
         var generator = SystemRandomNumberGenerator()

@@ -24,7 +24,7 @@ struct Reloading: Service {
                 } catch {
                     areAllTaken = false
                     self.logger.error(
-                        "a file could not be taken; its old content stays in force",
+                        "a file could not be loaded; its old content stays in use",
                         metadata: ["reason": "\(error)"]
                     )
                 }

@@ -76,7 +76,7 @@ struct ServerCommand: AsyncParsableCommand {
         ),
         transform: { text in
             guard let tiles = TileService(text) else {
-                throw ValidationError("not an address of tiles: \(TileService.rule)")
+                throw ValidationError("not a URL of map tiles; expected \(TileService.rule)")
             }
             return tiles
         }

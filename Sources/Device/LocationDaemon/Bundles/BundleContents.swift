@@ -28,7 +28,7 @@ struct BundleContents: Hashable {
         var bytes = 0
         for case let name as String in walk {
             guard files.count + folders.count < Self.entriesMax else {
-                throw DaemonError("\(root) holds more than \(Self.entriesMax) files; bundle less")
+                throw DaemonError("\(root) holds more than \(Self.entriesMax) files; remove some")
             }
             let attributes = try? FileManager.default.attributesOfItem(atPath: root + "/" + name)
             switch attributes?[.type] as? FileAttributeType {
@@ -41,7 +41,7 @@ struct BundleContents: Hashable {
                     "\(root)/\(name) is neither a file nor a folder; a bundle holds nothing else, no links either"
                 )
             }
-            guard bytes <= Self.bytesMax else { throw DaemonError("\(root) holds more than a gibibyte; bundle less") }
+            guard bytes <= Self.bytesMax else { throw DaemonError("\(root) holds more than a gibibyte; remove some") }
         }
         self.root = root
         self.files = files.sorted()

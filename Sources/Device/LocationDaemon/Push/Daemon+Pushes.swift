@@ -116,7 +116,7 @@ extension Daemon {
             "the push waits until something else wakes the device (priority \(push.priority.apns.rawValue))"
         case .pushed(.handed): "the push was handed to the extension of \(push.bundle), which runs"
         case .pushed(.underWay), .pushed(.refused), .done, .refused, .failed, .endedAtOnce:
-            "the push goes to the extension of \(push.bundle); `locationctl pushes` shows what became of it"
+            "the push goes to the extension of \(push.bundle); `locationctl pushes` shows its outcome"
         }
     }
 }

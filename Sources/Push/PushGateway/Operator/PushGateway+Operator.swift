@@ -155,7 +155,7 @@ extension PushGateway {
         do {
             return try self.keyring.add(key)
         } catch let error as GatewayError where key.relayedADay == nil && !isGiven && !self.relayedApps.isEmpty {
-            throw GatewayError(error.code, "\(error.message); a sender of the relay's is added with --relay COUNT")
+            throw GatewayError(error.code, "\(error.message); to add a sender of the relay, give --relay COUNT")
         }
     }
 
