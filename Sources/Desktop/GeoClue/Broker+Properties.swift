@@ -1,4 +1,4 @@
-/// The properties of GeoClue's objects: read and set by programs, each its own alone.
+/// The properties of GeoClue's objects; each program reads and sets only those of its own objects.
 extension Broker {
     var availableLevel: UInt32 { (self.isLocationdThere ? self.agents.cap : .none).rawValue }
 

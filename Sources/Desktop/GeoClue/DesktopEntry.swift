@@ -17,7 +17,7 @@ package struct DesktopEntry: Sendable, Hashable {
 
     /// The app's name.
     package var name: Text?
-    /// Why it wants the position: GeoClue's own key, `X-Geoclue-Reason`, otherwise `Comment`.
+    /// Why the program wants the position: GeoClue's own key, `X-Geoclue-Reason`, otherwise `Comment`.
     package var reason: Text?
 
     package init(_ file: String) {

@@ -1,7 +1,7 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The best accuracy that one source is believed, learned from how far its fixes scatter.
+/// The best accuracy that is accepted from one source, learned from the scatter of its fixes.
 ///
 /// The way between two fixes in a row beyond what the measured speed explains is error. Its 68 % quantile over the last few
 /// hundred fixes is followed by steps up and down (Robbins and Monro, 1951): a source whose positions jump about while it

@@ -47,7 +47,7 @@ public struct BeliefPolicy: Sendable, Hashable {
     ///
     /// Default 100 m, as for apps (`Policy.unknownAccuracy`).
     public var unknownAccuracy: Int64 = 100_000
-    /// The best accuracy that any source is believed, in millimetres.
+    /// The best accuracy that is accepted from any source, in millimetres.
     ///
     /// Default 4.6 m: the GPS SPS Performance Standard (2020, table 3.8-3) promises 8 m for 95 % of all fixes, which is √2 σ =
     /// 4.6 m. A receiver indoors claimed 1.7 m, 200 m off (Ikolvi/Tracelet#294).

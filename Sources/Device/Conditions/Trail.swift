@@ -202,7 +202,7 @@ public struct Trail: Sendable, Hashable {
 
     /// Records that no fix arrived for a while; legal at any time.
     ///
-    /// A single fix is then believed, unless no vehicle comes there from the fix before: the receiver may have nothing better.
+    /// A single fix is then accepted, unless no vehicle could have got there since the last fix: the receiver may have nothing better.
     ///
     /// - Returns: the evidence that the last fix is now; nil if nothing changes.
     public mutating func silenceLasted(now: EngineInstant, policy: BeliefPolicy) -> Evidence? {

@@ -54,7 +54,7 @@ extension DeviceCore {
     mutating func appEnded(_ bundle: BundleID, _ end: Engine.ProcessEnd, _ actions: inout [Action], now: Now) {
         guard let run = self.runs.ended(bundle) else { return }
         actions.append(.recordProcesses)
-        // A connection that outlives its process was passed on, and must not speak for the app.
+        // A connection that outlives its process was passed to another one, and must not act for the app.
         self.disconnect(self.connections.handed(to: Principal(bundle: bundle, role: .app)), &actions, now: now)
         for order in run.endWaits { actions.append(.answer(order, .done)) }
         for order in run.startWaits { actions.append(.answer(order, .endedAtOnce(end))) }
@@ -76,7 +76,7 @@ extension DeviceCore {
         now: Now
     ) {
         guard let bundle = self.extensions.removeValue(forKey: launch) else { return }
-        // A connection that outlives its process was passed on, and must not speak for the extension.
+        // A connection that outlives its process was passed to another one, and must not act for the extension.
         let principal = Principal(bundle: bundle, role: .pushExtension(launch))
         self.disconnect(self.connections.handed(to: principal), &actions, now: now)
         self.feed(.extensionExited(bundle, launch, end), &actions, now: now)

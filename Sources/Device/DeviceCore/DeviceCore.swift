@@ -6,9 +6,9 @@ public import WhereaboutsVocabulary
 /// All that a device decides, for every shell: `locationd`, the virtual device and the simulator perform its actions and
 /// nothing else.
 ///
-/// The engine decides who may know what. Around it stand the rules of a location service's daily life: who is connected,
-/// which processes run and how they are ended, when a state or a push that the disk refused is tried again, in which order
-/// a new service takes up what the old one left, and how often geocoders are asked.
+/// The engine decides who may know what. The core decides the rest of a location service's work: who is connected,
+/// which processes run and how they are ended, when a state or a push that the disk refused is tried again, in which
+/// order a new service takes up what the old one left, and how often geocoders are asked.
 ///
 /// **The cycle.** A shell reports an ``Event``; ``handle(_:now:)`` turns it into inputs of the engine, in order, and the
 /// engine's effects into ``Action``s, in order. The shell performs them one after the other. An event that comes while
@@ -20,8 +20,8 @@ public import WhereaboutsVocabulary
 ///     ▲                                                                              │
 ///     └────────────────────── events that the actions cause ◀────────────────────────┘
 /// ```
-/// **Connected is what a process has shown** (ADR 0029). A new connection belongs to no app until its first message; a
-/// process that was started is not connected until then.
+/// **A process counts as connected from its first message** (ADR 0029). A new connection belongs to no app until its
+/// first message; a process that was started is not connected until then.
 public struct DeviceCore: Sendable, Hashable {
     /// The engine, which decides who may know what; shells read it, and only the core changes it.
     public internal(set) var engine: Engine

@@ -1,4 +1,4 @@
-/// Numbers snapshots, so that an older one in the place of the last one is told apart (ADR 0039).
+/// Numbers snapshots, so that replacing the last one by an older one is detected (ADR 0039).
 ///
 /// The last number lies in a file beside, written after its snapshot: behind it by some, a number says nothing against a snapshot; before it, it
 /// would refuse a good one after a crash between the two.

@@ -91,7 +91,7 @@ public struct SourceCoordinator: Sendable, Hashable {
             sensed = [.measured(element)]
             if case .fix(let fix) = element, self.isRecorded { recorded = fix }
         }
-        // The first report stands for all: after the order to start another source, the others would not be passed on.
+        // Only the first report is used: it may start another source, and the later ones would not be passed on.
         let result = self.arbiter.reported(sensed[0], from: source, now: now)
         if !result.isPassedOn { (sensed, recorded) = ([], nil) }
         return OnReport(orders: result.orders, recorded: recorded, sensed: sensed)

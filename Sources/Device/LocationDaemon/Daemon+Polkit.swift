@@ -76,7 +76,7 @@ extension Daemon {
         "this user may not control locationd; only its own user, root and members of the group of its --owners may; "
         + "let root add this user to that group (adduser USER GROUP), and log in again"
 
-    /// Turns a connection of the owner's away that is one too many of its kind.
+    /// Refuses a connection of the owner beyond the limit of its kind.
     func turnAwaySurplus(
         _ socket: PacketSocket,
         _ reason: String,

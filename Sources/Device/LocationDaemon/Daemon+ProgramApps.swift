@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// Apps that represent programs that locationd does not start: clients of a broker, and the readers of `--nmea-socket`.
 extension Daemon {
-    /// The beginning of the identifiers of apps that a broker speaks for: by another bundle of that name, their grants would be its own.
+    /// The prefix of identifiers of apps that a broker connects for; another bundle with such an identifier would get their permissions.
     static let brokersPrefix = "geoclue."
 
     /// Whether an identifier is reserved for an app of a broker.

@@ -57,7 +57,7 @@ final class PushLinkCore {
         return DeadlineTimer(self.eventLoop) { [weak self] in self?.feed(.deadlineReached) }
     }
 
-    /// A link that its timer does not keep.
+    /// A weak reference to a link, so that the link's timer does not keep it alive.
     private struct Weak {
         weak var core: PushLinkCore?
     }

@@ -197,8 +197,8 @@ extension SharingProfile {
 
     /// Records the name that the person gives to an identity.
     ///
-    /// - Throws: ``SharingError`` when nothing of the name can be seen, it would steer a terminal, is too long, is another one's, or cannot be kept; or
-    ///   the names that are kept cannot be read, none of which is lost then.
+    /// - Throws: ``SharingError`` when the name is invisible, contains control characters, is too long, is taken, or
+    ///   cannot be stored; or when the stored names cannot be read. They stay unchanged then.
     public func call(_ identity: PublicIdentity, _ name: String) throws {
         let name = try GivenName.checked(name, bytesMax: Invitation.nameBytesMax)
         try self.changeNames { names in

@@ -2,7 +2,7 @@ internal import WhereaboutsNetworkSupport
 
 /// The reason why a transport brought no reply, as far as known, for users of the library with its remedy.
 ///
-/// A transport may throw anything else, too; then its type is all that a person is told.
+/// A transport may throw anything else, too; then only its type is shown.
 public struct TransportFailure: Error, Sendable, Hashable {
     let reason: ConnectionFailure
 

@@ -8,7 +8,7 @@ package enum GivenName {
     ///   - text: the name.
     ///   - bytesMax: the most bytes of UTF-8 that it may have.
     /// - Returns: the name, without blanks at its ends.
-    /// - Throws: ``SharingError`` when nothing of it can be seen, it is too long, or it has characters that steer a terminal or turn the text around.
+    /// - Throws: ``SharingError`` when the name is invisible, too long, or contains control or bidirectional characters.
     package static func checked(_ text: String, bytesMax: Int) throws(SharingError) -> String {
         let name = Self.trimmed(text)
         guard !name.containsControlCharacters else {

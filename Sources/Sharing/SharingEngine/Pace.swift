@@ -42,7 +42,7 @@ public struct Pace: Sendable, Hashable {
         reserve: Int = 0,
         now: WallTime
     ) -> OnUse {
-        // A date further ahead than the whole burst comes from a clock that was set back since, and is ignored.
+        // A date further ahead than the whole burst was stored before the clock was set back, and is ignored.
         let kept = paidUntil.flatMap { now.duration(to: $0) > self.span + slack ? nil : $0 }
         let begin = max(kept ?? now, now)
         let free = begin - (self.interval * (self.burst - 1 - reserve) + slack)
@@ -53,7 +53,7 @@ public struct Pace: Sendable, Hashable {
     public func spend(paidUntil: WallTime?, now: WallTime) -> WallTime {
         switch self.use(paidUntil: paidUntil, now: now) {
         case .pass(let paid): paid
-        // At the limit: a later date would look like one of a clock that was set back.
+        // Stay at the limit: a later date would look as if the clock had been set back.
         case .tooSoon: now.advanced(by: self.span)
         }
     }

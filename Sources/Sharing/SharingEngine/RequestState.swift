@@ -39,7 +39,7 @@ public struct RequestState: Sendable, Hashable {
     public let kind: Kind
     /// Since when, by the reporter's clock.
     public let time: WallTime
-    /// Why, as a sentence for a person: a server's or a sharer's words, but they steer no terminal.
+    /// Why, as a sentence for a person: the words of a server or sharer, without control characters.
     public let reason: String
 
     /// The most bytes of a reason; a longer one is cut.

@@ -1,4 +1,4 @@
-/// A value and an Ed25519 signature that claims to be over it: not to be believed before it is ``Verified``.
+/// A value with an unchecked Ed25519 signature; use the value only after it is ``Verified``.
 public struct Signed<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The statement.
     public let value: Value

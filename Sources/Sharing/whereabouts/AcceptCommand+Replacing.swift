@@ -88,7 +88,7 @@ extension AcceptCommand {
         try old.flatMap { try self.profile.open().name(of: $0) }
     }
 
-    /// The person of a name, on either side.
+    /// The sharer or requester whom the person calls by a name.
     static func friend(_ name: String, in profile: SharingProfile) throws -> PublicIdentity {
         let people = try profile.received().map(\.value.sharer) + profile.readableGrants().grants.map(\.value.requester)
         guard let friend = people.first(where: { profile.calls($0, name) }) else {

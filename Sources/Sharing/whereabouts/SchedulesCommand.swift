@@ -156,7 +156,7 @@ private struct ScheduleRow: Encodable {
     let until: Moment
     /// The state that this profile knows: it learns of an end by the other side together with the answers.
     let state: State
-    /// Why it ended; absent while it asks.
+    /// Why the schedule ended; absent while it is active.
     let reason: String?
 
     init(_ timer: SharedTimer, of profile: SharingProfile) {

@@ -110,7 +110,7 @@ struct SendingReport: Encodable {
             (.expiredToken?, .apple?):
             let words = "\(server) is reached, relays pushes of this key for \(app), and Apple takes them"
             self.init(checked: words, relay)
-        // Its own devices are all that is asked about: a relay would take no such payload.
+        // The question concerns only its own devices: a relay would refuse such a payload.
         case (_, .noSender?) where !Self.isSealed(push.payload):
             self.init(checked: "\(takes), to its own devices; it relays none of this key's to Apple", relay)
         case (_, .notSealed?):

@@ -151,7 +151,7 @@ final class NMEAPort {
     ///
     /// - Parameters:
     ///   - lines: the lines.
-    ///   - onlyNewcomers: whether only those receive it who were told nothing yet.
+    ///   - onlyNewcomers: whether only readers receive the lines that have received none yet.
     func tell(_ lines: String, onlyNewcomers: Bool = false) {
         let bytes = Array(lines.utf8)
         for (reader, connection) in self.connections.sorted(by: { $0.key < $1.key }) {

@@ -2,7 +2,7 @@ internal import Glibc
 internal import WhereaboutsCLinux
 internal import WhereaboutsLocationWire
 
-/// The listening side of a socket, which wants to know who speaks.
+/// Listens on a socket, and identifies the process at the other end of a connection.
 ///
 /// Apart from ``PacketSocket``, because `ucred` needs C, and a C module below `CoreLocation` would be asked for wherever
 /// apps are compiled (ADR 0016).

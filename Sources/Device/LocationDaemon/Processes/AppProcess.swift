@@ -203,7 +203,7 @@ final class AppProcess {
     static func release(_ identity: ProcessIdentity, cgroup: Cgroup?, mark: AppMark? = nil) {
         cgroup?.thaw()
         mark?.resume(nil)
-        // A reused number would lead a process group of its own; without such a leader, the rest of the group is ours.
+        // A reused number would lead a process group of its own; without such a leader, the remaining processes of the group are ours.
         let current = ProcessIdentity(pid: identity.pid)
         if current == nil || current == identity { Glibc.kill(-identity.pid, SIGCONT) }
     }

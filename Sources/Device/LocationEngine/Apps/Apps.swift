@@ -1,7 +1,7 @@
 /// The installed apps, in the order they were installed.
 ///
-/// A change leaves a mark on its app, and there is no other way to change one: the engine looks at marked apps only
-/// (``Engine/reconcile(_:now:)``), and none can be missed. The findings of the last look at each stand beside it.
+/// Every change marks its app. The engine checks only marked apps (``Engine/reconcile(_:now:)``), and so misses no
+/// change. The findings of the last look at each stand beside it.
 struct Apps: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         var app: App

@@ -9,7 +9,7 @@ struct Client: Sendable, Hashable {
         let traits: ServiceTraits
         let begin: EngineInstant
         var machine: UpdateStream
-        /// Why it receives nothing, and how precisely it is served, according to the last look at the app.
+        /// Why the client receives nothing, and how precisely it is served, according to the last check of the app.
         var reasons: UpdateDiagnostics = []
         var isPrecise = true
         /// Whether it receives the newest finding at once, although its app had it before.

@@ -3,8 +3,8 @@ internal import WhereaboutsVocabulary
 
 /// The beacons in range, for the apps that range: a survey once a second.
 ///
-/// Only beacons that an app asked for are kept, ``beaconsMax`` of them: anyone who sends thousands of identities hides no beacon that is
-/// heard already, and adds none to what others are told.
+/// Only beacons that an app asked for are kept, ``beaconsMax`` of them: an attacker who sends thousands of identities
+/// hides no known beacon, and adds none to the reports.
 struct BeaconRanging: Sendable, Hashable {
     /// The most beacons that are stored.
     ///

@@ -2,8 +2,8 @@
 ///
 /// The log-distance model of path loss (Rappaport, "Wireless Communications", 2nd edition, 4.9) with the exponent 2 of free space
 /// (Friis, Proc. IRE 34, 1946): `d = 1 m × 10^((P − RSSI) / 20)`, where `P` is the strength at one metre. In rooms the
-/// exponent is 1.6 to 3.3 and not known to a device, so that what is told is a rank rather than a length, as Apple says of
-/// its own figure.
+/// exponent is 1.6 to 3.3 and not known to a device, so the reported distance is a rank rather than a length, as Apple
+/// says of its own figure.
 package enum PathLoss {
     /// 10^(k/20) in thousandths for k = 0…19 dB; twenty decibels are a factor of ten.
     private static let factors: [Int64] = [

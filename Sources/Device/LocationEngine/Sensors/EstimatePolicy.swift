@@ -5,7 +5,7 @@ public struct EstimatePolicy: Sendable, Hashable {
     /// Default 5: of normal errors in two dimensions four in a million are; receivers have longer tails.
     public var outlierSigmas: Int64 = 5
     /// How long, and for at least ``outlierCountMin`` fixes, outliers must agree with one another before they are
-    /// believed.
+    /// accepted.
     ///
     /// Default 2 s: a reflection seldom lasts longer, and streams learn that there is no position only after 5 s.
     public var outlierPatience: Duration = .seconds(2)

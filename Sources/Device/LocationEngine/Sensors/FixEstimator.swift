@@ -43,7 +43,7 @@ public struct FixEstimator: Sendable, Hashable {
     }
 
     private(set) var state = State.lost
-    /// The best accuracy that each receiver is believed; looked up only.
+    /// The best accuracy that is accepted from each receiver; looked up only.
     private var floors: [UInt8: AccuracyFloor] = [:]
     private let policy: EstimatePolicy
     private let beliefs: BeliefPolicy
@@ -180,9 +180,9 @@ public struct FixEstimator: Sendable, Hashable {
         return Double(isStill ? self.policy.stillAcceleration : self.policy.walkingAcceleration) / 1000
     }
 
-    /// Whether a fix that is so far off, in metres, may be of this track.
+    /// Whether a fix with this distance in metres from the prediction may belong to this track.
     private func fits(_ miss: Double, _ track: Track, _ measurement: Track.Measurement) -> Bool {
-        // No source is believed better than this, least of all when it is about to be refused.
+        // No accuracy below this is accepted, above all from a fix that may be refused.
         let least = Double(self.beliefs.accuracyFloor) / 1000
         let variance = track.variance + max(measurement.variance, least * least / 2)
         let sigmas = Double(self.policy.outlierSigmas)

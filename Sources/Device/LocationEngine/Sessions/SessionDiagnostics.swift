@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The diagnostics of a service session or a background activity session, as its holder is told.
+/// The diagnostics of a service session or a background activity session, as reported to its holder.
 public struct SessionDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit a diagnostic.
     public let rawValue: UInt16

@@ -21,7 +21,7 @@ public struct AppStatus: Sendable, Hashable {
         public var state: ConditionState
         /// Whether an event waits that the app did not handle.
         public var hasEvent: Bool
-        /// Why it has no events; empty: it is watched.
+        /// Why the condition has no events; empty: it is watched.
         public var reasons: MonitorDiagnostics
     }
 

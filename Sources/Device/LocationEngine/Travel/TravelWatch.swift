@@ -2,7 +2,7 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The device's ways: where it was when a significant change was told last, and where it stays.
+/// Decides significant changes and stays: from the position of the last reported change, and the place where the device stays.
 ///
 /// One for all apps: it looks every few minutes while one of them waits for changes (``Looks``), and takes every fix that comes
 /// meanwhile for others. Whether the device left a place is decided by belief (``Anchor``), so that an error tells nothing.

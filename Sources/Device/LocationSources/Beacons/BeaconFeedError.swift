@@ -8,7 +8,7 @@ public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertibl
         case notAReport
         /// A field is out of its range.
         case outOfRange(field: String)
-        /// A reception learns when it happens: at most that many seconds before or after the device's clock.
+        /// The time of a reception is too far from the device's clock: more than that many seconds before or after.
         case anotherTime(secondsMax: Int)
         /// More than that many receptions came in a second.
         case tooMany(limit: Int)

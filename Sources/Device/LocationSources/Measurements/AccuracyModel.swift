@@ -1,10 +1,10 @@
 /// Converts the error estimates of receivers and gpsd into standard deviations.
 ///
 /// Core Location's `horizontalAccuracy` is √(σ_east² + σ_north²), a radius that holds 65 to 72 % of positions (ADR 0049).
-/// A receiver that estimates its error itself is believed. For one that tells a dilution of precision alone, the error of
-/// its ranges is taken from what makers state: u-blox gives 2.5 m (2.0 m with corrections) as the radius that holds half
-/// of the positions under an open sky (NEO-M8 data sheet, UBX-15031086), which is √2σ = 3.0 m (2.4 m), at an HDOP of
-/// about 0.75 (0.9).
+/// If a receiver estimates its own error, its estimate is used. For one that tells a dilution of precision alone, the
+/// error of its ranges is taken from what makers state: u-blox gives 2.5 m (2.0 m with corrections) as the radius that
+/// holds half of the positions under an open sky (NEO-M8 data sheet, UBX-15031086), which is √2σ = 3.0 m (2.4 m), at an
+/// HDOP of about 0.75 (0.9).
 ///
 /// gpsd computes dilution of precision × user equivalent range error at 95 % (3.22: `P_UERE_NO_DGPS` 19 m,
 /// `P_UERE_WITH_DGPS` 4.75 m, `V_UERE_NO_DGPS` 23 m, `V_UERE_WITH_DGPS` 5.75 m), unless the receiver estimates. Its
@@ -20,7 +20,7 @@ enum AccuracyModel {
     static let sigmaPerBound50 = 1.482602
     /// VDOP per HDOP if a receiver reports only the latter: the median of the logs of gpsd's test suite is 1.6.
     static let verticalPerHorizontalDilution = 1.6
-    /// The least error that is believed, in metres: the noise of a carrier's phase.
+    /// The smallest accepted error in metres: the noise of a carrier's phase.
     static let least = 0.01
 
     /// The standard deviation of a range in metres; HDOP times it is the horizontal standard error.

@@ -7,10 +7,10 @@
 /// come after that amend it, and it is told again where they change it.
 ///
 /// Accuracy comes from GST or the receiver's own estimate (PUBX,00, PGRME), otherwise from the dilution of precision
-/// (``AccuracyModel``). Any instrument's positions are read; where several speak, one counts (``TalkerChoice``).
-/// Sentences need a checksum. They may be up to ``sentenceBytesMax`` long, three times the 82 of the standard,
-/// because receivers with more digits than the standard foresaw exceed it. Noise between sentences, lines that begin
-/// with `#`, and other sentences are skipped. At most one sentence and one epoch are kept.
+/// (``AccuracyModel``). Any instrument's positions are read; if there are several talkers, one of them is used
+/// (``TalkerChoice``). Sentences need a checksum. They may be up to ``sentenceBytesMax`` long, three times the 82 of
+/// the standard, because receivers with more digits than the standard foresaw exceed it. Noise between sentences, lines
+/// that begin with `#`, and other sentences are skipped. At most one sentence and one epoch are kept.
 public struct NMEADecoder: Sendable {
     /// A finding in a receiver's output.
     public enum Event: Sendable, Hashable {
@@ -78,7 +78,7 @@ public struct NMEADecoder: Sendable {
 
     /// Reports the current epoch as far as it is known; the stream may continue.
     ///
-    /// - Returns: its event; none when no epoch is under way, or nothing was added since it was told.
+    /// - Returns: its event; none when no epoch is in progress, or nothing was added since its last report.
     public mutating func flush() -> [Event] {
         self.tell().map { [$0] } ?? []
     }

@@ -1,4 +1,4 @@
-/// The sentences by which programs are told a position that locationd knows, as by a receiver: RMC, GGA and GST of one time.
+/// The sentences that report a position to programs, as a receiver would: RMC, GGA and GST of one time.
 ///
 /// GST says how exact it is: GGA has a dilution of precision for that, whose largest value stands for about 400 m, and a position that is reported
 /// approximately is no better than kilometres. Of satellites nothing is said.

@@ -34,7 +34,7 @@ public struct Playback: Sendable {
     ///
     /// Source: our choice; twice the age beyond which conditions take a fix for old.
     public static let jitterMax = Duration.seconds(60)
-    /// The time between two reported fixes on a known path, and of a paused device.
+    /// The time between two reported fixes, on a recorded path and while the playback is paused.
     static let interval = Duration.seconds(1)
     /// The least time between two fixes, so that fast playback reports fewer of them.
     static let leastInterval = Duration.milliseconds(100)

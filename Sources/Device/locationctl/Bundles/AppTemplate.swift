@@ -104,7 +104,7 @@ struct AppTemplate {
                 do {
                     for try await update in CLLocationUpdate.liveUpdates() {
                         if let location = update.location {
-                            // Seal the location and send it to who asked.
+                            // Seal the location and send it to the requester.
                             print("located, accurate to \\(location.horizontalAccuracy) m")
                             return
                         }

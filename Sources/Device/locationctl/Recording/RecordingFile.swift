@@ -38,7 +38,7 @@ struct RecordingFile: ~Copyable {
         return unsafe fstat(self.descriptor, &status) == 0 && status.st_nlink > 0
     }
 
-    /// Adds to it; where that fails, it is as it was before.
+    /// Appends bytes to the recording; if the write fails, the file stays unchanged.
     mutating func append(_ bytes: [UInt8]) throws {
         guard !bytes.isEmpty else { return }
         guard self.isThere else {

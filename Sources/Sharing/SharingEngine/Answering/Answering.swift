@@ -230,7 +230,7 @@ package struct Answering: Sendable, Hashable {
         self.giveUp = now.advanced(by: patience)
     }
 
-    /// When to pass ``Input/deadlineReached``; nil without a deadline: a measurement has its own limit.
+    /// When to pass ``Input/deadlineReached``; nil without a deadline, as while the measurement runs, which has its own time limit.
     package var deadline: EngineInstant? {
         switch self.state {
         case .measuring(let began): began.advanced(by: Self.quietPeriod)

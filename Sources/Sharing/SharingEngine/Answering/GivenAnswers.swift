@@ -127,7 +127,7 @@ package struct GivenAnswers: Sendable, Hashable {
 
     private static func isKept(_ entry: Entry, policy: SharingPolicy, now: WallTime) -> Bool {
         let kept = policy.lifetimeMax + policy.clockSkewMax
-        // An entry further in the future was dated by a clock that was set back since, and would stay forever.
+        // An entry further in the future was dated before the clock was set back, and would stay forever.
         let age = entry.time.duration(to: now)
         return age <= kept && age >= .zero - kept
     }

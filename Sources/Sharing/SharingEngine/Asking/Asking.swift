@@ -12,9 +12,9 @@ package import WhereaboutsVocabulary
 ///   every state ── deadline of the question, an error that a retry cannot fix, a final state ──▶ ended
 /// ```
 ///
-/// Exactly one final state is reported, because every other state has a deadline: the question's own at the latest. A state that
-/// a new stream tells again is told once. Ignored races: any input after the end, words of a stream or an attempt that was
-/// given up, an early deadline.
+/// Exactly one final state is reported, because every other state has a deadline: the question's own at the latest. A
+/// state that a new stream repeats is reported once. Ignored races: any input after the end, words of a stream or an
+/// attempt that was given up, an early deadline.
 package struct Asking: Sendable, Hashable {
     /// Where the request is in the diagram above.
     package enum State: Sendable, Hashable {

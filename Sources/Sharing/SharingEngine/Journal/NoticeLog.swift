@@ -27,7 +27,7 @@ public enum Notice: Sendable, Hashable {
 
 /// The record of the notices that a person received, shared by the processes of their app.
 package struct NoticeLog: Sendable, Hashable {
-    /// The period of a daily sum.
+    /// The period of a daily summary.
     package static let day: Duration = .seconds(86_400)
 
     /// How the person wants to be notified.
@@ -61,7 +61,7 @@ package struct NoticeLog: Sendable, Hashable {
         case .atOnce: break
         case .daily:
             let elapsed = since.duration(to: now)
-            // A clock that was set back must not silence the sums until it has caught up.
+            // After the clock was set back, show the daily sum now, not only once the clock has caught up.
             guard elapsed >= Self.day || elapsed < .zero else {
                 self.since = since
                 return []

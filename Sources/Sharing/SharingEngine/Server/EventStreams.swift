@@ -1,7 +1,7 @@
 internal import DequeModule
 internal import WhereaboutsVocabulary
 
-/// The event streams that are open: what each one told its reader, when it looks next, and how many there may be.
+/// The event streams that are open: what each one has sent to its reader, when it reads the store next, and how many may be open.
 ///
 /// A stream looks into the store when it opens, when its request may have changed, and every ``pollInterval``. One look or
 /// message of a stream is under way at a time, so that a slow reader costs no memory. Changes meanwhile cause one more look.
@@ -73,7 +73,7 @@ package struct EventStreams: Sendable {
         let kind: Kind
         let permit: ReadPermit
         let sharer: PublicIdentity
-        /// The states that were told, or the place of the last update.
+        /// The number of states that were sent, or the number of the last update.
         var told: UInt64 = 0
         /// Whether a look or a message is under way.
         var isBusy = false

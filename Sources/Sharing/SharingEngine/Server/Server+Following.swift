@@ -7,8 +7,8 @@ extension Server {
     /// Returns the state of a live share, for the device that sends its updates and for the follower.
     ///
     /// Nothing is written when its time is over or its grant is revoked: both are found out again each time, so that no crash
-    /// forgets them. A following that a removed device shows is over, too, without a message from that device, and none begins once its request has ended
-    /// without an answer: no follower would see it.
+    /// forgets them. A following that a removed device shows is over, too, without a message from that device, and none
+    /// begins once its request has ended without an answer, because it would have no follower.
     package func standing(
         of id: RequestID,
         for person: PublicIdentity,

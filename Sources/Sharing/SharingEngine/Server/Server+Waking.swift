@@ -4,7 +4,7 @@ internal import WhereaboutsVocabulary
 ///
 /// A device that answers is notified of all that waits for it, within the transaction that keeps its answer. So a request is either in that reply,
 /// or comes after it, and then nothing that was answered holds it back. A request that was handed over and is not answered a moment
-/// later gets a push of its own, and so does one that waited for a push that came to nothing.
+/// later gets a push of its own, and so does a request that waited for a push that failed.
 extension Server {
     /// Returns the push under way that also serves this request.
     func wake(for request: Request, _ store: any RequestStoreView, now: WallTime) throws -> Wake? {

@@ -17,7 +17,7 @@ package import WhereaboutsVocabulary
 ///
 /// Ignored races: an early or late deadline; anything about a stream that was closed.
 package struct SharingCore: Sendable {
-    /// The longest time between two looks into the store, and so how often it is pruned and a clock that was set is noticed.
+    /// The longest time between two checks of the store, which prune it and notice a changed clock.
     ///
     /// Source: our choice; rows are small, and no client waits for their deletion.
     package static let restMax: Duration = .seconds(10)

@@ -5,8 +5,8 @@ package import WhereaboutsVocabulary
 
 /// A timer on the clock that counts the time in which the device sleeps (`CLOCK_BOOTTIME`, ADR 0003).
 ///
-/// A deadline that passed meanwhile rings as soon as the device is awake. An event loop's own timers stand still: a device would take a
-/// connection that died in its sleep for alive until the rest of the time has passed.
+/// A deadline that passed meanwhile rings as soon as the device is awake. The timers of an event loop stop during
+/// sleep, so a device would notice a connection that broke during sleep too late.
 package final class BootTimer {
     private let descriptor: Int32
     private let source: any DispatchSourceRead

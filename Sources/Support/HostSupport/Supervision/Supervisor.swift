@@ -3,8 +3,8 @@ internal import Glibc
 /// The process that started this one and expects its notifications, as systemd does: sd_notify(3), `Type=notify` and
 /// `WatchdogSec=`.
 ///
-/// Its protocol is a datagram of `NAME=value` lines to the socket that the environment names; the manual page promises that it
-/// stays, and that programs may speak it without the library. Without that variable nothing is sent.
+/// Its protocol is a datagram of `NAME=value` lines to the socket that the environment names; the manual page promises
+/// that the protocol is stable and can be used without the library. Without that variable nothing is sent.
 package struct Supervisor: Sendable {
     /// The most bytes of a socket's name: Linux's `sun_path` without the terminating zero.
     static let addressBytesMax = 107

@@ -36,7 +36,7 @@ extension DeviceHost {
                 switch report {
                 case .connect:
                     self.processConnects(process.number)
-                    // Without a service the client is told so, and sends nothing.
+                    // Without a service, the client is notified of that, and sends nothing.
                     return process.connectedSince == nil
                 case .message(let message):
                     self.received(message, from: process.number)

@@ -26,7 +26,7 @@ extension DeviceHost {
             let at: Now
             let boots: Int
 
-            /// The time since then: after a boot by the wall clock, if that moved forward (ADR 0003).
+            /// The time since the state was saved; after a boot, by the wall clock if it moved forward (ADR 0003).
             func elapsed(_ now: Now, boots: Int) -> Duration {
                 boots == self.boots
                     ? self.at.monotonic.duration(to: now.monotonic) : max(.zero, self.at.wall.duration(to: now.wall))

@@ -54,15 +54,15 @@ final class SeparateProcess {
     /// Whether an order waits for it, or a task is scheduled for this time.
     func isDue(_ now: Int64) -> Bool { !self.hasEnded && (!self.outbox.isEmpty || self.next <= now) }
 
-    /// Sends it an event: at once while it waits for an answer, otherwise when it runs next.
+    /// Sends the process an event: at once while it waits for an answer, otherwise when it runs next.
     func deliver(_ event: TransportEvent) {
         if self.waitsForAnswer { self.send(.event(event)) } else { self.outbox.append(.event(event)) }
     }
 
-    /// Sends it the new setting of the device's clocks.
+    /// Sends the process the new setting of the device's clocks.
     func set(_ clock: VirtualClock.Setting) { self.outbox.append(.clock(clock)) }
 
-    /// Sends it the device's new time zone.
+    /// Sends the process the device's new time zone.
     func enter(_ zone: String) { self.outbox.append(.zone(zone)) }
 
     /// The end of a step.
@@ -75,12 +75,12 @@ final class SeparateProcess {
         case restless
     }
 
-    /// Lets it run at an instant.
+    /// Lets the process run at an instant.
     ///
     /// - Parameters:
     ///   - now: the instant.
-    ///   - hear: gets what it says on the way; returns whether the process knows now how things stand.
-    /// - Returns: how that ended.
+    ///   - hear: receives each report of the process meanwhile; returns whether the process now knows the state of the service.
+    /// - Returns: the outcome of the run.
     func live(through now: Int64, _ hear: (LockStep.Report) -> Bool) -> Step {
         for order in self.outbox { self.send(order) }
         self.outbox = []
