@@ -1,6 +1,6 @@
 /// The numbers by which a receiver is switched on to look where the device is; `docs/conditions.md` has the measured effect.
 public struct LookPolicy: Sendable, Hashable {
-    /// The speed that a device may have next, whatever it does now, in millimetres a second.
+    /// The highest speed that a device is expected to reach, whatever its speed now, in millimetres a second.
     ///
     /// Default 36 m/s: 130 km/h, the limit of most European motorways.
     public var plausibleSpeed: Int64 = 36_000

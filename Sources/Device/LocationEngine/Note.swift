@@ -14,7 +14,7 @@ public enum Note: Sendable, Hashable {
     case servicesSwitched(on: Bool)
     /// Sessions, streams or activities were dropped, because the app did not take them again after a launch.
     case sessionsDropped(BundleID, count: Int)
-    /// The app was launched to receive an update, or to continue a background session.
+    /// The app was launched because it has something to receive or to continue.
     case appLaunched(BundleID, Lifecycle.LaunchReason)
     /// The app did not start, or crashed; it is not launched for a while.
     case appFailed(BundleID, Engine.ProcessEnd)

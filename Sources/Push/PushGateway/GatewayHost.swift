@@ -122,7 +122,7 @@ final class GatewayHost: Sendable {
         _ = self.enqueue { $0.turns.offer(.sweep) ? nil : .serviceUnavailable }
     }
 
-    /// Writes a test page if the store failed: without pushes, the gateway would not notice otherwise that the disk works again.
+    /// Writes a test page if the store failed: a gateway that receives no pushes would not notice that the disk works again.
     func tryStore() {
         guard !self.isStoreWell else { return }
         _ = self.enqueue { $0.turns.offer(.trial) ? nil : .serviceUnavailable }

@@ -45,7 +45,7 @@ struct GatewayKeysCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Add this key, or replace the one with its ids: a .p8 file, or a public key in PEM, and its apps.",
+            "Add this key, or replace the key with the same IDs: a .p8 file, or a public key in PEM, and its apps.",
             valueName: "team:key-id:file[:app,app]"
         )
     )

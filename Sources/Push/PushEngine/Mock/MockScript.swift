@@ -95,7 +95,7 @@ public struct MockScript: Sendable, Hashable {
         }
     }
 
-    /// The end of one push.
+    /// The scripted outcome of one push.
     public struct Outcome: Sendable, Hashable {
         /// The end.
         public var end: End

@@ -319,7 +319,7 @@ public final class VirtualDevice {
         self.host.act(at: sourceLocation) {
             id = self.host.push(bytes, to: app.bundle, fate, priority, expiration: expiration)
         }
-        guard let id else { preconditionFailure("an act is done at once") }
+        guard let id else { preconditionFailure("act(at:_:) did not run its closure") }
         return LocationPush(id: id, gateway: self.host.gateway)
     }
 
