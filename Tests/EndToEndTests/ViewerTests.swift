@@ -39,6 +39,15 @@ extension BrowserTests {
             }
         }
 
+        /// Goal: a run of the tests that is killed leaves no browser behind.
+        @Test(.timeLimit(.minutes(1)), arguments: ["chromium", "firefox"])
+        func aBrowserEndsWithItsTest(_ browser: String) async throws {
+            try await Self.withLog { log in
+                let output = try BrowserScripts.run("ends.py", [browser], log: log)
+                #expect(output == "ended\n" || output == "goes on: no PID namespaces\n", "\(output)")
+            }
+        }
+
         @Test(.timeLimit(.minutes(5)), arguments: ["chromium", "firefox"])
         func aLinkIsOpenedAnsweredFollowedAndRevoked(_ browser: String) async throws {
             try await withInstallation { installation in

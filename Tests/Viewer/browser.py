@@ -1,11 +1,35 @@
 """Drives Chromium over WebDriver and Firefox over Marionette, both headless, with Python's standard library alone."""
-import base64, json, os, pathlib, shutil, signal, socket, subprocess, tempfile, time, urllib.error, urllib.request, zipfile
+import base64, functools, json, os, pathlib, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time, zipfile
+import urllib.error, urllib.request
 
+# The kernel ends all processes of a PID namespace with its first one, and that one with this program, even after SIGKILL.
+# A process group would not do: browsers start sessions of their own.
+CONFINED = ["setpriv", "--pdeathsig", "KILL", "unshare", "--user", "--map-current-user", "--pid", "--fork", "--kill-child", "--mount-proc"]
 AXE = next(iter(sorted((pathlib.Path(__file__).parent.parent.parent / ".build/axe").glob("axe_core_python-*.whl"))), None)
 
 
 class Failure(Exception):
     pass
+
+
+@functools.cache
+def confinement():
+    """Returns the command that ends a browser with this program; empty if the kernel makes no such namespace."""
+    if subprocess.run(CONFINED + ["true"], stderr=subprocess.DEVNULL).returncode == 0:
+        return CONFINED
+    print("this machine makes no PID namespaces: a browser outlives a test that is killed", file=sys.stderr)
+    return []
+
+
+def end_with_parent():
+    """Ends this program, and so its browser, when the test that started it has ended."""
+    parent = os.pidfd_open(os.getppid())
+
+    def wait():
+        select.select([parent], [], [])
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 class Browser:
@@ -37,6 +61,7 @@ class Browser:
         self.stop()
 
     def spawn(self, command):
+        command = confinement() + command
         environment = {**os.environ, "HOME": self.folder, "TMPDIR": self.folder, "LANGUAGE": self.language}
         self.process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True, env=environment)
@@ -217,4 +242,5 @@ class Firefox(Browser):
         pathlib.Path(path).write_bytes(base64.b64decode(image))
 
 
+end_with_parent()
 BROWSERS = {browser.name: browser for browser in (Chromium, Firefox)}

@@ -51,7 +51,8 @@ def main():
         with open(os.path.join(home, "user.js"), "w") as preferences:
             preferences.writelines(f'user_pref("{name}", {value});\n' for name, value in PREFERENCES.items())
         page = f"http://localhost:{server.server_port}/"
-        command = ["firefox-esr", "--headless", "--no-remote", "--profile", home, page]
+        # Firefox ends with this program, however that ends.
+        command = ["setpriv", "--pdeathsig", "KILL", "firefox-esr", "--headless", "--no-remote", "--profile", home, page]
         sys.exit(subprocess.run(command, env=dict(os.environ, HOME=home), stdout=subprocess.DEVNULL, timeout=100).returncode)
 
 
