@@ -55,7 +55,7 @@ extension Daemon {
     }
 
     /// Whether a process of the app's runs.
-    private func hasProcess(_ bundle: BundleID) -> Bool {
+    func hasProcess(_ bundle: BundleID) -> Bool {
         self.runs[bundle]?.isOver == false
             || self.extensionProcesses.values.contains { $0.bundle == bundle && !$0.process.isOver }
     }

@@ -4,6 +4,7 @@ internal import Glibc
 internal import Logging
 internal import WhereaboutsCLinux
 internal import WhereaboutsDeviceCore
+internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
@@ -95,28 +96,26 @@ extension Daemon {
         self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.reapOrphans() } }
     }
 
-    /// The number of ended processes that an app may leave to locationd at once.
-    ///
-    /// Source: our choice; a daemon that starts itself twice leaves one, and chains of forks leave thousands a second.
-    static let orphansBurst = 100
-    /// The time until it may leave one more.
-    static let orphansPause: Duration = .milliseconds(100)
-
     /// Ends an app that leaves more ended processes to locationd than it may: chains of forks take the processors from everyone.
     private func orphanEnded(of user: uid_t) {
-        guard let bundle = self.appUsers?.bundle(of: user), self.sweeps[bundle] == nil,
-            !self.orphanAllowance.take(for: user, now: Clocks.now().monotonic)
-        else { return }
-        let extensions = self.extensionProcesses.values.filter { $0.bundle == bundle && !$0.process.isOver }
-        guard self.runs[bundle]?.isOver == false || !extensions.isEmpty else { return }
-        // Its next run is not to blame for this one.
-        self.orphanAllowance.reset(user)
+        guard let bundle = self.appUsers?.bundle(of: user) else { return }
+        // During a sweep, the processes that end are those of an app that has ended.
+        let isRunning = self.sweeps[bundle] == nil && self.hasProcess(bundle)
+        switch self.orphanLimit.orphanEnded(of: bundle, isRunning: isRunning, now: Clocks.now().monotonic) {
+        case .ignore: return
+        case .endApp: self.endForker(bundle)
+        }
+    }
+
+    private func endForker(_ bundle: BundleID) {
         self.warn(
             .forkersEnded,
-            "an app was ended: it left more than \(Self.orphansBurst) processes to locationd, faster than one in \(Self.orphansPause)",
+            "an app was ended: it left more than \(OrphanLimit.burst) processes to locationd, faster than one in \(OrphanLimit.interval)",
             ["app": "\(bundle)"]
         )
         self.runs[bundle]?.signal(SIGKILL)
-        for run in extensions { run.process.endSupervised() }
+        for run in self.extensionProcesses.values where run.bundle == bundle && !run.process.isOver {
+            run.process.endSupervised()
+        }
     }
 }

@@ -123,6 +123,7 @@ extension Daemon {
             rest: self.rest(of: principal.bundle, in: cgroup, isExtension: isExtension),
             ended: ended
         )
+        self.orphanLimit.processStarted(of: principal.bundle)
         // Passed to the process at its start, so that the peer is the process or a descendant.
         self.connect(ends.0, principal, Caller(), process: nil)
         return process

@@ -142,8 +142,8 @@ public actor Daemon {
     var notes: [Bound: ThrottledNotes] = [:]
     /// Reports the ends of child processes, if this process adopts orphans.
     var orphans: (any DispatchSourceSignal)?
-    /// The processes that apps may leave behind, by their users.
-    var orphanAllowance = KeyedGCRA<uid_t>(burst: Daemon.orphansBurst, every: Daemon.orphansPause)
+    /// The processes that apps may leave behind.
+    var orphanLimit = OrphanLimit()
 
     /// Runs the actor on its own queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe self.executor.asUnownedSerialExecutor() }
