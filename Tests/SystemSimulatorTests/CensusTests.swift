@@ -42,6 +42,7 @@ struct CensusTests {
             "strangers: streams", "a stranger holds a stream", "a stranger's stream is turned away",
             "strangers: providers", "a tenant holds a connection", "a tenant's connection is turned away",
             "strangers: reusedIDs", "a request has the ID of another one",
+            "an app leaves a process behind", "an app is ended for its forks", "a process outlives its app",
         ] {
             #expect(census.counts[name] ?? 0 > 0, "\(name) never happened")
         }

@@ -29,6 +29,7 @@ final class Auditors {
     let stays: StayAuditor
     let shares: ShareAuditor
     let hoards: HoardAuditor
+    let orphans: OrphanAuditor
 
     init(_ world: Simulation) {
         self.will = WillAuditor(world)
@@ -54,6 +55,7 @@ final class Auditors {
         self.stays = StayAuditor(world)
         self.shares = ShareAuditor(world)
         self.hoards = HoardAuditor(world)
+        self.orphans = OrphanAuditor(world)
     }
 
     /// locationd begins again on a device; its engine is there, but was fed nothing.
@@ -67,6 +69,7 @@ final class Auditors {
         self.places.deviceStarted(device)
         self.accuracy.deviceStarted(device)
         self.stays.deviceStarted(device)
+        self.orphans.deviceStarted(device)
     }
 
     /// A process is being given an update of a stream.

@@ -73,7 +73,7 @@ extension Scenario {
                 case .serverLies(let lie, _): lie == .replays || lie == .admits
                 case .backUp, .restore, .answerHere, .removeDevice, .takeBack, .lose: false
                 case .receive, .close, .set, .setPrecise, .switchServices, .behave, .forbid, .crash, .misbehave,
-                    .uninstall,
+                    .uninstall, .fork,
                     .relayLies, .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack,
                     .exchangeSnapshot:
                     false

@@ -25,6 +25,7 @@ extension DeviceNode {
         let process = (self.makeProcess ?? make)(bundle, .app, arrival.phase, arrival.reason, self)
         if arrival.reason != .user, self.misbehaviours[bundle] == .silent { process.isSilent = true }
         self.apps[bundle] = process
+        self.orphans.processStarted(of: bundle)
         try self.feed(.appStarted(bundle))
         self.later(.milliseconds(Int.random(in: 5...50, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
@@ -46,6 +47,7 @@ extension DeviceNode {
         )
         if self.misbehaviours[bundle] == .silent { process.isSilent = true }
         self.extensions[launch] = process
+        self.orphans.processStarted(of: bundle)
         self.later(.milliseconds(Int.random(in: 2...40, using: &self.random))) { [unowned self] in
             guard process.isAlive else { return }
             try self.connect(process)

@@ -60,6 +60,7 @@ final class DeviceNode: Node {
     var prompt: Prompt?
     var management = Management()
     var link = LinkState()
+    var orphans = OrphanLimit()
 
     // Of the machine.
     var apps: OrderedDictionary<BundleID, SimulatedProcess> = [:]
@@ -164,6 +165,7 @@ final class DeviceNode: Node {
         self.alarm = self.newAlarm()
         self.prompt = nil
         self.clients = [:]
+        self.orphans = OrphanLimit()
         for process in self.apps.values { process.client = nil }
         for process in self.extensions.values { process.client = nil }
         for sensor in Sensor.allCases { self.switches[sensor].turnOff() }

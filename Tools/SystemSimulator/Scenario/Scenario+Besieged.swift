@@ -65,6 +65,26 @@ extension Scenario {
         self.acts.append(Act(at: 0, what: .storm(.reusedIDs, milliseconds: self.healsAt * 1000, every: every)))
     }
 
+    /// Adds apps that leave processes behind, two runs of each: some faster than they may, and others beside them.
+    mutating func drawForks(_ random: inout SeededGenerator) {
+        for device in self.devices.indices where Bool.random(using: &random) {
+            let start = Int.random(in: 0...max(0, self.healsAt * 1000 - 50_000), using: &random)
+            for app in self.devices[device].apps.indices where Bool.random(using: &random) {
+                for at in [start, start + 15_000] {
+                    let every = Bool.random(using: &random) ? 1...80 : 110...1000
+                    let fork = Act.What.fork(
+                        device: device,
+                        app: app,
+                        milliseconds: Int.random(in: 1000...30_000, using: &random),
+                        every: Int.random(in: every, using: &random)
+                    )
+                    self.acts.append(Act(at: at, what: .open(device: device, app: app)))
+                    self.acts.append(Act(at: at + 1000, what: fork))
+                }
+            }
+        }
+    }
+
     /// Adds devices whose files, or whose snapshot alone, somebody exchanges for old ones.
     mutating func drawOldFiles(_ random: inout SeededGenerator) {
         for _ in 0..<Int.random(in: 1...2, using: &random) {

@@ -45,6 +45,8 @@ extension Scenario {
             self.drawRelay(&relays)
             var devices = SeededGenerator(seed: seed ^ 0x6465_7673)
             if Int.random(in: 0..<4, using: &devices) == 0 { self.drawDevices(&devices) }
+            var forks = SeededGenerator(seed: seed ^ 0x666F_726B)
+            if Int.random(in: 0..<6, using: &forks) == 0 { self.drawForks(&forks) }
             // The last, since it may prolong the world.
             var hoards = SeededGenerator(seed: seed ^ 0x686F_6172)
             if Int.random(in: 0..<3, using: &hoards) == 0 { self.drawHoards(&hoards) }

@@ -68,7 +68,7 @@ extension Scenario {
         case .slow(_, let span, let delay):
             try self.check("\(name).milliseconds", span, self.milliseconds)
             try self.check("\(name).by", delay, 0...3_600_000)
-        case .storm(_, let span, let every), .flood(_, let span, let every):
+        case .storm(_, let span, let every), .flood(_, let span, let every), .fork(_, _, let span, let every):
             try self.check("\(name).milliseconds", span, self.milliseconds)
             try self.check("\(name).every", every, 1...3_600_000)
         case .rollBack(let node, let seconds):

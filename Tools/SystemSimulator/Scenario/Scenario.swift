@@ -164,6 +164,7 @@ package struct Scenario: Sendable, Hashable, Codable {
             // Faults.
             case crash(device: Int, app: Int)
             case misbehave(device: Int, app: Int, Misbehaviour)
+            case fork(device: Int, app: Int, milliseconds: Int, every: Int)
             case uninstall(device: Int, app: Int)
             case receive(device: Int, Bool)
             case deafen(device: Int, ScannerFault, milliseconds: Int)

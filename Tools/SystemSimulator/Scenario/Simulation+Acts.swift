@@ -91,6 +91,9 @@ extension Simulation {
         case .crash(let device, let app): self.onDevice(device, app) { try $0.end($1, .signalled(11)) }
         case .misbehave(let device, let app, let how):
             self.onDevice(device, app) { $0.misbehaviours[$1] = how }
+        case .fork(let device, let app, let span, let every):
+            let end = self.now.advanced(by: .milliseconds(span))
+            self.onDevice(device, app) { $0.fork($1, until: end, every: .milliseconds(every)) }
         case .uninstall(let device, let app): self.onDevice(device, app) { try $0.uninstall($1) }
         case .receive(let device, let hasSignal): self.device(device)?.receiver.hasSignal = hasSignal
         case .kill, .cut, .weather, .stepClock, .fillDisk, .slow, .failDisk, .rollBack, .exchangeSnapshot, .deafen:
