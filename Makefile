@@ -8,7 +8,7 @@ BIN = $(shell dev/bin-path)
 F ?= .
 NAME ?=
 
-.PHONY: help demo test check commits bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
+.PHONY: help demo smoke test check commits bench sim attack formal ios-check soak mutants sanitize fuzz golden conditions openapi pictures gap docs build packages format lint proto gpsd clean
 
 help: ## List these verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,10 @@ demo: ## Install what is needed, build, and answer one location request from end
 	@dev/dependencies demo
 	@dev/build demo
 	@$(BIN)/demo
+
+smoke: ## Run the tests of the engines and of Core Location, and answer one request: less than a minute after a build
+	@dev/dependencies demo
+	@dev/smoke
 
 test: dependencies ## Build and run all that `make check` names; F=name runs the tests of that name only
 	@dev/test '$(F)'
