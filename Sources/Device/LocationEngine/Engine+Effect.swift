@@ -37,7 +37,7 @@ extension Engine {
 
     /// A message to a client.
     public enum Message: Sendable, Hashable {
-        /// The answers of its synchronous members from now on.
+        /// The values that the client's synchronous members return from now on.
         case state(ClientState)
         /// An element for a stream.
         case update(Update, stream: UInt64)
@@ -85,7 +85,7 @@ extension Engine {
         case thaw(BundleID)
         /// Start an app's location push service extension.
         case launchExtension(BundleID, LaunchID)
-        /// Kill an extension's process, and all it started.
+        /// Kill an extension's process, and all processes that it started.
         case killExtension(LaunchID)
     }
 
@@ -99,7 +99,7 @@ extension Engine {
         case enable([BundleID])
     }
 
-    /// The answers of a client's synchronous members.
+    /// The values that a client's synchronous members return.
     public struct ClientState: Sendable, Hashable {
         /// The app's authorization.
         public var authorization: Authorization.Status
@@ -115,11 +115,11 @@ extension Engine {
         public var mayRunInBackground: Bool
         /// The most sessions, streams, and activities that the client may hold (``Policy/declarationsMax``).
         public var declarationsMax: Int
-        /// The sensors that the device has, as far as they showed themselves.
+        /// Whether each sensor is known, or assumed, to exist.
         public var sensors: PerSensor<Bool>
         /// The regions of the app's managers.
         public var regions: [Region]
-        /// Whether a process of the app started visits, and none stopped them.
+        /// Whether the app monitors visits: a process started it, and no process stopped it.
         public var monitorsVisits: Bool
 
         /// A region of a `CLLocationManager`.
@@ -164,7 +164,7 @@ extension Engine {
         public enum Kind: Sendable, Hashable {
             /// The app uses the location.
             case locationInBackground
-            /// A line of the app's own.
+            /// A live activity of the app, shown as one line.
             case liveActivity(title: String)
             /// The app answers no location pushes until it is opened once.
             case sharingStopped

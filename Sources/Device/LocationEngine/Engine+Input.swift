@@ -11,9 +11,9 @@ extension Engine {
         case servicesSwitched(on: Bool)
         /// The device's owner changed the rules.
         case managementChanged(Management)
-        /// The system started a process of the app for the host, which has not connected yet.
+        /// The system started a process of the app for the host; the process has not connected yet.
         case appStarted(BundleID, Lifecycle.Arrival)
-        /// A process connected, and has spoken; its id is new, and the host knows who it is.
+        /// A process connected and sent its first message; its ID is new, and the host has identified the process.
         case clientConnected(ClientID, Principal, Lifecycle.Arrival)
         /// A client declared everything it holds.
         case clientDeclared(ClientID, Declaration)
@@ -31,11 +31,11 @@ extension Engine {
         case pushMonitoringStopped(ClientID)
         /// A client's connection ended, for any reason.
         case clientVanished(ClientID)
-        /// The host began to end the app's processes: a release from now on counts as their death (ADR 0009).
+        /// The host began to end the app's processes; claims that they release from now on count as lost with the process (ADR 0009).
         case terminationBegan(BundleID, by: Lifecycle.Cause)
         /// A process of the app that the host launched ended, or could not be started.
         case appExited(BundleID, ProcessEnd)
-        /// A process that the host did not launch reported how it is shown; only "hidden" is believed.
+        /// A process that the host did not launch reported whether it is visible; only `.background` is accepted.
         case phaseReported(ClientID, Lifecycle.Phase)
         /// The app was shown to a person, or hidden.
         case phaseChanged(BundleID, Lifecycle.Phase)
@@ -44,7 +44,7 @@ extension Engine {
         case appWoken(BundleID)
         /// A person dismissed a live activity.
         case activityDismissed(BundleID, title: String)
-        /// Somebody lit the device's display.
+        /// The device's display was lit.
         case displayLit
         /// A person set the app's authorization in Settings.
         case authorizationSet(BundleID, Authorization.Setting)
@@ -59,7 +59,7 @@ extension Engine {
         case topicUnregistered(BundleID)
         /// The token of the app's topic is not available now: the host has no gateway.
         case pushRegistrationFailed(BundleID)
-        /// A push reached the device and is safe on its disk.
+        /// A push reached the device and is stored on its disk.
         case pushReceived(Push)
         /// A push that was received before the host restarted, and was not dealt with.
         case pushRecovered(Push)
@@ -77,7 +77,7 @@ extension Engine {
         case signalled(Int32)
         /// The process could not be started; the number is the system's error.
         case neverStarted(Int32)
-        /// By force, because it did not connect within ``Policy/launchPatience``.
+        /// The process did not connect within ``Policy/launchPatience``, and the host killed it.
         case neverConnected
     }
 }

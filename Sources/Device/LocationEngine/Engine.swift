@@ -1,33 +1,33 @@
 public import WhereaboutsVocabulary
 
-/// The root of the device's decisions: owns the machines, orders their effects, folds their deadlines into one.
+/// The root of the device's decisions: owns the machines, orders their effects, combines their deadlines.
 ///
-/// One input after the other goes the same way:
+/// Each input passes through the same steps:
 ///
 /// ```
 ///   input ──▶ settle ──▶ ask ──▶ deliver ──▶ tell ──▶ persist
 ///     │         │         │         │          │         │
 ///     │         │         │         │          │         └ save, if anything that survives a restart changed
 ///     │         │         │         │          └ people their indicators, the gateway its topics
-///     │         │         │         └ look at who may have what, give it, tell how things stand, run the sensors
+///     │         │         │         └ check what each client may receive, send it, report diagnostics, run the sensors
 ///     │         │         └ open and withdraw questions, put one before a person
-///     │         └ what lapses when an app ceases to be in use, what may begin when it is shown
+///     │         └ end decisions when an app is no longer in use, begin claims when it is shown
 ///     └ one machine, or a few, record a fact
 /// ```
 ///
-/// The order is that of dependence. A question depends on decisions that lapsed, so it comes after settling; the reasons that
-/// a stream is given nothing name the question under way, so delivery comes after asking; sensors run for streams that may be
-/// served, so they come after the reasons. The order of *effects* differs in one point: ``Effect/persist`` moves before
-/// all that anybody can notice, so that nobody is notified of a decision that a crash undoes. Only preparations stay before it:
-/// they tell nobody anything, and use the time of the write (ADR 0012).
+/// The order follows from dependence. A question depends on decisions that lapsed, so asking comes after settling; the
+/// reasons why a stream receives nothing name the open question, so delivery comes after asking; sensors run for
+/// streams that may be served, so they come after the reasons. The order of *effects* differs in one point:
+/// ``Effect/persist`` moves before every effect that is visible outside, so that no client learns a decision that a
+/// crash undoes. Only preparations stay before it: they inform nobody, and use the time of the write (ADR 0012).
 ///
-/// Nothing is reported by the input itself. After it the engine compares what holds with what everybody received, and tells what
-/// changed: diagnostics are a pure function of the state (ADR 0007). It looks only at apps that changed. That is safe by
-/// construction (ADR 0029): an app, with its connections, can be changed through ``Apps`` alone, which marks it; facts for all
-/// apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
-/// is compared as a whole. ``looksAtEverything`` turns the marks off, and a test lives random lives with and without.
+/// The input itself reports nothing. After it, the engine compares the state with what each client last received, and sends
+/// the difference: diagnostics are a pure function of the state (ADR 0007). It checks only apps that changed. That is safe
+/// by construction (ADR 0029): an app, with its connections, can be changed only through ``Apps``, which marks it; facts for
+/// all apps mark all of them where they are stored; and the elements of all streams come from one value, ``Supply``, which
+/// is compared as a whole. ``looksAtEverything`` turns the marks off, and a test compares random runs with and without them.
 ///
-/// Measurements go a shorter way while nothing but elements can come of them (``deliverNewest(of:_:now:)``).
+/// A measurement that can cause only elements takes a shorter path (``deliverNewest(of:_:now:)``).
 public struct Engine: Sendable, Hashable {
     let policy: Policy
     /// The rules of the device's owner.
@@ -45,7 +45,7 @@ public struct Engine: Sendable, Hashable {
     private var estimator: FixEstimator
     /// How many fixes were refused since the host started.
     public private(set) var refusedFixes = FixDoubtCounts()
-    /// The sensors that the device has, as far as they showed themselves.
+    /// Whether each sensor is known, or assumed, to exist.
     private(set) var sensorsShown = PerSensor { $0.isAssumed } { didSet { self.apps.markAll() } }
     var reduced: ReducedAccuracy
     /// Whether the device is still, by the rule of each configuration, in its order.
@@ -60,9 +60,9 @@ public struct Engine: Sendable, Hashable {
     var beacons: BeaconWatch
     /// The beacons in range, while an app ranges.
     var ranging: BeaconRanging
-    /// The device's ways, while an app is notified of significant changes or visits.
+    /// Finds significant changes and visits, while an app wants them.
     var travels: TravelWatch
-    /// The judge of fixes for both.
+    /// Rates fixes for ``watch`` and ``travels``.
     var witness: EvidenceFilter
     /// Whether the host's disk accepts the state.
     public internal(set) var isStorageAvailable = true { didSet { self.apps.markAll() } }
@@ -72,11 +72,11 @@ public struct Engine: Sendable, Hashable {
     var conditionEvents: UInt64 = 0
     /// The supply that clients were notified of last.
     var offered = Supply()
-    /// The pushes paid for last, oldest first; at most ``recentPushesMax``.
+    /// The last pushes that the budget paid for, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
     /// The apps whose token the gateway has not yet confirmed as unregistered, oldest first; at most ``goneTopicsMax``.
     var goneTopics: [BundleID] = []
-    /// The records of apps that could not be read when the host started, or were not there; at most ``absentAppsMax``.
+    /// The records of apps that were missing or unreadable when the host started; at most ``absentAppsMax``.
     var absent: [EngineSnapshot.AppRecord] = []
     /// The topics that the gateway last received; nil before the first list.
     private var enabledTopics: [BundleID]?
@@ -84,7 +84,7 @@ public struct Engine: Sendable, Hashable {
     private(set) var shownIndicators: [Indicator] = []
     /// When the next approximate place is found; nil when no app wants a place, or one is needed now.
     var nextPlace: EngineInstant?
-    /// Whether something other than conditions last needed the receiver.
+    /// Whether a stream or an approximate place needed the receiver at the last check.
     var isReceiverNeeded = false
     /// The last reported needed accuracy.
     var neededAccuracy = NeededAccuracy.best
@@ -97,10 +97,10 @@ public struct Engine: Sendable, Hashable {
     /// How many pushes are remembered to recognise repeats: more than the budget allows in a day, 360.
     static let recentPushesMax = 512
 
-    /// How many tokens may wait to be unregistered: the gateway gives no more.
+    /// How many tokens may wait to be unregistered: the gateway issues no more to a device.
     static let goneTopicsMax = 256
 
-    /// How many uninstalled apps are remembered, the newest ones.
+    /// How many records of absent apps are kept, the newest ones.
     static let absentAppsMax = 128
 
     /// Creates the engine of a device without apps.
@@ -182,7 +182,7 @@ public struct Engine: Sendable, Hashable {
 
     /// Compares the state with what people and clients last received, and sends the difference.
     ///
-    /// - Returns: the apps that were looked at.
+    /// - Returns: the apps that were checked.
     private mutating func reconcile(_ effects: inout [Effect], now: Now) -> [Int] {
         if self.looksAtEverything { self.apps.markAll() }
         let changed = self.apps.takeMarked()
@@ -201,7 +201,7 @@ public struct Engine: Sendable, Hashable {
         self.apps[unmarked: position].settle(terms, &effects)
         self.ask(position, terms, &effects)
         self.apps.asked(!self.apps[position].questions.isEmpty, at: position)
-        // A consequence may have consequences.
+        // A change may cause further changes.
         if self.apps[position] != before { self.apps.mark(position) }
     }
 
@@ -255,7 +255,7 @@ public struct Engine: Sendable, Hashable {
         case .sensed(.lost(let sensor)):
             self.wake(sensor, &effects, now: now)
             self.sensors[sensor].sourceLost()
-        // The first of a sensor, which shows that there is one.
+        // The first measurement of a sensor shows that the device has this sensor.
         case .sensed(.measured(let element)):
             self.sensorReady(element.sensor, now: now)
             if case .fix(let fix)? = self.take(element, now: now) { _ = self.watch(by: fix, now: now) }
@@ -290,7 +290,7 @@ public struct Engine: Sendable, Hashable {
 
     /// Records a measurement and gives it to the streams of its sensor.
     ///
-    /// - Returns: whether one of them ended with it, or a condition was decided with it, so that there is more to do.
+    /// - Returns: whether a stream ended or a condition was decided, so that apps must be checked.
     private mutating func measured(_ element: Update.Element, _ effects: inout [Effect], now: Now) -> Bool {
         guard let taken = self.take(element, now: now) else { return false }
         let hasEnded = self.deliverNewest(of: element.sensor, &effects, now: now)
@@ -302,7 +302,7 @@ public struct Engine: Sendable, Hashable {
 
     /// Stores a sensor's newest measurement; streams receive the estimate of a position.
     ///
-    /// - Returns: the measurement itself, dated, by which conditions weigh their chances; nil: it is of no use.
+    /// - Returns: the dated measurement, not the estimate, for decisions about conditions; nil: the measurement was dropped.
     private mutating func take(_ element: Update.Element, now: Now) -> Update.Element? {
         guard !self.sensors[element.sensor].isOff,
             let dated = self.dated(element.arrived(self.policy, now: now), now: now),
@@ -381,7 +381,7 @@ public struct Engine: Sendable, Hashable {
         var removals: Int
         /// Represents ``Engine/absent``, which only shrinks.
         var absent: Int
-        /// The places that the device was at, as apps received.
+        /// The findings that apps received, or will receive.
         var travels: TravelWatch.Told
     }
 
@@ -400,7 +400,7 @@ public struct Engine: Sendable, Hashable {
 
     /// Stores the durable state that must be saved.
     ///
-    /// - Parameter looked: the apps that were looked at; others can have changed since only if they have a mark.
+    /// - Parameter looked: the apps that were checked; an app that changed since then has a mark.
     /// - Returns: whether it differs from the state saved before.
     private mutating func recordChanges(of looked: [Int]) -> Bool {
         var hasChanged = false

@@ -28,7 +28,7 @@ public enum Note: Sendable, Hashable {
     case conditionServed(BundleID)
     /// The app has more conditions than may be watched.
     case conditionsWaiting(BundleID, count: Int)
-    /// The app did not receive events of conditions in its time; they are no longer watched.
+    /// The app did not receive events of conditions in time; these conditions are no longer watched.
     case conditionsAbandoned(BundleID, count: Int)
     /// Records of conditions that were saved could not be used.
     case conditionsLost(BundleID, count: Int)
@@ -53,7 +53,7 @@ public enum Note: Sendable, Hashable {
     case shareReopened(BundleID)
     /// The extension was asked to end.
     case extensionWarned(BundleID)
-    /// The extension's time was over.
+    /// The extension was killed, because its time was over.
     case extensionKilled(BundleID)
     /// The extension failed too often in a row and is not started for a while.
     case extensionHeldBack(BundleID)
@@ -71,7 +71,7 @@ public enum Note: Sendable, Hashable {
         case budgetExhausted
         /// The app has used up its share of the budget.
         case shareExhausted
-        /// The push arrived after its expiration, or waited until it.
+        /// The push expired before it arrived, or while it waited.
         case expired
         /// The app is not authorized Always.
         case notAuthorized(Authorization.Status)

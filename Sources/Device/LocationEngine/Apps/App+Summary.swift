@@ -1,5 +1,5 @@
 extension App {
-    /// The device's knowledge of an app: its needs, and the part of it that people see.
+    /// An app's needs, and the part of its state that people see.
     struct Summary: Sendable, Hashable {
         /// Whether the app needs a sensor's measurements as they arrive.
         var needs = PerSensor { _ in false }
@@ -11,17 +11,17 @@ extension App {
         var isPassing = false
         /// Pushes wait for its extension.
         var hasWaitingPushes = false
-        /// Whether a person must be asked about it.
+        /// Whether a person must be asked about the app.
         var asks = false
         var isMonitoring = false
-        /// The findings that it is notified of.
+        /// The findings that the app wants.
         var travels: Set<Travel> = []
-        /// The beacons that it is notified of.
+        /// The beacons that the app ranges.
         var ranged: Set<BeaconIdentity> = []
         /// The indicators that it shows in the background.
         var indicators: [Engine.Indicator] = []
 
-        /// Records a need: of an approximate place, which has its own times, of looks, or of a sensor.
+        /// Records the needs of a stream: an approximate place, findings, or a sensor's measurements.
         fileprivate mutating func need(_ service: ServiceTraits, isPrecise: Bool) {
             if service.hasApproximatePlace, !isPrecise {
                 self.needsPlace = true
@@ -35,7 +35,7 @@ extension App {
         }
     }
 
-    /// Finds why each stream is given nothing, or how precisely it is served, and the needs of the app.
+    /// Finds why each stream receives nothing, or how precisely it is served, and returns the needs of the app.
     mutating func lookedAt(_ terms: Terms) -> Summary {
         var summary = Summary()
         let permission = self.permission(terms)
@@ -46,7 +46,7 @@ extension App {
                 let (traits, isOver) = self.clients[client].streams[stream].needs
                 if isOver { continue }
                 let reasons = self.reasons(traits, role, permission, terms)
-                // A service without a person's decision reveals as much about the place as the others.
+                // A service without authorization is precise only for an app that reads positions anyway.
                 let isPrecise =
                     traits.needsAuthorization ? self.accuracy.isFull && !traits.asksForReduced : readsPositions
                 // For a stopped process the device measures only what would resume it.
@@ -65,7 +65,7 @@ extension App {
             summary.needs[.receiver] = true
             summary.needsBest = true
         }
-        // An app that stops and starts again starts over.
+        // An app that stops a service and starts it again receives the newest finding again.
         let claimed = self.sessions.entries.compactMap { entry in
             if case .stream(let service) = entry.claim { service.traits.travel } else { nil }
         }
@@ -77,7 +77,7 @@ extension App {
         return summary
     }
 
-    /// Whether the app reads positions and is given them.
+    /// Whether the app reads positions and receives them.
     private func readsPositions(_ permission: Permission, _ terms: Terms) -> Bool {
         self.clients.contains { client in
             client.streams.contains { stream in
@@ -87,7 +87,7 @@ extension App {
         }
     }
 
-    /// Whether another look would find the same reasons for all streams.
+    /// Whether another check would find the same reasons for all streams.
     func isAsLookedAt(_ terms: Terms) -> Bool {
         let permission = self.permission(terms)
         return self.clients.allSatisfy { client in
@@ -100,7 +100,7 @@ extension App {
 
     /// The streams of an ended process that are served after its next launch.
     ///
-    /// Until then they keep the receiver as it is: what is known of a device that stands still would go with it.
+    /// Until then they keep the receiver in use: switching it off would discard what is known about a still device.
     private func servedLeftStreams(_ permission: Permission, _ terms: Terms) -> [ServiceTraits] {
         self.sessions.leftStreams.map(\.traits).filter { traits in
             traits.launches && self.reasons(traits, .app, permission, terms).isEmpty

@@ -26,7 +26,7 @@ struct App: Sendable, Hashable {
     var relaunch = CrashLoop()
     var sessions = Ledger()
     var monitors = Monitors()
-    /// The newest that it was notified of the device's ways.
+    /// The last findings that the app received.
     var heard = DeliveredTravel()
     var registration: PushRegistration
     var pushExtension: PushExtension
@@ -42,7 +42,7 @@ struct App: Sendable, Hashable {
     var forgetsClaims = false
     /// An earlier host started the process, which continues with what it left.
     var isTakenOver = false
-    /// Whether it could answer pushes when its process was last notified, or was launched for that; nil: unknown.
+    /// Whether the app could answer pushes when it was last notified, or launched, because of that; nil: unknown.
     var couldShare: Bool?
     /// The extension left the app a stream, and the app was not launched for it yet.
     var wasHandedOver = false
@@ -102,7 +102,7 @@ struct App: Sendable, Hashable {
     }
 
     /// Whether the app could answer location pushes but answers none until a person opens it, because it lost its
-    /// session, or took it in the background, where none begins.
+    /// session, or took it in the background, where no session begins.
     func needsOpening(_ terms: Terms) -> Bool {
         self.registration.isMonitoring && terms.alwaysNeedsSession && self.permission(terms).status == .always
             && !self.sessions.hasAlways && (self.sessions.hasLostAlways || self.sessions.holdsAlways)
@@ -131,7 +131,7 @@ struct App: Sendable, Hashable {
         }
     }
 
-    /// The earliest instant at which one of the app's machines wants to learn of the time.
+    /// The earliest deadline of the app's machines.
     var deadline: EngineInstant? {
         var earliest = self.lifecycle.deadline
         earliest.lower(to: self.sessions.deadline)

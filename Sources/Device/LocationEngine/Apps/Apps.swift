@@ -1,7 +1,7 @@
 /// The installed apps, in the order they were installed.
 ///
 /// Every change marks its app. The engine checks only marked apps (``Engine/reconcile(_:now:)``), and so misses no
-/// change. The findings of the last look at each stand beside it.
+/// change. The findings of an app's last check are stored beside it.
 struct Apps: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         var app: App
@@ -11,24 +11,24 @@ struct Apps: Sendable, Hashable {
         var isMarked = false
     }
 
-    /// How many apps need something, according to the last look at each.
+    /// How many apps have each need, according to the last check of each app.
     struct Totals: Sendable, Hashable {
-        /// The measurements of a sensor as they come.
+        /// The number of apps that need a sensor's measurements as they arrive.
         var needs = PerSensor { _ in 0 }
-        /// Positions that are better than 100 m.
+        /// The number of apps that need positions better than 100 m.
         var best = 0
         var place = 0
         /// The number of apps that need the receiver only until one position arrives: for themselves, or for their launch.
         var passing = 0
         /// The number of apps whose pushes wait for an extension.
         var waiting = 0
-        /// An answer of a person.
+        /// The number of apps that have a question to a person.
         var asking = 0
         var travels = PerTravel { _ in 0 }
-        /// The beacons that an app ranges; of none that no app does.
+        /// The number of apps that range each beacon identity, without zeros.
         private(set) var ranged: [BeaconIdentity: Int] = [:]
 
-        /// The findings that apps are notified of.
+        /// The findings that apps want.
         var wantedTravels: Set<Travel> { Set(Travel.allCases.filter { self.travels[$0] > 0 }) }
 
         fileprivate mutating func add(_ summary: App.Summary, _ sign: Int) {
@@ -126,10 +126,10 @@ struct Apps: Sendable, Hashable {
 
     // MARK: Findings
 
-    /// The findings of the last look at an app.
+    /// The findings of the last check of an app.
     func summary(at position: Int) -> App.Summary { self.entries[position].summary }
 
-    /// Records the findings of a look at an app.
+    /// Records the findings of a check of an app.
     mutating func looked(at position: Int, found summary: App.Summary) {
         let before = self.entries[position].summary
         guard before != summary else { return }
@@ -147,7 +147,7 @@ struct Apps: Sendable, Hashable {
         self.entries[position].summary.asks = asks
     }
 
-    /// Returns all that people see of apps while they look elsewhere.
+    /// Returns the indicators of all apps in the background.
     mutating func takeIndicators() -> [Engine.Indicator] {
         self.areIndicatorsStale = false
         return self.entries.flatMap(\.summary.indicators)

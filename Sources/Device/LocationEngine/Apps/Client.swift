@@ -12,12 +12,12 @@ struct Client: Sendable, Hashable {
         /// Why the client receives nothing, and how precisely it is served, according to the last check of the app.
         var reasons: UpdateDiagnostics = []
         var isPrecise = true
-        /// Whether it receives the newest finding at once, although its app had it before.
+        /// Whether the stream receives the newest finding at once, although its app received it before.
         let repeatsItself: Bool
 
         /// Creates a stream that continues `other`, or begins.
         ///
-        /// `wasLeft`: the process read it before this host started, and heard then what is newest.
+        /// `wasLeft`: the process read the stream before this host started, and received the newest finding then.
         init(_ declared: Declaration.Stream, after other: Stream?, wasLeft: Bool, now: EngineInstant) {
             self.id = declared.id
             self.service = declared.service
@@ -27,14 +27,14 @@ struct Client: Sendable, Hashable {
             self.repeatsItself = other?.repeatsItself ?? (self.traits.repeatsItself && !wasLeft)
         }
 
-        /// Whether a still device pauses it: a pause that ends the stream comes when it had a whole period of stillness, so that
-        /// who begins again after a pause, on a device that did not move, is not sent away at once.
+        /// Whether a still device pauses the stream: one that a pause would end must first last a whole period of
+        /// stillness, because an app that starts again on a still device would otherwise be stopped at once.
         func mayPause(_ policy: Policy, now: EngineInstant) -> Bool {
             guard !self.traits.resumes, let configuration = self.traits.pausing else { return true }
             return self.begin.duration(to: now) >= policy.stillness(of: configuration).period
         }
 
-        /// The facts that decide what it needs.
+        /// The facts that decide what the stream needs.
         var needs: (traits: ServiceTraits, isOver: Bool) { (self.traits, self.machine.isOver) }
     }
 
@@ -63,7 +63,7 @@ struct Client: Sendable, Hashable {
     let principal: Principal
     /// The process is being ended, so declarations from now on do not count.
     var isDying = false
-    /// The state that its synchronous members received last.
+    /// The last state that the client received.
     var told: Engine.ClientState?
     /// The sessions held, as declared, then the background activity sessions.
     var sessions: [Session] = []

@@ -13,7 +13,7 @@ extension Engine {
         guard let position = self.apps.position(of: bundle) else {
             return self.appAppeared(bundle, manifest, &effects, now: now)
         }
-        // Another version: the person's decisions stay, and so does the token if it may (ADR 0022).
+        // Another version: the person's decisions stay, and so does the token if that version may have one (ADR 0022).
         self.apps[position].manifest = manifest
         self.apps[position].missingNoted = []
         self.apps[position].pushExtension.renewed()
@@ -51,7 +51,7 @@ extension Engine {
         self.apps.remove(bundle)
     }
 
-    /// Forgets the record of an app that is not there, and gives its token back.
+    /// Forgets the record of an absent app, and unregisters its token.
     private mutating func removeAbsent(_ bundle: BundleID, _ effects: inout [Effect]) {
         guard let index = self.absent.firstIndex(where: { $0.bundle == bundle.rawValue }) else { return }
         if self.absent.remove(at: index).monitorsPushes { self.giveBack(bundle, &effects) }
@@ -70,7 +70,7 @@ extension Engine {
             }
             app.isBeingEnded = app.lifecycle.isManaged && !app.lifecycle.isGone
             if cause == .person, !policy.closingKeepsClaims { app.forgetsClaims = true }
-            // A stopped process cannot learn that it is to end.
+            // A suspended process must run to learn that it will end.
             if app.lifecycle.woken(runtime: policy.backgroundRuntime, now: now.monotonic) {
                 effects.append(.process(.thaw(bundle)))
             }
@@ -98,7 +98,7 @@ extension Engine {
 
     /// Records that the system started the app's process.
     ///
-    /// A process that the engine launched has yet to connect.
+    /// Ignored for an app that the engine launched: its process counts from its connection.
     mutating func appStarted(_ bundle: BundleID, _ arrival: Lifecycle.Arrival, now: Now) {
         let policy = self.policy
         self.withApp(bundle) { app in
@@ -145,7 +145,7 @@ extension Engine {
 }
 
 extension App {
-    /// Records that an app's first process is there, and gives it its time to retake its claims.
+    /// Records that the app's first process started, and gives it time to retake the app's claims.
     mutating func launched(_ arrival: Lifecycle.Arrival, _ policy: Policy, now: EngineInstant) {
         self.isTakenOver = false
         self.lifecycle.connected(arrival, runtime: policy.backgroundRuntime, now: now)
@@ -153,7 +153,7 @@ extension App {
         if self.lifecycle.reason == .user { self.relaunch.forgiven() }
     }
 
-    /// Records the end of the app's last process, and drops what was requested or granted for its time.
+    /// Records the end of the app's last process, and drops the request and the accuracy that were limited to it.
     mutating func died(_ effects: inout [Engine.Effect]) {
         self.request = nil
         if self.accuracy.lapsed() { effects.append(.note(.accuracyChanged(self.bundle, precise: false))) }
@@ -174,7 +174,7 @@ extension App {
         let mayRest = self.mayRest(terms)
         switch self.lifecycle.deadlineReached(mayRest: mayRest, runtime: policy.backgroundRuntime, now: now) {
         case .freeze: effects += [.process(.freeze(self.bundle)), .note(.appSuspended(self.bundle))]
-        // The failure is written down when its end is reported.
+        // The failure is recorded when the end of the process is reported.
         case .launchFailed: effects.append(.process(.killApp(self.bundle)))
         case .ignore: break
         }

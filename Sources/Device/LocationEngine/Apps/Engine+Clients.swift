@@ -51,14 +51,14 @@ extension Engine {
             }
         }
         var client = Client(id: id, principal: principal)
-        // Before all else its synchronous members' answers: the client's first call waits for them.
+        // First send the values of the synchronous members: the client's first call waits for them.
         let state = self.apps[position].clientState(self.terms(of: principal.bundle), self.policy)
         client.told = state
         effects.append(.tell(id, .state(state)))
         for push in pushes {
             effects += [.note(.pushHanded(push.id, principal.bundle)), .tell(id, .push(push))]
         }
-        // The pushes it was started for expired meanwhile.
+        // The pushes that the extension was started for have expired.
         if case .pushExtension = principal.role, pushes.isEmpty { effects.append(.tell(id, .finish)) }
         self.apps[position].clients.append(client)
         self.owners[id] = principal.bundle
@@ -119,7 +119,7 @@ extension App {
                 switch claim {
                 case .session: mayBegin
                 case .stream: true
-                // An extension has no face.
+                // An extension has no user interface.
                 case .backgroundSession, .liveActivity: false
                 }
             }

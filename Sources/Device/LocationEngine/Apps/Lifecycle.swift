@@ -20,7 +20,7 @@ public struct Lifecycle: Sendable, Hashable {
         case notRunning
         /// The host was ordered to launch the app, which must connect by then, or has failed.
         case launching(LaunchID, until: EngineInstant)
-        /// A person looks at it.
+        /// The app is visible to a person.
         case foreground
         /// The app left the foreground and counts as in use a little longer.
         case leaving(until: EngineInstant)
@@ -36,7 +36,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// How an app is shown to a person.
     public enum Phase: Sendable, Hashable {
-        /// A person looks at it.
+        /// The app is visible to a person.
         case foreground
         /// The app runs unseen.
         case background
@@ -54,7 +54,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// How a process reached the device.
     public struct Arrival: Sendable, Hashable {
-        /// How it is shown.
+        /// How the app is shown.
         public var phase: Phase
         /// Whether the host launched it, and may therefore stop it.
         public var isManaged: Bool
@@ -107,7 +107,7 @@ public struct Lifecycle: Sendable, Hashable {
     /// Whether the host was ordered to launch the app, which has not connected yet.
     public var isLaunching: Bool { if case .launching = self.state { true } else { false } }
 
-    /// Whether its process is killed because it showed nothing in its time.
+    /// Whether the process was killed because it did not connect in time.
     public var wasSilent: Bool { self.state == .silent }
 
     /// Whether the app has no process, and none is being started.
@@ -217,8 +217,8 @@ public struct Lifecycle: Sendable, Hashable {
     /// Records that the host's timer fired; legal at any time.
     ///
     /// - Parameters:
-    ///   - mayRest: whether nothing forbids to stop the app.
-    ///   - runtime: how long it goes on otherwise, and once it left the foreground.
+    ///   - mayRest: whether the app may be suspended.
+    ///   - runtime: how long the app runs otherwise, and after it left the foreground.
     ///   - now: the time.
     /// - Returns: what to do.
     public mutating func deadlineReached(mayRest: Bool, runtime: Duration, now: EngineInstant) -> OnDeadline {

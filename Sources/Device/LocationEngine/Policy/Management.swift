@@ -15,9 +15,9 @@ public struct Management: Sendable, Hashable {
     public enum StandingAnswer: Sendable, Hashable {
         /// Every question is answered with no.
         case never
-        /// While in use, and how precisely.
+        /// Authorization while in use, and how precisely.
         case whileUsing(precise: Bool)
-        /// At any time, and how precisely.
+        /// Authorization at any time, and how precisely.
         case always(precise: Bool)
     }
 
@@ -25,7 +25,7 @@ public struct Management: Sendable, Hashable {
     public struct Rule: Sendable, Hashable {
         /// The decisions that are left to people.
         public var restriction: Restriction
-        /// The app has no face: it counts as being in the foreground.
+        /// The app has no user interface: it counts as being in the foreground.
         public var isHeadless: Bool
         /// The answer instead of a prompt; nil: a person is asked.
         public var answer: StandingAnswer?

@@ -10,14 +10,14 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 5 s (ADR 0009: Apple says "a few seconds").
     public var retakeWindow: Duration = .seconds(5)
-    /// The oldest fix a new stream is served with at once.
+    /// The greatest age of a fix that a new stream receives at once.
     ///
     /// Default 2 s (ADR 0009).
     public var freshFixAge: Duration = .seconds(2)
     /// How long the receiver may search before streams receive `locationUnavailable`.
     ///
-    /// Default 10 s: a warm start of a
-    /// GNSS receiver takes less (u-blox M8 data sheet: 1 s hot, 26 s cold), a cold one is worth telling people about.
+    /// Default 10 s: a hot start of a GNSS receiver takes less (u-blox M8 data sheet: 1 s hot, 26 s cold); a cold start
+    /// is long enough to be reported.
     public var acquisitionPatience: Duration = .seconds(10)
     /// How long the last fix counts as current when no further fix arrives.
     ///
@@ -29,20 +29,20 @@ public struct Policy: Sendable, Hashable {
     public var accuracyPatience: Duration = .seconds(3)
     /// The accuracy assumed for a receiver that reports none, in millimetres.
     ///
-    /// Default 100 m: satellites alone are seldom worse, and who asks sees that it is poor.
+    /// Default 100 m: positions by satellites are seldom worse, and the requester sees that the accuracy is poor.
     public var unknownAccuracy: Int32 = 100_000
     /// How long the receiver stays on after its last use.
     ///
-    /// Default 30 s: an answer is often asked for again.
+    /// Default 30 s: positions are often requested again soon.
     public var receiverLinger: Duration = .seconds(30)
-    /// How long the receiver rests when everyone who needs it knows that the device is still; then it looks again.
+    /// How long the receiver rests when all streams that need it know that the device is still; then it measures again.
     ///
-    /// Default 15 s: with a hot start of one second, and one to wake, it is on an eighth of the time; who drives off is found within 200 m.
+    /// Default 15 s: with 1 s to wake and 1 s for a hot start, the receiver is on an eighth of the time; a car is noticed within 200 m.
     public var stillRest: Duration = .seconds(15)
     /// How far a receiver's clock may differ from the device's, and how old a fix may arrive.
     ///
-    /// Default 5 s: more than any serial line delays a sentence. Beyond it the clock's offset is learned, or the fix is late
-    /// (``ReceiverClock``).
+    /// Default 5 s: more than any serial line delays a sentence. With a greater difference, the engine determines the
+    /// clock's offset, or the fix is late (``ReceiverClock``).
     public var receiverClockTolerance: Duration = .seconds(5)
 
     /// The numbers of the noise filter for receivers' fixes.
@@ -71,13 +71,13 @@ public struct Policy: Sendable, Hashable {
     public var pushDeferral: Duration = .seconds(600)
     /// How long a push without expiration date, which is tried once, is of use on the device.
     ///
-    /// Default 60 s (ADR 0022: two extension's times, the one it may have to wait for and its own).
+    /// Default 60 s (ADR 0022: the time of two extensions, the one that the push may have to wait for and its own).
     public var undatedPushLife: Duration = .seconds(60)
     /// The longest that a push is of use on the device, even if the gateway names a later date.
     ///
     /// Default 30 days (documented: Apple's push service keeps a notification no longer).
     public var pushLifeMax: Duration = .seconds(30 * 24 * 3600)
-    /// The longest payload an extension is given, in bytes.
+    /// The longest payload that an extension receives, in bytes.
     ///
     /// Default 5,120: the most any push service carries (Apple: "Generating a remote notification").
     public var pushPayloadMax: Int = 5120
@@ -92,7 +92,7 @@ public struct Policy: Sendable, Hashable {
     public var extensionWarning: Duration = .seconds(5)
     /// How long an extension may take to exit after its work is done.
     ///
-    /// Default 2 s (ADR 0019: its supervisor takes as long at most to end all that it left behind).
+    /// Default 2 s (ADR 0019: its supervisor needs at most that long to end all processes that the extension left behind).
     public var extensionExit: Duration = .seconds(2)
     /// How often in a row an extension may fail before it is held back.
     ///
@@ -112,13 +112,13 @@ public struct Policy: Sendable, Hashable {
     public var pushesWaitingMax: Int = 16
     /// How long a registration waits for the gateway before the app learns of a failure.
     ///
-    /// Default 30 s: time for a link that broke to be made again a few times.
+    /// Default 30 s: enough to reconnect a broken link a few times.
     public var pushRegistrationPatience: Duration = .seconds(30)
     /// Whether pushes may wake an app with Always that never took a service session.
     ///
     /// Default yes (ADR 0009).
     public var pushesWithoutSession: Bool = true
-    /// Whether reading live updates, or a monitor's events, counts as a service session for when-in-use, and so asks for it.
+    /// Whether reading live updates, or a monitor's events, counts as a service session for when-in-use, and so requests authorization.
     ///
     /// Default yes, as since iOS 18 (documented: WWDC24, "What's new in location authorization"). Without it, the Info.plist's
     /// key for explicit sessions has no effect.
@@ -128,19 +128,19 @@ public struct Policy: Sendable, Hashable {
     /// Default yes, as since iOS 18 (documented: WWDC24, "What's new in location authorization").
     public var alwaysNeedsSession: Bool = true
 
-    /// How long an app runs unseen after it received something to handle; then it is stopped.
+    /// How long an app runs in the background after it received something to handle; then it is suspended.
     ///
     /// Default 10 s (ADR 0009: Apple says "a few seconds" for each delivery; an app has to reach its server in it).
     public var backgroundRuntime: Duration = .seconds(10)
     /// How long an app the device launches may take to connect.
     ///
-    /// Default 10 s (ADR 0029: iOS, too, ends an app that does not come up).
+    /// Default 10 s (ADR 0029: iOS, too, ends an app that takes too long to start).
     public var launchPatience: Duration = .seconds(10)
     /// How long an app that crashed is not launched again; doubles with each crash in a row.
     ///
     /// Default 10 s (ADR 0009).
     public var relaunchPause: Duration = .seconds(10)
-    /// The longest such pause.
+    /// The longest pause before a crashed app is launched again.
     ///
     /// Default 1 h (ADR 0009).
     public var relaunchPauseMax: Duration = .seconds(3600)
@@ -150,27 +150,27 @@ public struct Policy: Sendable, Hashable {
     public var closingKeepsClaims: Bool = true
     /// How long a live activity lasts unless it is ended.
     ///
-    /// Default 8 h, after which the system ends one on iOS (documented with ActivityKit).
+    /// Default 8 h, after which iOS ends a live activity (documented with ActivityKit).
     public var liveActivityMax: Duration = .seconds(8 * 3600)
 
     /// How long an approximate place is given out before a new one is looked up.
     ///
     /// Default 15 min (documented: "only every 15 to 20 minutes").
     public var reducedInterval: Duration = .seconds(900)
-    /// The oldest approximate place a new stream is served with.
+    /// The greatest age of an approximate place that a new stream receives.
     ///
     /// Default 20 min (documented in the header of `kCLLocationAccuracyReduced`).
     public var reducedPlaceAge: Duration = .seconds(1200)
-    /// The least accuracy that an approximate place reports, in millimetres.
+    /// The smallest accuracy value that an approximate place reports, in millimetres.
     ///
-    /// Default 5 km (documented: "on the order of 5 km"); holds the farthest corner of a cell, 3.6 km away, and 1.4 km more.
+    /// Default 5 km (documented: "on the order of 5 km"); covers the farthest corner of a cell, 3.6 km away, and 1.4 km more.
     public var reducedRadius: Int32 = 5_000_000
 
     /// When a device counts as still for general use: 25 m, 5 min (ADR 0009).
     public var stillness = StationaryPause.Rule(radius: 25_000, period: .seconds(300))
     /// When a car counts as still: 50 m, 10 min.
     ///
-    /// Documented: paused only when the vehicle does not move for an extended period. It outlasts traffic lights and jams.
+    /// Documented: paused only when the vehicle does not move for an extended period. Ten minutes outlast traffic lights and jams.
     public var automotiveStillness = StationaryPause.Rule(radius: 50_000, period: .seconds(600))
     /// When another vehicle counts as still: 100 m, 10 min; a boat at anchor swings.
     public var otherNavigationStillness = StationaryPause.Rule(radius: 100_000, period: .seconds(600))
@@ -179,13 +179,13 @@ public struct Policy: Sendable, Hashable {
     /// When an aircraft counts as still: 200 m, 10 min.
     public var airborneStillness = StationaryPause.Rule(radius: 200_000, period: .seconds(600))
 
-    /// How long fixes must be outside before a still device counts as moving again.
+    /// How long fixes must be outside the circle before a still device counts as moving again.
     ///
-    /// Default 5 s, six fixes of a 1 Hz receiver (ADR 0043): a fix in a hundred of one that errs by chance is outside, and
+    /// Default 5 s, six fixes of a 1 Hz receiver (ADR 0043): with random errors, one fix in a hundred is outside, and
     /// reflections last a moment.
     public var departurePatience: Duration = .seconds(5)
 
-    /// When a device counts as still for a configuration of live updates, the only difference between the five.
+    /// When a device counts as still for a configuration of live updates, the only difference between the five configurations.
     public func stillness(of configuration: LiveConfiguration) -> StationaryPause.Rule {
         switch configuration {
         case .default: self.stillness
@@ -196,17 +196,17 @@ public struct Policy: Sendable, Hashable {
         }
     }
 
-    /// The conditions of a type that are watched for one app.
+    /// The number of conditions of one type that are watched for one app.
     ///
     /// Default 20 (documented: "Monitoring the user's proximity to geographic regions").
     public var conditionsMax: Int = 20
     /// The number of conditions that are stored for one app, watched or waiting.
     ///
-    /// Default 256; a further one is refused. An app that chooses the nearest of thousands has them in a list of its own.
+    /// Default 256; a further one is refused. An app that watches the nearest of thousands of places keeps its own list of them.
     public var conditionsKeptMax: Int = 256
     /// The numbers by which the side of a boundary is decided.
     public var beliefs = BeliefPolicy()
-    /// The numbers by which the receiver is switched on to look where the device is.
+    /// The numbers that decide when the receiver is switched on for conditions.
     public var looks = LookPolicy()
     /// How long the receiver searches for a position that conditions need, before it rests for ``LookPolicy/latencyMax``.
     ///
@@ -224,7 +224,7 @@ public struct Policy: Sendable, Hashable {
 
     /// The number of sessions, streams, activities and monitors that one client may hold.
     ///
-    /// Default 256; a client that declares more is cut off.
+    /// Default 256; a client that declares more is disconnected.
     public var declarationsMax: Int = 256
 
     /// Creates the default policy.

@@ -28,8 +28,8 @@ extension Engine {
     ///
     /// - Parameters:
     ///   - snapshot: the durable state as it was saved.
-    ///   - manifests: the apps that can be read now; decisions about others are kept until they are removed, since
-    ///     a disk that fails once must not turn a refusal into a question.
+    ///   - manifests: the apps that can be read now; decisions about other apps are kept until these are removed, so
+    ///     that a disk that fails once does not turn a refusal into a new prompt.
     ///   - running: the apps whose processes, launched by the host before, still run, and how they are shown.
     ///   - policy: the numbers to decide by.
     ///   - elapsed: the time since the snapshot was taken; zero when it is unknown.
@@ -128,7 +128,7 @@ extension App {
     ) {
         self.authorization = Authorization(restoring: record.decision.state)
         self.accuracy = AccuracyAuthorization(restoring: record.accuracy.state)
-        // Was granted for the time of a process that has ended.
+        // Temporary full accuracy was granted to a process that has ended.
         if !isRunning { _ = self.accuracy.lapsed() }
         self.sessions = Ledger(
             restoring: record.claims(policy),
@@ -151,7 +151,7 @@ extension EngineSnapshot.Decision {
     fileprivate init(_ state: Authorization.State) {
         self =
             switch state {
-            // A question does not outlive the host: the app is asked about again.
+            // A question does not survive the host: the person is asked again.
             case .notDetermined, .askingWhenInUse: .notDetermined
             case .whenInUseOnce: .whenInUseOnce
             case .whenInUse(alwaysAnswered: false), .askingAlways: .whenInUse

@@ -1,7 +1,7 @@
-/// The engine's durable state, for a restart of the host; versioned, and apart from the machines' states.
+/// The engine's durable state, for a restart of the host; versioned, in a format separate from the machines' states.
 ///
-/// Holds the places of apps' conditions, and which of them the device is at; hosts keep it sealed. Instants are kept as durations before the moment of saving, so that a restart, and a reboot with
-/// its new monotonic clock, both restore them (ADR 0003).
+/// Contains the places of apps' conditions, and which ones the device is at; hosts store it sealed. Instants are stored as durations before
+/// the moment of saving, so that a restart, and a reboot with its new monotonic clock, both restore them (ADR 0003).
 public struct EngineSnapshot: Sendable, Hashable, Codable {
     /// The version that this code writes and reads.
     public static let currentVersion = 4
@@ -47,7 +47,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var bundle: String
         /// The person's decision.
         public var decision: Decision
-        /// How precisely it may know the location.
+        /// How precisely the app may know the location.
         public var accuracy: Accuracy
         /// The requirements of its outstanding sessions, in Apple's numbering.
         public var sessions: [Int]
@@ -65,9 +65,9 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var monitorsPushes: Bool
         /// The conditions, in the order of their addition.
         public var conditions: [ConditionRecord]
-        /// The findings that it is notified of: 0, significant changes; 1, visits.
+        /// The findings that the app wants: 0, significant changes; 1, visits.
         public var travels: [Int]
-        /// The last that it was notified of them; absent: nothing.
+        /// The last findings that the app received; absent: none.
         public var heard: DeliveredTravelRecord?
     }
 
@@ -77,23 +77,23 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var monitor: String
         /// The app's name for the condition.
         public var identifier: String
-        /// The circle: 1e-7 degree, 1e-7 degree, millimetres; empty: it is on a beacon.
+        /// The circle: 1e-7 degree, 1e-7 degree, millimetres; empty: the condition is on beacons.
         public var circle: [Int32]
-        /// The beacons; absent: it is a circle.
+        /// The beacons; absent: the condition is a circle.
         public var beacon: BeaconRecord?
         /// The crossings that the app wants to learn of, as bits.
         public var notices: UInt8
         /// The state by the last event that was handled.
         public var known: Int
-        /// The microsecond of that.
+        /// The microsecond of the last handled event.
         public var knownTime: Int64
-        /// The beacon that satisfied a condition on several then.
+        /// The beacon that satisfied a condition on several beacons at that event.
         public var knownBeacon: BeaconRecord?
-        /// The state that was decided last, if any was since the condition was added.
+        /// The last decided state; absent: none since the condition was added.
         public var found: Int?
-        /// The microsecond of that.
+        /// The microsecond of that decision.
         public var foundTime: Int64?
-        /// The beacon that satisfied a condition on several then.
+        /// The beacon that satisfied a condition on several beacons at that decision.
         public var foundBeacon: BeaconRecord?
         /// Whether the condition is no longer watched, because the app did not receive an event.
         public var isAbandoned: Bool

@@ -3,7 +3,7 @@ public struct AppStatus: Sendable, Hashable {
     /// Whether the app runs, and whether it is visible.
     public enum Process: Sendable, Hashable {
         case notRunning
-        /// A person looks at it.
+        /// The app is visible to a person.
         case foreground
         /// The app runs without a user interface, and counts as visible by the owner's rules.
         case headless
@@ -13,13 +13,13 @@ public struct AppStatus: Sendable, Hashable {
 
     /// The state of a condition, by its names.
     public struct Condition: Sendable, Hashable {
-        /// The monitor's name; nil: it is a region of a manager.
+        /// The monitor's name; nil: the condition is a region of a `CLLocationManager`.
         public var monitor: String?
-        /// The app's own name for it.
+        /// The app's own name for the condition.
         public var identifier: String
-        /// Its last known state.
+        /// The last known state of the condition.
         public var state: ConditionState
-        /// Whether an event waits that the app did not handle.
+        /// Whether there is an event that the app has not handled.
         public var hasEvent: Bool
         /// Why the condition has no events; empty: it is watched.
         public var reasons: MonitorDiagnostics
@@ -45,7 +45,7 @@ public struct AppStatus: Sendable, Hashable {
     public var process: Process
     /// The requirements of its sessions that are held or remembered.
     public var sessions: [Declaration.Session.Requirement]
-    /// How many streams it reads, or left to its next process.
+    /// How many streams the app reads, or left to its next process.
     public var streams: Int
     /// Whether a background activity session is held or remembered.
     public var hasBackgroundSession: Bool
@@ -64,7 +64,7 @@ public struct AppStatus: Sendable, Hashable {
 extension Engine {
     /// The most live activities of one app that are shown, the oldest ones, so that an app does not crowd out others.
     ///
-    /// - Note: iOS shows an app's as a list and lets about five begin (observed by many; Apple publishes no number).
+    /// - Note: iOS shows an app's live activities as a list and lets about five begin (observed by many; Apple publishes no number).
     public static let activitiesShownMax = 8
 
     /// Everything that people see of apps that use the location, or are kept in use, in the background.

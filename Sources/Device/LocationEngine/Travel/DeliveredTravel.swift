@@ -19,11 +19,11 @@ struct DeliveredTravel: Sendable, Hashable {
 
     /// Whether an element contains nothing new.
     ///
-    /// The end of a visit is for those who heard of its beginning: the others were not to know where the device was.
+    /// An app that did not receive the beginning of a visit does not receive its end: it was not allowed to know where the device was.
     func holds(_ element: Update.Element, _ policy: TravelPolicy) -> Bool {
         switch element {
         case .fix(let fix):
-            // An app that was not notified for a while would learn of a few metres.
+            // Otherwise an app that received no change for a while would be notified of a few metres.
             guard let place else { return false }
             return Geodesic.millimeters(from: place, to: fix.point)
                 < policy.changeDistance

@@ -25,11 +25,11 @@ extension EngineSnapshot {
         public var since: Int64
         /// Whether the device was seen elsewhere before.
         public var isArrivalKnown: Bool
-        /// The microsecond at which it was seen elsewhere, if it was.
+        /// The microsecond at which the device was first seen elsewhere, if it was.
         public var departure: Int64?
     }
 
-    /// The last that one app received.
+    /// The last findings that one app received.
     public struct DeliveredTravelRecord: Sendable, Hashable, Codable {
         /// The place of a significant change in 1e-7 degree.
         public var place: [Int32]?
@@ -49,7 +49,7 @@ private func point(_ place: [Int32]) -> QuantizedCoordinate? {
 }
 
 extension TravelWatch {
-    /// Writes the places that the device was at.
+    /// Writes the last significant change and the last stay.
     func save(to snapshot: inout EngineSnapshot, now: EngineInstant) {
         snapshot.change = self.told.change.map {
             EngineSnapshot.ChangeRecord(

@@ -4,8 +4,8 @@ internal import WhereaboutsVocabulary
 
 /// Decides significant changes and stays: from the position of the last reported change, and the place where the device stays.
 ///
-/// One for all apps: it looks every few minutes while one of them waits for changes (``Looks``), and takes every fix that comes
-/// meanwhile for others. Whether the device left a place is decided by belief (``Anchor``), so that an error tells nothing.
+/// One watch serves all apps: it requests a position every few minutes while an app wants findings (``Looks``), and uses every
+/// fix made for other reasons. Whether the device left a place is a belief (``Anchor``), so that a wrong fix reports no change.
 struct TravelWatch: Sendable, Hashable {
     /// All that apps received, or will receive; survives a restart.
     struct Told: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct TravelWatch: Sendable, Hashable {
     private var stays: Stays
     /// When the engine detected the stay, or its end.
     private var stayFound = EngineInstant(sinceStart: .zero)
-    /// Since when no app is notified of stays, of which one is remembered.
+    /// Since when no app wants visits; the last stay is kept for a while.
     private var untoldSince: EngineInstant?
     private let policy: Policy
 
@@ -85,8 +85,8 @@ struct TravelWatch: Sendable, Hashable {
         self.wanted = travels
     }
 
-    /// Forgets the last change after five minutes, until when an app that is shown and hidden repeatedly receives no
-    /// more than others.
+    /// Forgets the last change after five minutes; until then, an app that is shown and hidden repeatedly receives no
+    /// more changes than other apps.
     private mutating func forgetOldChange(_ now: EngineInstant) {
         guard let change = self.told.change, self.mayChange(after: change, now) else { return }
         self.told.change = nil
@@ -108,7 +108,7 @@ struct TravelWatch: Sendable, Hashable {
 
     /// Records a position.
     ///
-    /// - Returns: whether there is something new to tell.
+    /// - Returns: whether there is a new finding.
     mutating func sightingArrived(
         _ evidence: Evidence,
         _ fix: Fix,

@@ -16,7 +16,7 @@ public struct Visit: Sendable, Hashable {
     public var isArrivalKnown: Bool
     /// When the device was first seen elsewhere; nil: it stays.
     public var departure: WallTime?
-    /// When the engine detected it.
+    /// When the engine detected the stay, or its end.
     public var arrival: EngineInstant
 
     /// Creates a visit.
