@@ -15,7 +15,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         case full
         /// A place some kilometres wide.
         case reduced
-        /// Reduced; whether it may be full for this purpose awaits an answer.
+        /// Reduced, while a prompt asks for full accuracy for this purpose.
         case asking(purpose: String)
         /// Full until the app is no longer in use, or its process ends; then reduced again.
         case fullForNow
@@ -38,7 +38,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
     /// Whether Settings shows the app as precise; temporary full accuracy does not count.
     public var isFullForGood: Bool { self.state == .full }
 
-    /// The purpose a question is open for, or nil.
+    /// The purpose of the open question, or nil.
     public var purpose: String? { if case .asking(let purpose) = self.state { purpose } else { nil } }
 
     /// Records a person's decision, in a prompt or in Settings, which withdraws an open prompt.
@@ -50,9 +50,9 @@ public struct AccuracyAuthorization: Sendable, Hashable {
 
     /// Actions returned by ``wanted(for:)``.
     public enum OnWanted: Sendable, Hashable {
-        /// Put the question to the person when that is possible.
+        /// Ask the person when that is possible.
         case ask
-        /// Do nothing: it is full already.
+        /// Do nothing: the accuracy is already full.
         case ignore
         /// Do nothing: another question is open.
         case wait
@@ -77,7 +77,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
         return self.become(allow ? .fullForNow : .reduced)
     }
 
-    /// Records that the app ceased to be in use, or that its process ended.
+    /// Records that the app is no longer in use, or that its process ended.
     ///
     /// - Returns: whether anything changed.
     public mutating func lapsed() -> Bool {

@@ -3,7 +3,7 @@ extension App {
     /// The authorization status that an app reads, and the reasons against every service.
     struct Permission {
         var status: Authorization.Status
-        /// Empty when it may be served, or has not been decided about.
+        /// The reasons; empty when the app may be served, or when the person has not decided.
         var reasons: UpdateDiagnostics
     }
 
@@ -25,7 +25,7 @@ extension App {
         }
     }
 
-    /// Whether the app counts as being before a person.
+    /// Whether the app counts as visible to a person.
     func isForeground(_ terms: Terms) -> Bool {
         self.lifecycle.isForeground || (self.lifecycle.isRunning && terms.rule.isHeadless)
     }
@@ -35,7 +35,7 @@ extension App {
         self.lifecycle.isSeen || self.isKeptInUse || self.isForeground(terms)
     }
 
-    /// Whether a claim that continues none may begin now.
+    /// Whether a claim that continues no earlier claim may begin now.
     func mayBegin(_ claim: Claim, _ terms: Terms) -> Bool {
         let isForeground = self.isForeground(terms)
         switch claim {
@@ -79,7 +79,7 @@ extension App {
         }
     }
 
-    /// Whether an authorized app is served now, as far as its being in use matters.
+    /// Whether an app with authorization is served now: because it is in use, or because its rules allow it otherwise.
     func mayServe(
         _ service: ServiceTraits,
         _ role: Principal.Role,
@@ -94,13 +94,13 @@ extension App {
             let needsSession = service.needsSession && terms.alwaysNeedsSession
             return needsSession ? self.sessions.hasAlways : service.worksUnseen
         case .pushExtension:
-            // The extension's session is valid only while the app's is, which the app may have given up since.
+            // The extension's session is valid only while the app holds its own, which the app may have given up since.
             let hasAlways = self.extensionSessions.hasAlways && self.sessions.hasAlways
             return !service.needsSession || hasAlways || self.needsNoSession(terms)
         }
     }
 
-    /// Whether the app may be stopped: it waits for no answer, and no service keeps it running.
+    /// Whether the app may be suspended: it waits for no answer, and no service keeps it running.
     func mayRest(_ terms: Terms) -> Bool {
         if !self.accuracyWaiters.isEmpty || self.registration.hasWaiters || self.isForeground(terms) { return false }
         let permission = self.permission(terms)

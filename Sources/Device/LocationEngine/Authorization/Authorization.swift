@@ -1,4 +1,4 @@
-/// A person's decision when an app may know the location, and the open prompt about it.
+/// A person's decision about when an app may know the location, and the open prompt about it.
 ///
 /// ```
 ///                     wanted, requested               allowOnce
@@ -13,7 +13,7 @@
 ///                                           └──────────── keepWhileUsing ──────┴─────────┤
 ///                                                         changeToAlways ────────────────┴──▶ always
 /// ```
-/// ``set(to:)`` (Settings) leads from every state to the one named. A person is asked for Always once per install
+/// ``set(to:)`` (Settings) leads from every state to the chosen one. A person is asked for Always once per install
 /// (ADR 0017). Ignored races: an answer after the question is gone.
 public struct Authorization: Sendable, Hashable {
     /// The state of the person's decision.
@@ -71,7 +71,7 @@ public struct Authorization: Sendable, Hashable {
     public enum Question: Sendable, Hashable {
         /// May the app use the location while it is in use?
         case whenInUse
-        /// May it at any time, too?
+        /// May the app use the location at any time, too?
         case always
         /// The prompt that asks whether provisional Always may continue.
         case confirmAlways
@@ -88,7 +88,7 @@ public struct Authorization: Sendable, Hashable {
         self.state = state
     }
 
-    /// The status that apps read, as far as the person decides it; an open prompt does not change it.
+    /// The status that apps read, as far as the person decides it; an open prompt does not change the status.
     public var status: Status {
         switch self.state {
         case .notDetermined, .askingWhenInUse: .notDetermined
@@ -98,7 +98,7 @@ public struct Authorization: Sendable, Hashable {
         }
     }
 
-    /// The entry in Settings: provisional Always is "while using", once is "ask next time".
+    /// The entry in Settings: provisional Always shows as "while using", once as "ask next time".
     public var setting: Setting {
         switch self.state {
         case .notDetermined, .askingWhenInUse, .whenInUseOnce: .askNextTime
@@ -127,7 +127,7 @@ public struct Authorization: Sendable, Hashable {
         }
     }
 
-    /// Whether Always was asked for and not given, or will not be asked for.
+    /// Whether Always was requested and refused, or cannot be requested any more.
     public var refusesAlways: Bool {
         switch self.state {
         case .whenInUse(let alwaysAnswered): alwaysAnswered
@@ -139,7 +139,7 @@ public struct Authorization: Sendable, Hashable {
 
     /// Actions returned by ``wanted(_:)``, ``requested(_:)`` and ``alwaysTried()``.
     public enum OnWanted: Sendable, Hashable {
-        /// Put the question to the person when that is possible.
+        /// Ask the person when that is possible.
         case ask(Question)
         /// Do nothing: the person has decided or is being asked.
         case ignore
@@ -172,7 +172,7 @@ public struct Authorization: Sendable, Hashable {
         return self.ask(next)
     }
 
-    /// Records that confirmed Always would let the app receive something; asks once.
+    /// Records that confirmed Always would let the app receive something; asks the person once.
     public mutating func alwaysTried() -> OnWanted {
         guard self.state == .provisionalAlways else { return .ignore }
         return self.ask(.confirmingAlways)
@@ -223,7 +223,7 @@ public struct Authorization: Sendable, Hashable {
         return self.become(next)
     }
 
-    /// Records that the app ceased to be in use.
+    /// Records that the app is no longer in use.
     public mutating func lapsed() -> OnDecision {
         self.isForOnce ? self.become(.notDetermined) : .ignore
     }

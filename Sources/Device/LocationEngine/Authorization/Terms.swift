@@ -1,4 +1,4 @@
-/// The terms for an app besides its own: the owner's rules, the person's switch for all apps, and the device's state.
+/// The facts outside an app that decide about it: the owner's rules, the person's switch for all apps, and the device's state.
 struct Terms: Sendable, Hashable {
     /// The owner's rule for the app.
     var rule: Management.Rule
@@ -14,7 +14,7 @@ struct Terms: Sendable, Hashable {
     /// Whether the device's disk accepts decisions.
     var isStorageAvailable: Bool
 
-    /// The sensors that the device has, as far as they showed themselves.
+    /// Whether each sensor is known, or assumed, to exist.
     var sensors: PerSensor<Bool>
 
     /// Whether people may be asked about the app at all.

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A beacon, by the identity that it sends.
+/// A beacon, identified by the values that it sends.
 ///
 /// An iBeacon sends a UUID that all beacons of an owner share, and two numbers ("Getting Started with iBeacon", Apple 2014).
 public struct Beacon: Sendable, Hashable {
@@ -21,7 +21,7 @@ public struct Beacon: Sendable, Hashable {
         self.minor = minor
     }
 
-    /// The three identities that it satisfies.
+    /// The three identities that the beacon satisfies.
     var identities: [BeaconIdentity] {
         [
             BeaconIdentity(uuid: self.uuid), BeaconIdentity(uuid: self.uuid, major: self.major),
@@ -30,7 +30,7 @@ public struct Beacon: Sendable, Hashable {
     }
 }
 
-/// The beacons that an app means: all of an owner, those of a group, or a single one.
+/// The beacons that an app asks for: all of an owner, those of a group, or a single one.
 public struct BeaconIdentity: Sendable, Hashable {
     /// The UUID that they send.
     public let uuid: Beacon.OwnerID
@@ -46,10 +46,10 @@ public struct BeaconIdentity: Sendable, Hashable {
         self.minor = major == nil ? nil : minor
     }
 
-    /// Whether several beacons may satisfy it.
+    /// Whether several beacons may satisfy the identity.
     public var isOpen: Bool { self.minor == nil }
 
-    /// Whether a beacon is one of them.
+    /// Whether a beacon satisfies the identity.
     public func isSatisfied(by beacon: Beacon) -> Bool {
         self.uuid == beacon.uuid && (self.major ?? beacon.major) == beacon.major
             && (self.minor ?? beacon.minor) == beacon.minor
@@ -62,7 +62,7 @@ public struct Advertisement: Sendable, Hashable {
     public var beacon: Beacon
     /// The strength that was received, in dBm.
     public var rssi: Int8
-    /// The beacon's own value of the strength at one metre, in dBm.
+    /// The strength at one metre that the beacon reports in its advertisement, in dBm.
     public var measuredPower: Int8
 
     /// Creates an advertisement.

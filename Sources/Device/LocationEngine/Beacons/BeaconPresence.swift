@@ -7,7 +7,7 @@
 ///       │ not for smoothing      │ exitPatience  │
 ///       └────────────────────────┴───────────────┘
 /// ```
-/// Times are those of ``ListeningTime``: a beacon that was not received while nobody listened may be there.
+/// Times are those of ``ListeningTime``: while the scanner does not listen, a beacon that is not received may still be near.
 struct BeaconPresence: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// No reception since then; nothing is known.
@@ -33,10 +33,10 @@ struct BeaconPresence: Sendable, Hashable {
     /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: it already is, as far as known.
     func deadline(_ policy: BeaconPolicy) -> Duration? {
         switch self.state {
-        // A beacon that is received while the device is undecided gives a first state and no entry. Apple calls didEnterRegion
-        // for crossings only, and a region that the device is inside of at the start is not entered. Beacons that advertise
-        // rarely, or fade, need seconds to be received: an earlier decision would report entries of devices that lie still
-        // beside their beacon. An app that must know calls requestState(for:).
+        // A beacon that is received while the device is undecided gives a first state and no entry. Apple calls
+        // didEnterRegion for crossings only, and a device that starts inside a region does not enter it. Beacons that
+        // advertise rarely, or fade, need seconds to be received: an earlier decision would report entries of devices
+        // that lie still beside their beacon. An app that must know calls requestState(for:).
         case .undecided(let time): time + policy.smoothing
         case .near(let time): time + policy.exitPatience
         case .away: nil

@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 struct BeaconRanging: Sendable, Hashable {
     /// The most beacons that are stored.
     ///
-    /// More than a packet to an app holds would be none the better: 256 are 12 KiB of it.
+    /// A packet to an app has no room for many more: 256 beacons are 12 KiB.
     static let beaconsMax = 256
 
     /// The newest survey; nil: no app ranges, or there is no scanner.

@@ -23,11 +23,11 @@ public struct RangedBeacon: Sendable, Hashable {
 
     /// The beacon.
     public var beacon: Beacon
-    /// The mean strength since the report before, in dBm; 0: it was not received.
+    /// The mean strength since the last report, in dBm; 0: the beacon was not received.
     public var rssi: Int
     /// The distance in millimetres; nil: not known.
     public var distance: Int64?
-    /// How near it is.
+    /// How near the beacon is.
     public var proximity: Proximity
     /// When the beacon was last received.
     public var time: WallTime
@@ -46,7 +46,7 @@ public struct RangedBeacon: Sendable, Hashable {
 public struct BeaconSurvey: Sendable, Hashable {
     /// The beacons; those with unknown distance come last.
     public var beacons: [RangedBeacon]
-    /// When it was made.
+    /// When the survey was made.
     public var arrival: EngineInstant
 
     /// Creates a survey.
@@ -55,7 +55,7 @@ public struct BeaconSurvey: Sendable, Hashable {
         self.arrival = arrival
     }
 
-    /// The part of it that an app asked for.
+    /// The part of the survey that an app asked for.
     func satisfying(_ identity: BeaconIdentity) -> BeaconSurvey {
         BeaconSurvey(
             beacons: self.beacons.filter { identity.isSatisfied(by: $0.beacon) },

@@ -3,8 +3,8 @@ internal import WhereaboutsVocabulary
 
 /// The conditions on beacons of all apps that the device watches.
 ///
-/// The scanner is on while there is one. Nothing is decided by a timer: whether the device is away from a beacon is
-/// asked with each report of a scanner that listens (``ListeningTime``), so that one that hangs, or is gone, ends no stay.
+/// The scanner is on while there is a condition. No timer decides: each report of a listening scanner checks whether
+/// the device has left (``ListeningTime``), so a scanner that hangs or is gone reports no exit.
 struct BeaconWatch: Sendable, Hashable {
     private struct Watched: Sendable, Hashable {
         var identity: BeaconIdentity
@@ -48,7 +48,7 @@ struct BeaconWatch: Sendable, Hashable {
         if self.numbers[gone.identity]?.isEmpty == true { self.numbers[gone.identity] = nil }
     }
 
-    /// Records a report of the scanner: a reception, or nil that it listens.
+    /// Records a report of the scanner: a reception, or nil if the scanner listens and received nothing.
     ///
     /// - Returns: the crossings, in the order that the conditions were added.
     mutating func scanned(_ advertisement: Advertisement?, now: Now) -> [ConditionWatch.Decision] {

@@ -2,9 +2,9 @@ internal import WhereaboutsVocabulary
 
 /// Beacons: the scanner's reports, and their recipients.
 extension Engine {
-    /// Records that the scanner listens, and the beacon that it received, if one.
+    /// Records that the scanner listens, and the beacon that it received, if any.
     ///
-    /// - Returns: whether a condition was decided, or the scanner was taken for gone, so that there is more to do.
+    /// - Returns: whether a condition was decided, or the scanner was unavailable, so that apps must be checked.
     mutating func scanned(_ advertisement: Advertisement?, now: Now) -> Bool {
         let wasUnavailable = self.sensors[.scanner].isUnavailable
         guard !self.sensors[.scanner].isOff,
@@ -33,7 +33,7 @@ extension Engine {
         self.beacons.end(number)
     }
 
-    /// Whether conditions, or the device's ways, are found with a sensor now.
+    /// Whether conditions, significant changes or visits need a sensor now.
     func watches(with sensor: Sensor) -> Bool {
         switch sensor {
         case .receiver: self.areLooking

@@ -1,7 +1,7 @@
 internal import WhereaboutsVocabulary
 
 extension EngineSnapshot {
-    /// A beacon, or the beacons that an app means.
+    /// A beacon, or the beacons that an app asks for.
     public struct BeaconRecord: Sendable, Hashable, Codable {
         /// The UUID's halves.
         public var uuid: [UInt64]

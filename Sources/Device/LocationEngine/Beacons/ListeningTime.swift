@@ -1,8 +1,8 @@
 internal import WhereaboutsVocabulary
 
-/// A clock that runs while the scanner listens: from each report to the next, unless that is late.
+/// A clock that runs while the scanner listens: from each report to the next, unless the next report is late.
 struct ListeningTime: Sendable, Hashable {
-    /// The time that it listened so far.
+    /// The time that the scanner listened so far.
     private(set) var value = Duration.zero
     private var last: EngineInstant?
 

@@ -1,4 +1,4 @@
-/// The distance of a transmitter by the part of its power that arrives.
+/// The distance of a transmitter by the part of its power that arrives at the receiver.
 ///
 /// The log-distance model of path loss (Rappaport, "Wireless Communications", 2nd edition, 4.9) with the exponent 2 of free space
 /// (Friis, Proc. IRE 34, 1946): `d = 1 m × 10^((P − RSSI) / 20)`, where `P` is the strength at one metre. In rooms the
@@ -33,7 +33,7 @@ package enum PathLoss {
     /// - Parameters:
     ///   - distance: the distance in millimetres.
     ///   - measuredPower: the strength at one metre, in dBm.
-    /// - Returns: the strength; nil when eight bits hold none so weak.
+    /// - Returns: the strength; nil when it is too weak for eight bits.
     package static func rssi(at distance: Int64, measuredPower: Int8) -> Int8? {
         (Int8.min...Int8.max).first { Self.distance(rssi: $0, measuredPower: measuredPower) <= distance }
             .flatMap { $0 > .min ? $0 : nil }

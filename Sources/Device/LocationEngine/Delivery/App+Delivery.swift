@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// Sends the clients of one app what changed for them.
 extension App {
-    /// The outcome of giving an app's streams the supply.
+    /// The outcome of giving the supply to an app's streams.
     struct OnGiven {
         /// The process was stopped and has resumed.
         var hasResumed = false
@@ -12,9 +12,9 @@ extension App {
         var hasHeard = false
     }
 
-    /// Gives each stream its part of the supply; of one sensor only, when that alone has something new.
+    /// Gives each stream its part of the supply; if only one sensor has something new, only the streams of that sensor.
     ///
-    /// An app that was suspended is only resumed: it is given its part with the next call.
+    /// An app that was suspended is only resumed: the next call gives it its part.
     mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,
@@ -23,7 +23,7 @@ extension App {
         now: EngineInstant
     ) -> OnGiven {
         var result = OnGiven()
-        // All streams of one kind are given the same.
+        // All streams of one kind receive the same finding.
         let before = self.heard
         for client in self.clients.indices {
             for stream in self.clients[client].streams.indices
@@ -57,7 +57,7 @@ extension App {
             mayPause: self.clients[client].streams[number].mayPause(policy, now: now),
             policy
         )
-        // Of a copy: an element that a stopped process is not woken for was not given, and is offered again.
+        // Change a copy: an element that does not wake a suspended process is not delivered, and is offered again.
         var machine = self.clients[client].streams[number].machine
         let wasServed = machine.isServed
         let isApp = self.clients[client].principal.role == .app
@@ -115,9 +115,9 @@ extension App {
 
     /// Sends each client the values of its synchronous members and the state of its sessions.
     ///
-    /// A frozen process receives them when it resumes: at once, if its earlier report to others is no longer true.
+    /// A suspended process receives them when it resumes: at once, if it reported to others what is no longer true.
     ///
-    /// - Returns: whether its processes were stopped and must be resumed.
+    /// - Returns: whether its processes were suspended and must be resumed.
     mutating func tellPermission(
         _ terms: Terms,
         _ policy: Policy,

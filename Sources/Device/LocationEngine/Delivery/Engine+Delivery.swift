@@ -8,7 +8,7 @@ extension Engine {
         return sensor != .receiver || (self.apps.totals.place == 0 && self.apps.totals.passing == 0)
     }
 
-    /// Everything that can be delivered; a new approximate place is found when it is needed and the last one is too
+    /// Everything that can be delivered; a new approximate place is found when one is needed and the last one is too
     /// old.
     private mutating func supply(now: Now) -> Supply {
         var supply = self.preciseSupply
@@ -36,16 +36,16 @@ extension Engine {
 
     /// Examines the changed apps, notifies their clients, and powers the receiver as needed.
     ///
-    /// All apps learn when there is something else to give than before.
+    /// All apps are notified when the supply differs from the last one.
     ///
-    /// - Returns: whether a stream ended with what it was given.
+    /// - Returns: whether a stream ended with its element.
     @discardableResult
     mutating func deliver(to changed: [Int], _ effects: inout [Effect], now: Now) -> Bool {
         for sensor in Sensor.allCases {
             guard let arrival = self.newest[sensor]?.arrival else { continue }
             if arrival.duration(to: now.monotonic) > self.policy.freshFixAge { self.newest[sensor] = nil }
         }
-        // A measurement is delivered without settling: apps that changed since are looked at here.
+        // A measurement is delivered without settling: apps that changed since are checked here.
         for position in changed + self.apps.marked { self.look(at: position, now: now) }
         self.wantFindings(now: now)
         let supply = self.supply(now: now)
@@ -63,7 +63,7 @@ extension Engine {
         }
         for position in told { self.launchIfCrossed(position, &effects, now: now) }
         for position in changed { self.launchIfSharingChanged(position, &effects, now: now) }
-        // A resumed process needs again what was not measured for it.
+        // A resumed process needs measurements again, which were not made while it was suspended.
         for position in resumed { self.look(at: position, now: now) }
         if !resumed.isEmpty { self.wantFindings(now: now) }
         self.runReceiver(&effects, now: now)
@@ -74,7 +74,7 @@ extension Engine {
         return given.hasEnded || late.hasEnded
     }
 
-    /// Sends the clients of these apps their authorization; resumes a suspended app that an event waits for.
+    /// Sends the clients of these apps their authorization; resumes a suspended app that has a waiting event.
     ///
     /// - Returns: the apps that were suspended and are resumed.
     private mutating func tellPermissions(
@@ -139,10 +139,10 @@ extension Engine {
         let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
         self.nextPlace = needsPlace && !placeIsDue ? self.reduced.due : nil
         let isNeeded = self.apps.totals.needs[.receiver] > 0 || placeIsDue
-        // Do not repeat a finished look at once.
+        // Do not repeat a finished request for a position at once.
         let linger = isNeeded || self.isReceiverNeeded ? self.policy.receiverLinger : .zero
         self.isReceiverNeeded = isNeeded
-        // A place of reduced accuracy, a significant change and a visit are found in positions of any source; boundaries are not.
+        // An approximate place, a significant change and a visit are found in positions of any source; crossings need precise ones.
         let needsBest = self.apps.totals.best > 0 || self.watch.needsReceiver
         if isNeeded || self.areLooking { self.prefer(needsBest ? .best : .hundredMetres, &effects) }
         self.need(.receiver, isNeeded || self.areLooking, linger: linger, &effects, now: now)
@@ -166,11 +166,11 @@ extension Engine {
         effects.append(.accuracy(needed))
     }
 
-    /// Whether the device is awake for its receiver.
+    /// Whether the device is awake, because its receiver is on.
     var isAwake: Bool { !self.sensors[.receiver].isOff && !self.sensors[.receiver].isResting }
 
-    /// Powers the receiver down for a while when everyone who needs it knows that the device is still, and up when it
-    /// moves.
+    /// Powers the receiver down for a while when all streams that need it know that the device is still, and up when
+    /// the device moves.
     mutating func restIfStill(_ effects: inout [Effect], now: Now) {
         guard self.mayRest(now: now) else { return self.wake(.receiver, &effects, now: now) }
         switch self.sensors[.receiver].restBegan(for: self.policy.stillRest, now: now.monotonic) {
@@ -179,7 +179,7 @@ extension Engine {
         }
     }
 
-    /// Powers a sensor up that rests.
+    /// Powers a resting sensor up.
     mutating func wake(_ sensor: Sensor, _ effects: inout [Effect], now: Now) {
         switch self.sensors[sensor].restEnded(now: now.monotonic) {
         case .start: effects.append(.sensor(sensor, isOn: true))
@@ -187,7 +187,7 @@ extension Engine {
         }
     }
 
-    /// Whether everyone who needs the receiver knows that the device is still, and the newest fix agrees.
+    /// Whether all streams that need the receiver know that the device is still, and the newest fix agrees.
     private func mayRest(now: Now) -> Bool {
         let still = self.offered.still & ~self.offered.doubtful
         guard still != 0, !self.areLooking else { return false }
@@ -215,7 +215,7 @@ extension Engine {
     /// If no app is marked as changed, the streams found by the last check of each app still apply: every changed
     /// decision marks its app, and marked apps are checked before an input ends.
     ///
-    /// - Returns: whether a stream ended with it.
+    /// - Returns: whether a stream ended with its element.
     mutating func deliverNewest(of sensor: Sensor, _ effects: inout [Effect], now: Now) -> Bool {
         guard self.isSteady(sensor) else { return self.deliver(to: [], &effects, now: now) }
         let supply = self.preciseSupply
@@ -230,8 +230,8 @@ extension Engine {
         return self.deliver(to: given.resumed, &effects, now: now) || given.hasEnded
     }
 
-    /// Whether another look would find the reasons that the last one found: for one app each second, in turn, as a look at all
-    /// with every fix would cost more than the fix.
+    /// Whether another check would find the reasons that the last one found: one app each second, in turn, because a
+    /// check of all apps with every fix would cost more than the fix.
     private func isSampleAsLookedAt(_ now: Now) -> Bool {
         guard !self.apps.indices.isEmpty else { return true }
         let turn = Int(now.monotonic.sinceStart / .seconds(1)) % self.apps.indices.count
@@ -245,8 +245,8 @@ extension Engine {
         self.launch(position, app.wasHandedOver ? .push : .location, &effects, now: now)
     }
 
-    /// Launches an app that takes pushes and whose process is gone, when a decision gives it Always or takes it away, or when
-    /// it lost its session: it told its server that it shares, or that sharing is paused, which is no longer true.
+    /// Launches an app that monitors pushes and has no process, when a decision gives or withdraws Always, or when the app
+    /// lost its session: its last report to its server, that it shares or that sharing is paused, is no longer true.
     private mutating func launchIfSharingChanged(_ position: Int, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         let mayShare = app.permission(self.terms(of: app.bundle)).status == .always && !app.sessions.hasLostAlways
@@ -279,7 +279,7 @@ extension Engine {
         effects += [.process(.launchApp(bundle, launch, reason)), .note(.appLaunched(bundle, reason))]
     }
 
-    /// Whether there is something for a stream that an app left.
+    /// Whether there is an element for a stream that an app left.
     private func isServed(_ app: App, _ supply: Supply) -> Bool {
         let terms = self.terms(of: app.bundle)
         let permission = app.permission(terms)

@@ -7,10 +7,10 @@ public import WhereaboutsVocabulary
 ///           fix, wanted                 fix, wanted, interval over
 ///   none ────────────────▶ place(at t) ────────────────────────────▶ place(at t′)
 /// ```
-/// A grid that never moves, and few look-ups: neither many answers nor many apps tell more than one does. All apps
+/// The grid never moves, and look-ups are few: many answers, to one app or several, reveal no more than one. All apps
 /// receive the same place.
 public struct ReducedAccuracy: Sendable, Hashable {
-    /// The place that was looked up last.
+    /// The last place that was looked up.
     enum State: Sendable, Hashable {
         /// Nothing.
         case none
@@ -26,7 +26,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
         self.policy = policy
     }
 
-    /// Returns the place, if it is recent enough to be given away.
+    /// Returns the place, if it is recent enough.
     public func place(now: EngineInstant) -> Fix? {
         guard case .place(let place, let since) = self.state,
             since.duration(to: now) <= self.policy.reducedPlaceAge
@@ -34,7 +34,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
         return place
     }
 
-    /// The instant from which a new look-up is needed; nil when nothing is known, so that one is needed now.
+    /// The instant from which a new look-up is needed; nil when no place is known, so that one is needed now.
     public var due: EngineInstant? {
         if case .place(_, let since) = self.state { since.advanced(by: self.policy.reducedInterval) } else { nil }
     }
@@ -48,7 +48,7 @@ public struct ReducedAccuracy: Sendable, Hashable {
         self.state = .place(Self.reduced(fix, radius: self.policy.reducedRadius), since: now)
     }
 
-    /// The middle of the cell a fix is in, without height, course and speed.
+    /// The middle of the cell that contains a fix, without height, course and speed.
     static func reduced(_ fix: Fix, radius: Int32) -> Fix {
         let grid = Grid.reducedAccuracy
         let middle = grid.center(of: grid.cell(containing: fix.point))

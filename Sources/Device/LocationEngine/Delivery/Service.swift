@@ -19,7 +19,7 @@ public enum Service: Sendable, Hashable {
     /// The accuracy that requests no more than reduced accuracy (`kCLLocationAccuracyReduced`).
     public static var reduced: Int32 { .max }
 
-    /// The accuracy in millimetres from which on a source will do that costs little and knows a block of houses
+    /// The accuracy in millimetres from which a cheap source suffices, one that finds the city block
     /// (`kCLLocationAccuracyHundredMeters`).
     static var coarse: Int32 { 100_000 }
 }

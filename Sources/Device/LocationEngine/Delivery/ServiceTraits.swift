@@ -1,4 +1,4 @@
-/// The traits of a kind of service, by which alone the engine decides, so that no decision names a kind.
+/// The traits of a kind of service; the engine decides by them alone, so that no decision names a kind.
 ///
 /// A further kind brings its own value (`docs/how-to-add-a-service.md`).
 public struct ServiceTraits: Sendable, Hashable {
@@ -6,7 +6,7 @@ public struct ServiceTraits: Sendable, Hashable {
     public var sensor: Sensor
     /// Whether the service needs a person's authorization.
     public var needsAuthorization = true
-    /// Whether it needs a service session; the classic services do not (ADR 0009).
+    /// Whether the service needs a service session; the classic services do not (ADR 0009).
     public var needsSession = false
     /// Whether the service ends with its first element.
     public var isOnce = false
@@ -14,47 +14,47 @@ public struct ServiceTraits: Sendable, Hashable {
     public var mayBeginUnseen = false
     /// Whether an app with the authorization is served while it is not visible.
     public var worksUnseen = false
-    /// Whether that requires the background mode of the Info.plist; Apple launches apps for conditions without it.
+    /// Whether ``worksUnseen`` requires the background mode of the Info.plist; Apple launches apps for conditions without it.
     public var needsBackgroundMode = true
     /// Whether the service keeps the app in use and running while it is not visible, and shows the indicator.
     public var keepsInUse = false
     /// Whether an app with Always shows the indicator, too.
     public var showsIndicator = false
-    /// Whether a claim on it may begin because another one in effect carries it (ADR 0009).
+    /// Whether a claim on the service may begin because another claim in effect allows it (ADR 0009).
     public var isCarried = false
     /// Whether the service outlives the process, and launches the app when there is something to receive.
     public var launches = false
-    /// Whether an element wakes a process that is stopped.
+    /// Whether an element resumes a suspended process.
     public var wakes = false
     /// Whether the service needs positions better than 100 m.
     public var needsBest = true
     /// Whether the client asked for reduced positions, even where it may have precise ones.
     public var asksForReduced = false
-    /// The rule of stillness that pauses it; nil when the service also continues while the device is still.
+    /// The rule of stillness that pauses the service; nil when the service continues while the device is still.
     public var pausing: LiveConfiguration?
     /// Whether a pause ends by itself when the device moves; otherwise the pause ends the stream, and the app begins another
     /// (documented with `locationManagerDidPauseLocationUpdates`).
     public var resumes = true
-    /// The finding that it receives instead of a sensor's measurements.
+    /// The finding that the service delivers instead of a sensor's measurements.
     var travel: Travel?
-    /// The beacons that it receives instead of a sensor's measurements.
+    /// The beacons that the service delivers instead of a sensor's measurements.
     var ranged: BeaconIdentity?
     /// Whether an app with reduced accuracy is refused; Apple turns beacons off then, because a beacon reveals the
     /// room.
     var needsFullAccuracy = false
-    /// Whether a device without its sensor refuses it at once; otherwise the sensor is unknown until it is on.
+    /// Whether a device without the sensor refuses the service at once; otherwise the sensor counts as unknown until it is on.
     var needsShownSensor = false
-    /// Whether an app with reduced accuracy receives the device's approximate place; otherwise its elements without
-    /// their place (``Update/Element/withoutPlace(_:)``).
+    /// Whether an app with reduced accuracy receives the device's approximate place; otherwise it receives elements
+    /// without a precise place (``Update/Element/withoutPlace(_:)``).
     var hasApproximatePlace: Bool
-    /// Whether a process that begins it receives the newest finding at once, although an earlier process did.
+    /// Whether a process that begins the service receives the newest finding at once, although an earlier process did.
     var repeatsItself = false
     /// Whether the service survives the process, without a new request, until it is stopped.
     var lastsUntilStopped = false
     /// The distance in millimetres until the next element; zero or less: every element.
     public var distanceFilter: Int32 = -1
 
-    /// The turn in 1e-2 degree before the next element; zero or less: every one.
+    /// The turn in 1e-2 degree before the next element; zero or less: every element.
     public var headingFilter: Int32 = -1
 
     /// Creates the traits of an ordinary service.
@@ -85,7 +85,7 @@ extension ServiceTraits {
 }
 
 extension ServiceTraits {
-    /// A service that launches the app for findings of the device's looks, as Apple's do without the background mode.
+    /// A service that launches the app for significant changes or visits, as Apple's do without the background mode.
     fileprivate static func ofTravel(_ travel: Travel) -> ServiceTraits {
         var traits = ServiceTraits(of: .receiver)
         traits.travel = travel

@@ -10,16 +10,16 @@ public import WhereaboutsVocabulary
 ///      │                └─┴────────────────────── departed ──────────────────┘
 ///      └── lost, from every state
 /// ```
-/// Inside means: no farther from the circle's first fix, and once still from its middle, than the radius, or than twice the
-/// fix's uncertainty if that is more, since one fix in three is farther from the truth than it says. Departed means: all fixes
-/// were outside for as long as ``Policy/departurePatience``, since a receiver errs now and then, and returns. There is no
-/// deadline: a receiver that is on gives fixes, and one that does not is lost.
+/// A fix is inside if its distance from the circle's first fix, or once still from its middle, is at most the radius,
+/// or twice the fix's uncertainty if that is more, since one fix in three is farther from the truth than its
+/// uncertainty. The device departed if all fixes were outside for ``Policy/departurePatience``, since a receiver may
+/// err for a moment. There is no deadline: a receiver that is on either delivers fixes or is lost.
 public struct StationaryPause: Sendable, Hashable {
     /// When a device counts as still.
     public struct Rule: Sendable, Hashable {
-        /// The radius of the circle it must not leave, in millimetres; more than 0.
+        /// The radius of the circle that the device must not leave, in millimetres; more than 0.
         public var radius: Int32
-        /// How long it must stay inside; more than zero.
+        /// How long the device must stay inside; more than zero.
         public var period: Duration
 
         /// Creates a rule.
@@ -42,9 +42,9 @@ public struct StationaryPause: Sendable, Hashable {
 
     /// Whether the newest fixes agree with the state.
     enum Doubt: Sendable, Hashable {
-        /// The last one was inside, or there was none.
+        /// The last fix was inside, or there was none.
         case none
-        /// All since this one were outside.
+        /// All fixes since this instant were outside.
         case outside(since: EngineInstant)
     }
 
@@ -53,7 +53,7 @@ public struct StationaryPause: Sendable, Hashable {
     private let rule: Rule
     private let patience: Duration
 
-    /// Creates the machine of an unwatched device.
+    /// Creates the machine of a device without fixes.
     public init(rule: Rule, patience: Duration) {
         self.rule = rule
         self.patience = patience
@@ -93,7 +93,7 @@ public struct StationaryPause: Sendable, Hashable {
         self.state = .settling(StillCircle(fix), since: now)
     }
 
-    /// Records that no app watches any more, or that watching is impossible.
+    /// Records that no app needs the state any more, or that the receiver is off or unavailable.
     public mutating func lost() {
         self.state = .unknown
         self.doubt = .none
@@ -102,8 +102,8 @@ public struct StationaryPause: Sendable, Hashable {
     private func isInside(_ fix: Fix, _ anchor: QuantizedCoordinate) -> Bool {
         let point = fix.point
         let limit = max(Int64(self.rule.radius), 2 * Int64(fix.horizontalAccuracy ?? 0))
-        // Most fixes need no geodesic. On WGS-84 1e-7 degree of latitude is 11.05…11.17 mm, of longitude 11.14 mm at most:
-        // latitude alone may be too far, and both together, as on a plain, may be near enough.
+        // Most fixes need no geodesic. On WGS-84 1e-7 degree of latitude is 11.05…11.17 mm, of longitude 11.14 mm at most: a
+        // fix is outside if its latitude alone is too far, and inside if both differences, as on a plain, are small enough.
         let north = abs(Int64(point.latitude) - Int64(anchor.latitude))
         if north * 1105 / 100 > limit { return false }
         let around = abs(Int64(point.longitude) - Int64(anchor.longitude))

@@ -3,7 +3,7 @@ internal import WhereaboutsGeodesy
 
 /// The fixes near the first one, and their middle.
 ///
-/// The first fix of a stay may be the last of a walk, far from where the device comes to rest; the middle of all of them is not.
+/// The first fix of a stay may be the last of a walk, far from where the device stops; the middle of all fixes is not.
 struct StillCircle: Sendable, Hashable {
     private var points: Middle
     private let uncertainty: Int32
@@ -13,7 +13,7 @@ struct StillCircle: Sendable, Hashable {
         self.uncertainty = fix.horizontalAccuracy ?? 0
     }
 
-    /// The fix it began with.
+    /// The first fix.
     var first: QuantizedCoordinate { self.points.first }
 
     /// Adds a fix.

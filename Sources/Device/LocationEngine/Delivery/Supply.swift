@@ -1,4 +1,4 @@
-/// All that there is to give to streams now.
+/// Everything that streams can receive now.
 struct Supply: Sendable, Hashable {
     /// The newest measurement of each sensor, while it counts as current.
     var newest = PerSensor<Update.Element?> { _ in nil }
@@ -15,8 +15,8 @@ struct Supply: Sendable, Hashable {
     /// The approximate place; nil while no app needs it.
     var place: Fix?
 
-    /// The offer to a stream: the reasons against it if there are any, and nothing exact for an app that may not know
-    /// the precise location; a still device pauses it if it may.
+    /// The offer to a stream: the reasons against it if there are any, and no precise place for an app that may not
+    /// know the precise location; a still device pauses the stream if it may.
     func offer(
         _ service: ServiceTraits,
         _ reasons: UpdateDiagnostics,
@@ -36,7 +36,7 @@ struct Supply: Sendable, Hashable {
         return self.doubtful & 1 << configuration.rawValue != 0 ? .doubtful(element) : .still(element)
     }
 
-    /// The newest that a service is fed with.
+    /// The newest element for a service.
     private func newest(for service: ServiceTraits) -> Update.Element? {
         if let travel = service.travel { return self.found[travel] }
         if let ranged = service.ranged { return self.survey.map { .beacons($0.satisfying(ranged)) } }

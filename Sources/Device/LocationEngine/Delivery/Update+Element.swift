@@ -1,8 +1,8 @@
 internal import WhereaboutsVocabulary
 
-/// The kinds of measurements, and everything in which they differ between a sensor and a stream.
+/// The kinds of measurements, and how they differ for a sensor and a stream.
 extension Update.Element {
-    /// The sensor that measures it.
+    /// The sensor that measures the element.
     var sensor: Sensor {
         switch self {
         case .fix, .visit: .receiver
@@ -39,14 +39,14 @@ extension Update.Element {
         case .heading(var heading):
             heading.arrival = now.monotonic
             return .heading(heading)
-        // Found in fixes, or in receptions, and measured by no sensor.
+        // Visits and surveys are derived from fixes or receptions; no sensor measures them.
         case .visit, .beacons: return self
         }
     }
 
-    /// The measurement for an app with reduced accuracy; nil: there is none for it.
+    /// The measurement for an app with reduced accuracy; nil: the app receives none.
     ///
-    /// A position has an approximate place instead (``ReducedAccuracy``).
+    /// Instead of a position, the app receives an approximate place (``ReducedAccuracy``).
     func withoutPlace(_ policy: Policy) -> Update.Element? {
         switch self {
         // Streams of beacons need full accuracy.
@@ -56,7 +56,7 @@ extension Update.Element {
         }
     }
 
-    /// Whether a service's filter suppresses it, because it differs little from the last one delivered.
+    /// Whether a service's filter suppresses the element, because it differs little from the last one delivered.
     func isHeldBack(by service: ServiceTraits, after last: Update.Element) -> Bool {
         switch (self, last) {
         case (.fix(let fix), .fix(let last)):

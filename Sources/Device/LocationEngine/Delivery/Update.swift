@@ -13,7 +13,7 @@ public struct Update: Sendable, Hashable {
     /// The facts about the measurement, or the reasons for none; empty for a plain measurement.
     public let diagnostics: UpdateDiagnostics
 
-    /// The position, if it has one.
+    /// The position, if the update has one.
     public var fix: Fix? {
         switch self.element {
         case .fix(let fix): fix

@@ -14,7 +14,7 @@ public struct UpdateDiagnostics: OptionSet, Sendable, Hashable {
     public static let authorizationDenied = Self(rawValue: WireBits.Update.authorizationDenied)
     /// The person is being asked.
     public static let authorizationRequestInProgress = Self(rawValue: WireBits.Update.authorizationRequestInProgress)
-    /// The app is not in use, and may not be served otherwise.
+    /// The app is not in use, and may be served only in use.
     public static let insufficientlyInUse = Self(rawValue: WireBits.Update.insufficientlyInUse)
     /// The app uses explicit sessions and holds none.
     public static let serviceSessionRequired = Self(rawValue: WireBits.Update.serviceSessionRequired)

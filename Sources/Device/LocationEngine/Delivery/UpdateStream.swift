@@ -7,9 +7,9 @@
 ///     │    still        ▼  │            a service for one element: ── first element ──▶ over
 ///     └─────────────▶ paused            one that does not resume: ── still ──▶ over
 /// ```
-/// Served at once when it begins: with the last measurement if that is recent, or with the reasons why not (ADR 0009).
+/// A stream receives something at once: the last measurement if it is recent, or the reasons why not (ADR 0009).
 public struct UpdateStream: Sendable, Hashable {
-    /// The element that the stream was given last.
+    /// The last element that the stream received.
     enum State: Sendable, Hashable {
         /// Nothing yet.
         case fresh
@@ -49,7 +49,7 @@ public struct UpdateStream: Sendable, Hashable {
 
     private(set) var state: State = .fresh
 
-    /// Creates a stream that was given nothing.
+    /// Creates a stream that has received nothing.
     public init() {}
 
     /// Whether the last element had a measurement.
@@ -60,7 +60,7 @@ public struct UpdateStream: Sendable, Hashable {
         }
     }
 
-    /// Whether the stream was given nothing so far.
+    /// Whether the stream has received nothing so far.
     var isFresh: Bool { self.state == .fresh }
 
     /// Whether the stream last learned that the device is still.

@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The conditions of one app: which ones are watched, and what its clients learn.
 extension App {
-    /// The reasons against the events of an app's conditions and regions, which are decided apart.
+    /// The reasons against the events of an app's conditions and of its regions, which are decided separately.
     struct MonitorReasons: Sendable, Hashable {
         private let conditions: MonitorDiagnostics
         private let regions: MonitorDiagnostics
@@ -35,7 +35,7 @@ extension App {
     /// Whether a condition is watched: its events may be delivered, or could be after provisional Always is confirmed.
     func watches(_ record: ConditionRecord, _ reasons: MonitorReasons, _ terms: Terms) -> Bool {
         guard record.standing == .placed, terms.sensors[record.condition.sensor] else { return false }
-        // A disk that fails for a while makes no crossing unseen.
+        // A disk that fails for a while must not cause a missed crossing.
         if reasons[record].isEmpty || reasons[record] == .persistenceUnavailable { return true }
         return self.isOnTrial(record, terms)
     }
@@ -72,7 +72,7 @@ extension App {
         self.monitors.records.contains { $0.pending != nil && reasons[$0].isEmpty }
     }
 
-    /// Whether an event of a condition has no open monitor to receive it, in an app that the device launched.
+    /// Whether the device launched the app and no open monitor receives the event of a condition.
     ///
     /// An open monitor keeps its events for the next loop, and so does an app that a person opened (WWDC23, "Meet Core
     /// Location Monitor"). Core Location stops monitoring if no monitor is configured to receive an event (CLMonitor.h).
@@ -93,9 +93,9 @@ extension App {
         }
     }
 
-    /// The reasons why a condition has no events: its own, otherwise the app's.
+    /// The reasons why a condition has no events: its own, or if it has none, the app's.
     ///
-    /// The app's reasons change while a person decides. A condition that is not monitored anyway must not repeat its event then.
+    /// The app's reasons change while a person decides. A condition that is unmonitored for its own reason must not repeat its event then.
     func reasons(against record: ConditionRecord, _ reasons: MonitorReasons, _ policy: Policy) -> MonitorDiagnostics {
         switch record.standing {
         case .placed: reasons[record]
@@ -106,10 +106,10 @@ extension App {
 
     // MARK: Telling
 
-    /// Resumes the app if it is suspended and reads a monitor that has an event for it; gives it time for the event if it
-    /// runs unseen.
+    /// Resumes the app if it is suspended and reads a monitor that has an event; an app that runs in the background
+    /// gets more time for the event.
     ///
-    /// - Returns: whether it was suspended.
+    /// - Returns: whether the app was suspended.
     mutating func wakeForEvent(
         _ terms: Terms,
         _ policy: Policy,
@@ -183,7 +183,7 @@ extension App {
         if against != record.toldReasons {
             self.monitors.change(index) { $0.toldReasons = against }
             event.diagnostics = against
-            // The end of the reasons is no event of the condition.
+            // The end of the reasons is not an event of the condition.
             if !against.isEmpty { effects.append(.tell(client, .monitor(.event(event), monitor: monitor))) }
         }
         guard isEvent, let pending = record.pending else { return }

@@ -1,10 +1,10 @@
 /// Something that a monitor watches.
 ///
-/// Held in integers: the same condition, added again at every launch, must be found the same.
+/// Held in integers: a condition that an app adds again at every launch must compare equal to the stored one.
 public enum Condition: Sendable, Hashable {
-    /// To be within a circle on the ground.
+    /// The device is within a circle on the ground.
     case circle(Circle)
-    /// To be near one of these beacons.
+    /// The device is near one of these beacons.
     case beacon(BeaconIdentity)
 
     /// A circle on the ground.
@@ -24,7 +24,7 @@ public enum Condition: Sendable, Hashable {
         }
     }
 
-    /// Whether the device can watch it: a valid centre, and a radius between zero and the largest.
+    /// Whether the device can watch the condition: a valid centre, and a radius between zero and the largest.
     public func isSupported(_ policy: Policy) -> Bool {
         switch self {
         case .circle(let circle):
@@ -35,7 +35,7 @@ public enum Condition: Sendable, Hashable {
         }
     }
 
-    /// The sensor that it is found with.
+    /// The sensor that detects the condition.
     var sensor: Sensor {
         switch self {
         case .circle: .receiver

@@ -9,13 +9,13 @@ internal import WhereaboutsVocabulary
 ///     │ └── decided: the known state ──────────┘  └── the process gone ┘   │
 ///     └───────────────────────── handled; pending if decided otherwise ────┘
 /// ```
-/// No state is kept twice: the record is told while there is ``told``, otherwise pending while ``pending`` is an event, otherwise quiet; ``standing`` is
-/// beside them, but that nothing is pending of what was abandoned.
+/// The states are not stored: a record is told while there is ``told``, otherwise pending while ``pending`` is an
+/// event, otherwise quiet. ``standing`` is independent of them, except that an abandoned record has no pending event.
 ///
-/// Edge-triggered: an event is the difference between the state that was decided last and the one that the app handled last.
-/// It waits for as long as that difference lasts, over the deaths of all processes; a second event waits until the
-/// first was handled. A crossing that the app does not want to learn of is known at once. Of what is satisfied an app may hear again whenever the
-/// display is lit: an event too, though nothing was crossed, and forgotten with the engine's process.
+/// Edge-triggered: an event is the difference between the last decided state and the last one that the app handled. It
+/// waits while that difference lasts, even after all processes ended; a second event waits until the first was handled.
+/// A crossing that the app does not want counts as handled at once. An app may also receive a satisfied state whenever
+/// the display is lit: an event without a crossing, which does not survive the host's process.
 struct ConditionRecord: Sendable, Hashable {
     struct Finding: Sendable, Hashable {
         var state: ConditionState
@@ -30,7 +30,7 @@ struct ConditionRecord: Sendable, Hashable {
         case placed
         /// The condition waits for a free place.
         case waiting
-        /// An event waited, and the app did not receive it in its time.
+        /// The app did not receive a waiting event in time.
         case abandoned
     }
 
@@ -53,13 +53,13 @@ struct ConditionRecord: Sendable, Hashable {
     /// The last decided state; nil: none since the condition was added.
     private(set) var found: Finding?
     private(set) var told: Told?
-    /// The satisfied state to report again after the display was lit; nil: unsatisfied.
+    /// The satisfied state to report again after the display was lit; nil: none.
     private var reminder: Finding?
     /// Whether the app's client received ``known``.
     var isKnownTold = true
-    /// The reasons that the client received last.
+    /// The last reasons that the client received.
     var toldReasons: MonitorDiagnostics = []
-    /// Whether the device watches it now.
+    /// Whether the device watches the condition now.
     var isWatched = false
 
     init(
@@ -89,10 +89,10 @@ struct ConditionRecord: Sendable, Hashable {
         return self.reminder
     }
 
-    /// The newest known state, with which a watch begins.
+    /// The newest known state, which a watch starts from.
     var newest: ConditionState { self.found?.state ?? self.known.state }
 
-    /// Whether adding a condition changes nothing, because it is the same; the device knows more than the new
+    /// Whether adding a condition changes nothing, because it is the same; the known state is then better than the new
     /// assumption.
     func isSame(as condition: Condition, _ notices: Notices) -> Bool {
         self.condition == condition && self.notices == notices
@@ -103,7 +103,7 @@ struct ConditionRecord: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records that a manager starts the region, also if it was monitored before.
+    /// Records that a manager starts the region, even if it was monitored before.
     ///
     /// The client receives ``known`` once the device monitors the region, or the reasons why it does not.
     mutating func started() {
@@ -113,7 +113,7 @@ struct ConditionRecord: Sendable, Hashable {
 
     /// Records that an app adds the same condition once more.
     ///
-    /// A process that adds it before it knows the records passes over an event that came meanwhile, which is told again.
+    /// A process that adds the condition before it received the records ignores the event that it had received, so the event is sent again.
     mutating func addedAgain() {
         self.told = nil
         if self.isRegion { self.started() }
@@ -143,7 +143,7 @@ struct ConditionRecord: Sendable, Hashable {
 
     /// Records that a client handled an event; ignored for an event that it did not receive.
     ///
-    /// - Returns: whether it was that one.
+    /// - Returns: whether the client had received this event.
     mutating func handled(_ event: UInt64, by client: ClientID) -> Bool {
         guard let told, told.event == event, told.client == client else { return false }
         self.known = told.finding
@@ -160,7 +160,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.pass()
     }
 
-    /// Records that the app received the waiting event, or had enough time to.
+    /// Records that the waiting event counts as handled, because the app had enough time to receive it.
     mutating func passedOver() {
         guard let pending else { return }
         self.known = pending
@@ -168,7 +168,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.isKnownTold = false
     }
 
-    /// Records that the app did not receive the event that waits in its time: it is found again when it is watched again.
+    /// Records that the app did not receive the waiting event in time; the state is decided again once the condition is watched again.
     mutating func abandoned() {
         self.standing = .abandoned
         self.found = nil

@@ -2,10 +2,10 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The circles of all apps that the device watches, and when it looks where it is for them.
+/// The circles of all apps that the device watches, and the times at which it requests positions for them.
 ///
-/// `Conditions` decides on which side of a boundary the device is; this gives it its fixes, and its crossings to their apps. A
-/// condition that begins has the device look at once (``Looks``).
+/// `Conditions` decides on which side of a boundary the device is; this type passes fixes to it, and its crossings to
+/// the apps. A condition that begins requests a position at once (``Looks``).
 struct ConditionWatch: Sendable, Hashable {
     /// A crossing, and its condition.
     struct Decision: Sendable, Hashable {
@@ -100,7 +100,7 @@ struct ConditionWatch: Sendable, Hashable {
 }
 
 extension ConditionCircle {
-    /// The circle in the form of the decision; nil when it is impossible.
+    /// The circle in the form that `Conditions` uses; nil when it is impossible.
     fileprivate init?(_ circle: Condition.Circle) {
         self.init(
             center: QuantizedCoordinate(latitude: Int(circle.latitude), longitude: Int(circle.longitude)),

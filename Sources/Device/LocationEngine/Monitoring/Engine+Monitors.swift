@@ -56,7 +56,7 @@ extension Engine {
         if waiting > 0 { effects.append(.note(.conditionsWaiting(app.bundle, count: waiting))) }
     }
 
-    /// Records whether the disk accepts the state, which conditions report when it does not.
+    /// Records whether the disk accepts the state; conditions report when it does not.
     mutating func storageChanged(isAvailable: Bool) {
         if self.isStorageAvailable != isAvailable { self.isStorageAvailable = isAvailable }
     }
@@ -95,7 +95,7 @@ extension Engine {
 
     /// Passes a position to the watches.
     ///
-    /// - Returns: whether something was decided, or a look is over, so that there is more to do than to give positions.
+    /// - Returns: whether a condition or a finding was decided, or the need for the receiver changed, so that apps must be checked.
     mutating func watch(by fix: Fix, now: Now) -> Bool {
         guard !self.watch.isEmpty || !self.travels.isEmpty,
             let evidence = self.witness.fixReceived(fix, now: now)

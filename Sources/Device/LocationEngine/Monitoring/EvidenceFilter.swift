@@ -1,7 +1,7 @@
 internal import WhereaboutsConditions
 internal import WhereaboutsVocabulary
 
-/// The judge of fixes for all that is decided by belief: how well each is known, by the one before and by its source's scatter.
+/// Rates fixes for all decisions by belief: how certain each one is, from the fix before and the scatter of its source.
 struct EvidenceFilter: Sendable, Hashable {
     private var trail = Trail()
     private var floor = AccuracyFloor()
@@ -16,12 +16,12 @@ struct EvidenceFilter: Sendable, Hashable {
     /// When to call ``silenceLasted(now:)``; nil when it would change nothing.
     var deadline: EngineInstant? { self.trail.deadline(self.policy) }
 
-    /// Whether the next fixes decide something soon: the receiver is to stay on.
+    /// Whether the next fixes will decide something soon, so that the receiver must stay on.
     var isAwaitingMore: Bool { self.trail.isAwaitingMore }
 
     /// Records a silence of the receiver; legal at any time.
     ///
-    /// - Returns: the last fix and the evidence that it is now; nil if nothing changes.
+    /// - Returns: the last fix and its evidence after the silence; nil if nothing changes.
     mutating func silenceLasted(now: EngineInstant) -> (Evidence, Fix)? {
         guard let evidence = self.trail.silenceLasted(now: now, policy: self.policy), let last else { return nil }
         return (evidence, last)
@@ -29,7 +29,7 @@ struct EvidenceFilter: Sendable, Hashable {
 
     /// Records a fix.
     ///
-    /// - Returns: the evidence it is; nil when it is too old, of the future, or late.
+    /// - Returns: the evidence of the fix; nil when it is too old, late, or from the future.
     mutating func fixReceived(_ fix: Fix, now: Now) -> Evidence? {
         let sighting = Sighting(
             point: fix.point,

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// Schedules when the device looks where it is, and rests in between with the receiver off.
+/// Schedules when the device requests a position, with the receiver off in between.
 ///
 /// ```
 ///           begin                    a fix that tells enough
@@ -11,20 +11,20 @@ internal import WhereaboutsVocabulary
 /// ```
 /// Ignored races: deadlines early, late or spurious.
 struct Looks: Sendable, Hashable {
-    /// Whether the device looks where it is.
+    /// Whether a position is requested.
     enum State: Sendable, Hashable {
-        /// No client needs it.
+        /// No position is needed.
         case idle
-        /// The receiver is on; it pauses when nothing arrived by then.
+        /// The receiver is on; it rests if no position arrives by then.
         case looking(until: EngineInstant)
         /// The receiver may be off until then.
         case resting(until: EngineInstant)
     }
 
     private(set) var state = State.idle
-    /// How long a look without a result lasts.
+    /// How long a request without a result lasts.
     private let patience: Duration
-    /// How long the device rests after that.
+    /// How long the receiver rests after such a request.
     private let pause: Duration
 
     init(patience: Duration, pause: Duration) {
@@ -46,10 +46,10 @@ struct Looks: Sendable, Hashable {
     /// Records that a position is needed now, or still.
     mutating func begin(now: EngineInstant) { self.state = .looking(until: now.advanced(by: self.patience)) }
 
-    /// Records that no look is needed until then.
+    /// Records that no position is needed until then.
     mutating func rest(until instant: EngineInstant) { self.state = .resting(until: instant) }
 
-    /// Records that no look is needed.
+    /// Records that no position is needed any more.
     mutating func end() { self.state = .idle }
 
     /// Records that the host's timer fired; legal at any time.

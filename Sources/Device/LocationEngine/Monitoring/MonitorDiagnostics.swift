@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The reasons why a condition has no events; empty: it has.
+/// The reasons why a condition has no events; empty: it has events.
 public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
     /// One bit for each reason; the first eight are those of ``UpdateDiagnostics``.
     public let rawValue: UInt16
@@ -23,10 +23,10 @@ public struct MonitorDiagnostics: OptionSet, Sendable, Hashable {
     public static let conditionLimitExceeded = Self(rawValue: WireBits.Monitor.conditionLimitExceeded)
     /// The disk refuses writes, so events could be lost.
     public static let persistenceUnavailable = Self(rawValue: WireBits.Monitor.persistenceUnavailable)
-    /// The app did not receive an event in its time; nothing is watched until the condition is added again.
+    /// The app did not receive an event in time; the condition is not watched until it is added again.
     public static let abandoned = Self(rawValue: WireBits.Monitor.abandoned)
 
-    /// Whether the condition itself prevents watching, so that its state reads `.unmonitored`.
+    /// Whether the reasons lie in the condition itself, so that its state reads `.unmonitored`.
     public var areOfUnmonitored: Bool {
         !self.isDisjoint(with: [.conditionUnsupported, .conditionLimitExceeded, .abandoned])
     }

@@ -10,9 +10,9 @@ public struct Notices: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// The condition is satisfied, and was not.
+    /// The condition is satisfied, and was not before.
     public static let entry = Self(rawValue: WireBits.Notice.entry)
-    /// The condition was satisfied, and is not.
+    /// The condition was satisfied, and is not any more.
     public static let exit = Self(rawValue: WireBits.Notice.exit)
     /// The state is known for the first time.
     public static let first = Self(rawValue: WireBits.Notice.first)
@@ -77,9 +77,9 @@ public struct ConditionReport: Sendable, Hashable {
     public var identifier: String
     /// The condition.
     public var condition: Condition
-    /// The state by the last event that was handled, or the one it was added with.
+    /// The state by the last handled event, or the state that the condition was added with.
     public var state: ConditionState
-    /// The date of that.
+    /// The date of the state.
     public var time: WallTime
     /// The beacon that satisfied a condition on several; nil: there is none.
     public var refinement: Beacon?
@@ -93,7 +93,7 @@ public struct ConditionEvent: Sendable, Hashable {
     public var identifier: String
     /// The new state; with reasons: the state of the last handled event.
     public var state: ConditionState
-    /// The date of that.
+    /// The date of the state.
     public var time: WallTime
     /// The beacon that satisfied a condition on several; nil: there is none.
     public var refinement: Beacon?
@@ -101,6 +101,6 @@ public struct ConditionEvent: Sendable, Hashable {
     public var diagnostics: MonitorDiagnostics = []
     /// The number to confirm after handling; nil: nothing needs handling.
     ///
-    /// After a region was added, the first event without reasons says that the device monitors it.
+    /// For a region that was added, the first event without reasons confirms that the device monitors it.
     public var number: UInt64?
 }

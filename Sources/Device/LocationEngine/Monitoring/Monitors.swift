@@ -1,9 +1,9 @@
 internal import WhereaboutsVocabulary
 
-/// The conditions of one app, of all its monitors, and who of them is watched.
+/// The conditions of one app, of all its monitors, and which of them are watched.
 ///
-/// At most ``Policy/conditionsMax`` of a type have a place; those keep it, and a place that is freed goes to the one that has
-/// waited longest, so that no condition ceases to be watched because another one came.
+/// At most ``Policy/conditionsMax`` of a type are watched. They stay watched; when one is removed, the condition that
+/// has waited longest follows. So no condition ceases to be watched because another one was added.
 struct Monitors: Sendable, Hashable {
     /// The name of the monitor of a `CLLocationManager`'s regions, which no `CLMonitor` can have.
     static let ofRegions = "_regions"
@@ -18,7 +18,7 @@ struct Monitors: Sendable, Hashable {
     private(set) var gone: [UInt64] = []
     /// How many records of a restored state were unusable.
     private(set) var lost = 0
-    /// The time by which the app has to receive an event that waits.
+    /// The time by which the app must receive a waiting event.
     var receiveBy: EngineInstant?
 
     var isEmpty: Bool { self.records.isEmpty && self.gone.isEmpty }
@@ -103,7 +103,7 @@ struct Monitors: Sendable, Hashable {
         return self.gone
     }
 
-    /// Gives free places to the conditions that have waited longest.
+    /// Watches the conditions that have waited longest, while the limit allows it.
     private mutating func fill(_ policy: Policy) {
         for index in self.records.indices {
             let record = self.records[index]
@@ -137,14 +137,14 @@ struct Monitors: Sendable, Hashable {
         }
     }
 
-    /// Records that the app did not receive events in its time: their conditions are no longer watched.
+    /// Records that the app did not receive events in time: their conditions are no longer watched.
     ///
-    /// A region stays watched, and its event is over (documented: regions are watched until the app stops it).
+    /// A region stays watched, and its event counts as handled (documented: regions are watched until the app stops it).
     ///
     /// - Parameters:
     ///   - policy: the limits of the device.
     ///   - isMissed: whether no monitor is open to receive an event of the condition.
-    /// - Returns: how many conditions that are.
+    /// - Returns: how many conditions were abandoned.
     mutating func abandon(_ policy: Policy, where isMissed: (ConditionRecord) -> Bool) -> Int {
         var count = 0
         for index in self.records.indices where self.records[index].pending != nil && isMissed(self.records[index]) {

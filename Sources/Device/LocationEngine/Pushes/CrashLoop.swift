@@ -9,32 +9,32 @@ public import WhereaboutsVocabulary
 ///    │ └──────────────────────────── succeeded ────────────────────────────────┘
 ///    └── forgiven, from everywhere
 /// ```
-/// Probation is `free` with more failures than are tolerated. A success while it is held lets the hold run its time.
+/// Probation is `free` with more failures than are tolerated. A success during a hold does not shorten the hold.
 public struct CrashLoop: Sendable, Hashable {
     /// When starts are paused, and for how long.
     struct Rule: Sendable, Hashable {
         /// The failures in a row that have no consequence.
         let tolerated: Int
-        /// The time it is held after the first failure beyond ``tolerated``, and each further one.
+        /// The duration of the hold after the first failure beyond ``tolerated``, and after each further one.
         let backoff: Backoff
     }
 
     enum State: Sendable, Hashable {
-        /// It may be started; it failed this many times in a row.
+        /// The process may be started; it failed this many times in a row.
         case free(failures: Int)
-        /// It is not started until then; it failed this many times in a row.
+        /// The process is not started until then; it failed this many times in a row.
         case held(until: EngineInstant, failures: Int)
     }
 
     private(set) var state = State.free(failures: 0)
 
-    /// Creates the machine of something that has not failed.
+    /// Creates the machine of a process that has not failed.
     public init() {}
 
-    /// Whether the extension must not be started now.
+    /// Whether the process must not be started now.
     public var isHeld: Bool { self.deadline != nil }
 
-    /// The instant to call ``deadlineReached(now:)`` at; nil unless it is held.
+    /// The instant to call ``deadlineReached(now:)`` at; nil without a hold.
     public var deadline: EngineInstant? { if case .held(let until, _) = self.state { until } else { nil } }
 
     private var failures: Int {
@@ -57,7 +57,7 @@ public struct CrashLoop: Sendable, Hashable {
         self.state = self.deadline.map { .held(until: $0, failures: 0) } ?? .free(failures: 0)
     }
 
-    /// Forgets earlier failures: another version was installed, a person started it, or it ended normally.
+    /// Forgets earlier failures: another version was installed, a person started the app, or its process ended normally.
     public mutating func forgiven() {
         self.state = .free(failures: 0)
     }

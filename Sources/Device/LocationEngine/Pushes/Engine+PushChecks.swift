@@ -1,6 +1,6 @@
 /// One of the conditions under which a location push reaches an app's extension.
 public enum PushCheck: Sendable, Hashable, CaseIterable {
-    /// The payload is an object, which an extension can be given.
+    /// The payload is a JSON object, which an extension requires.
     case object
     /// The payload is not longer than ``Policy/pushPayloadMax``.
     case size
@@ -36,7 +36,7 @@ extension Engine {
     /// Returns each condition for a push to reach an app's extension, in the order of the checks, and whether it is met
     /// now.
     ///
-    /// For the device's owner: apps are not told of the budget.
+    /// For the device's owner: apps do not learn the budget.
     public func pushChecks(for push: Push) -> [(check: PushCheck, isMet: Bool)] {
         guard let app = self.apps[push.bundle] else {
             return [(.object, push.isObject), (.size, self.fits(push)), (.installed, false)]
@@ -66,7 +66,7 @@ extension Engine {
         }
     }
 
-    /// Whether a payload is not longer than extensions are given.
+    /// Whether a payload is within the limit for extensions.
     func fits(_ push: Push) -> Bool { push.payload.count <= self.policy.pushPayloadMax }
 
     /// The pushes left in the budget, and its capacity, for the device's owner.

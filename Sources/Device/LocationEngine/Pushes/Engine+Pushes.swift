@@ -33,7 +33,7 @@ extension Engine {
         }
     }
 
-    /// Unregisters an app's token, and remembers to until the gateway confirms it.
+    /// Unregisters an app's token, and remembers the app until the gateway confirms it.
     mutating func giveBack(_ bundle: BundleID, _ effects: inout [Effect]) {
         effects.append(.gateway(.unregister(bundle)))
         self.goneTopics = self.goneTopics.filter { $0 != bundle }.suffix(Self.goneTopicsMax - 1) + [bundle]
@@ -64,7 +64,7 @@ extension Engine {
             return
         }
         effects.append(.note(.pushReceived(push.id, push.bundle)))
-        // Pushes for apps that are not installed have one share together.
+        // All pushes for apps that are not installed share one account.
         let payer = self.apps.position(of: push.bundle) == nil ? BundleID("") : push.bundle
         switch self.budget.pushReceived(for: payer, among: self.appsWithPushes, now: now.monotonic) {
         case .accept: break
@@ -82,7 +82,7 @@ extension Engine {
     private var appsWithPushes: Int { self.apps.indices.count { self.apps[$0].registration.isMonitoring } }
 
     mutating func pushRecovered(_ push: Push, _ effects: inout [Effect], now: Now) {
-        // Received but not counted when the host died between the two: count it now.
+        // The host died after it received the push and before it counted it: count it now.
         guard self.recentPushes.contains(push.id) else { return self.pushReceived(push, &effects, now: now) }
         self.admit(push, &effects, now: now)
     }
@@ -111,7 +111,7 @@ extension Engine {
         return app.pushRefusal(self.terms(of: app.bundle))
     }
 
-    /// Forgets the pushes that wait or are at work for an app that is being removed.
+    /// Forgets the pushes that wait or are in progress for an app that is being removed.
     mutating func forgetPushes(of bundle: BundleID, _ effects: inout [Effect]) {
         self.withApp(bundle) { app in
             for push in app.pushExtension.takeWaiting() { effects.refuse(push, .notRegistered) }
@@ -123,9 +123,9 @@ extension Engine {
         }
     }
 
-    /// Starts the extensions that have to give a push now, or may because the receiver is on anyway.
+    /// Starts the extensions that must receive a push now, or may because the receiver is on anyway.
     ///
-    /// - Returns: whether one was started.
+    /// - Returns: whether an extension was started.
     mutating func startDueExtensions(isAwake: Bool, _ effects: inout [Effect], now: Now) -> Bool {
         guard self.apps.totals.waiting > 0 else { return false }
         var hasStarted = false
@@ -204,7 +204,7 @@ extension App {
         return self.allowsExtensionSession(terms) ? nil : .noAlwaysSession
     }
 
-    /// Accepts a push that may reach the extension: passes it to the process, or lets it wait.
+    /// Accepts a push that may reach the extension: passes it to the process, or queues it.
     fileprivate mutating func take(_ push: Push, _ effects: inout [Engine.Effect], now: Now) {
         switch self.pushExtension.pushReceived(push, now: now) {
         case .hand(let push, let client):
@@ -216,14 +216,14 @@ extension App {
         }
     }
 
-    /// Refuses the pushes of no use any more.
+    /// Refuses the pushes that have expired.
     mutating func refuseExpired(_ effects: inout [Engine.Effect], now: EngineInstant) {
         for push in self.pushExtension.takeExpired(now: now) { effects.refuse(push, .expired) }
     }
 
-    /// Refuses the waiting pushes that cannot be given any more.
+    /// Refuses the waiting pushes that can no longer be delivered.
     ///
-    /// - Returns: whether the extension must be started for one of the others.
+    /// - Returns: whether the extension must be started for one of the remaining pushes.
     fileprivate mutating func isExtensionDue(
         _ terms: Terms,
         isAwake: Bool,

@@ -9,13 +9,13 @@ internal import WhereaboutsVocabulary
 ///       ▲                                     │
 ///       └── enough settled, or reserve full ──┘
 /// ```
-/// A push taken from the reserve is settled in the time in which one comes back, times the number of apps that share.
-/// An app may owe as long as the whole reserve takes to come back. So with `n` apps each has an `n`-th of the reserve,
-/// and the sum of what all owe never exceeds it: an app that has not used up its share finds the budget not empty.
+/// Each push from the reserve adds a debt: the time in which one push is refilled, times the number of apps that share.
+/// An app may owe at most the time in which the whole reserve is refilled. So each of `n` apps has an `n`-th of the
+/// reserve, and all debts together never exceed it: an app with an open share never finds the budget empty.
 struct FairShare: Sendable, Hashable {
     /// The debt of one app.
     struct Account: Sendable, Hashable {
-        /// When everything is repaid.
+        /// When the whole debt is repaid.
         var settled: EngineInstant
         /// Whether the app must wait until enough is repaid.
         var isClosed = false

@@ -4,7 +4,7 @@ public import WhereaboutsVocabulary
 public struct Push: Sendable, Hashable {
     /// The provider's priority, the least urgent first.
     public enum Priority: Sendable, Hashable, CaseIterable, Comparable {
-        /// Never wakes the extension; given when something else is awake.
+        /// Never wakes the extension; delivered when the device is awake for another reason.
         case passive
         /// May wait a while for something else to wake the device.
         case considerate
@@ -13,15 +13,15 @@ public struct Push: Sendable, Hashable {
 
     /// The gateway's identifier.
     public var id: PushID
-    /// The app it is for.
+    /// The app that receives the push.
     public var bundle: BundleID
     /// The JSON the provider sent, as bytes.
     public var payload: [UInt8]
     /// Whether the payload is a JSON object, which an extension requires; checked once, on arrival.
     public var isObject: Bool
-    /// How urgent it is.
+    /// How urgent the push is.
     public var priority: Priority
-    /// A newer push with the same ID replaces a waiting one; nil: none does.
+    /// A newer push with the same ID replaces a waiting one; nil: no push replaces another.
     public var collapseID: String?
     /// When the push expires; nil when it was to be tried once (``Policy/undatedPushLife``).
     public var expiration: WallTime?

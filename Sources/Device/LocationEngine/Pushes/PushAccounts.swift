@@ -1,8 +1,8 @@
 public import WhereaboutsVocabulary
 
-/// The counts of the pushes that the device received, and their ends, for its owner; a fold over ``Note``s.
+/// Counts of the pushes that the device received, and of their outcomes, for its owner; computed from ``Note``s.
 ///
-/// The push service does not tell the provider, so that this is where to look. Bounded: ``appsMax`` apps,
+/// The push service does not report outcomes to the provider, so the owner finds them here. Bounded: ``appsMax`` apps,
 /// ``recentMax`` lines. Holds no payload and no position.
 public struct PushAccounts: Sendable, Hashable, Codable {
     /// The most apps that are counted separately; the pushes of others are in ``total`` only.
@@ -12,17 +12,17 @@ public struct PushAccounts: Sendable, Hashable, Codable {
 
     /// How many pushes had which outcome.
     public struct Counts: Sendable, Hashable, Codable {
-        /// Reached the device.
+        /// Pushes that reached the device.
         public var received = 0
-        /// Were handed to an extension.
+        /// Pushes that were handed to an extension.
         public var handed = 0
-        /// Completed by the extension.
+        /// Pushes that the extension completed.
         public var completed = 0
-        /// Neither completed nor to be completed: the extension ended, or did not start.
+        /// Pushes that will not be completed: the extension ended, or did not start.
         public var abandoned = 0
-        /// Replaced by a newer push with the same collapse ID.
+        /// Pushes that a newer push with the same collapse ID replaced.
         public var replaced = 0
-        /// Did not reach the extension, by ``Note/PushRefusal/code``.
+        /// Pushes that did not reach the extension, by ``Note/PushRefusal/code``.
         public var refused: [String: Int] = [:]
     }
 
@@ -42,7 +42,7 @@ public struct PushAccounts: Sendable, Hashable, Codable {
     public private(set) var total = Counts()
     /// The counts of each app.
     public private(set) var apps: [String: Counts] = [:]
-    /// The pushes that ended last, oldest first; at most ``recentMax``.
+    /// The last completed, abandoned, replaced or refused pushes, oldest first; at most ``recentMax``.
     public private(set) var recent: [Line] = []
 
     /// Creates empty accounts.
@@ -50,7 +50,7 @@ public struct PushAccounts: Sendable, Hashable, Codable {
 
     /// Counts the pushes of a note.
     ///
-    /// - Returns: whether it told anything.
+    /// - Returns: whether the note concerns pushes.
     public mutating func record(_ note: Note, time: WallTime) -> Bool {
         switch note {
         case .pushReceived(_, let bundle): self.count(bundle) { $0.received += 1 }

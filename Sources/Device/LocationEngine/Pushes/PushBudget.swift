@@ -9,8 +9,8 @@ public import WhereaboutsVocabulary
 ///                                         └──── reopening pushes back ──┘
 /// ```
 /// A token bucket: its capacity plus the refill of 24 h is 360, so no 24 h ever exceeds that (ADR 0009). The lower part
-/// of it, the reserve, is shared fairly between the apps: an app that has used up its share is unregistered alone
-/// (ADR 0022).
+/// of the budget, the reserve, is shared fairly between the apps: only the topic of an app that has used up its share
+/// is unregistered (ADR 0022).
 public struct PushBudget: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Topics are registered.
@@ -42,7 +42,7 @@ public struct PushBudget: Sendable, Hashable {
         self.shares = FairShare(policy: policy)
     }
 
-    /// Whether there is any budget.
+    /// Whether any app may receive pushes.
     public var isOpen: Bool { self.state == .open }
 
     /// Whether an app's topic may be registered.
@@ -78,10 +78,10 @@ public struct PushBudget: Sendable, Hashable {
     /// Subtracts one push, even when no extension may handle it.
     ///
     /// - Parameters:
-    ///   - bundle: the app it is for.
+    ///   - bundle: the app that the push is for.
     ///   - apps: how many apps share the budget.
     ///   - now: the time.
-    /// - Returns: whether there was one left.
+    /// - Returns: whether the push is paid for.
     public mutating func pushReceived(for bundle: BundleID, among apps: Int, now: EngineInstant) -> OnPush {
         self.refill(now: now)
         guard self.state == .open, self.remaining > 0 else { return .refuse }
@@ -125,7 +125,7 @@ public struct PushBudget: Sendable, Hashable {
         let back = self.policy.pushesBack(in: elapsed)
         self.countedUntil = self.countedUntil.advanced(by: self.policy.pushBudgetRefill * back)
         self.remaining = min(self.remaining + back, self.policy.pushBudgetCapacity)
-        // A full budget earns nothing: the next refill counts from the next push.
+        // A full budget gains nothing: the next refill counts from the next push.
         if self.remaining == self.policy.pushBudgetCapacity { self.countedUntil = now }
     }
 }

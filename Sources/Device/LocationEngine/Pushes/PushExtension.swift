@@ -14,7 +14,7 @@ public import WhereaboutsVocabulary
 /// finishing, a new push waits for the next process. Ignored races: completions of pushes that the process did not get,
 /// and deadlines that are early, late or spurious.
 public struct PushExtension: Sendable, Hashable {
-    /// Where the extension's process is.
+    /// The state of the extension's process.
     enum State: Sendable, Hashable {
         /// No process.
         case idle
@@ -29,9 +29,9 @@ public struct PushExtension: Sendable, Hashable {
     }
 
     private(set) var state: State = .idle
-    /// Pushes that no process was given yet; with ``working`` at most ``Policy/pushesWaitingMax``.
+    /// Pushes that no process has received yet; with ``working`` at most ``Policy/pushesWaitingMax``.
     private(set) var waiting: PushQueue
-    /// Pushes the running process was given and did not complete, oldest first.
+    /// Pushes that the running process received and did not complete, oldest first.
     private(set) var working: [PushID] = []
     /// The machine that pauses the extension when it fails repeatedly.
     private(set) var crashLoop = CrashLoop()
@@ -43,7 +43,7 @@ public struct PushExtension: Sendable, Hashable {
         self.waiting = PushQueue(policy: policy)
     }
 
-    /// Whether a process was asked for and its end was not reported.
+    /// Whether a process was launched and its end was not reported.
     public var isActive: Bool { self.state != .idle }
 
     /// Whether the extension starts or runs, so that a position will be needed.
@@ -54,7 +54,7 @@ public struct PushExtension: Sendable, Hashable {
         }
     }
 
-    /// Whether this push waits or is at work.
+    /// Whether this push waits or is in progress.
     public func has(_ push: PushID) -> Bool {
         self.working.contains(push) || self.waiting.contains(push)
     }
@@ -62,14 +62,14 @@ public struct PushExtension: Sendable, Hashable {
     /// Whether this push waits for something else to wake the device.
     public func waitsForWakeUp(_ push: PushID) -> Bool { self.state == .idle && self.waiting.contains(push) }
 
-    /// Whether another push finds room.
+    /// Whether there is room for another push.
     public var hasRoom: Bool { self.waiting.count + self.working.count < self.policy.pushesWaitingMax }
 
-    /// The instant to call ``deadlineReached(now:)`` at, and to ask again whether a process must run.
+    /// The instant to call ``deadlineReached(now:)`` at, and to check again whether a process must run.
     public var deadline: EngineInstant? {
         var earliest: EngineInstant? =
             switch self.state {
-            // A push that must be given while the extension is held back waits for the end of that.
+            // A push that must be delivered while the extension is held back waits until the hold ends.
             case .idle:
                 if let held = self.crashLoop.deadline { held } else { self.waiting.wakes }
             case .starting(_, let end): end
@@ -83,13 +83,13 @@ public struct PushExtension: Sendable, Hashable {
 
     /// Actions returned by ``pushReceived(_:now:)``.
     public enum OnPush: Sendable, Hashable {
-        /// Hand it to the running process.
+        /// Hand the push to the running process.
         case hand(Push, to: ClientID)
         /// Do nothing: the push waits, and replaces the given one.
         case wait(replacing: PushID?)
         /// Do nothing: the push waits, and the given less urgent one was dropped for it.
         case waitDisplacing(PushID)
-        /// Drop it: too many wait.
+        /// Drop the push: too many pushes wait.
         case drop
     }
 
@@ -123,7 +123,7 @@ public struct PushExtension: Sendable, Hashable {
     /// Whether a process should be started now.
     ///
     /// - Parameters:
-    ///   - isAwake: whether the receiver is on anyway, so that nothing is woken for this.
+    ///   - isAwake: whether the receiver is on anyway, so that starting the process wakes nothing.
     ///   - now: the time.
     /// - Returns: whether to start one and report it with ``launching(_:now:)``.
     public func isDue(isAwake: Bool, now: EngineInstant) -> Bool {
@@ -185,10 +185,10 @@ public struct PushExtension: Sendable, Hashable {
 
     /// Records that a process ended, or could not be started; nil when it is not the current one.
     ///
-    /// A process that never connected takes the pushes that waited for it along: an extension that cannot
-    /// start would not start for them again either.
+    /// If the process never connected, the pushes that waited for it are lost, too: an extension that cannot start
+    /// would not start for them the next time either.
     ///
-    /// - Returns: the pushes the process was given, or was started for, and did not complete; they are lost.
+    /// - Returns: the pushes that the process received, or was started for, and did not complete; they are lost.
     public mutating func exited(_ launch: LaunchID, now: EngineInstant) -> [PushID]? {
         var abandoned = self.working
         switch self.state {

@@ -1,16 +1,16 @@
 internal import DequeModule
 internal import WhereaboutsVocabulary
 
-/// The pushes of one app that no process was given yet, oldest first, each with its times.
+/// The pushes of one app that no process has received yet, oldest first, each with its times.
 ///
-/// An expiration date is turned into an instant when the push comes: a step of the wall clock neither keeps it forever
-/// nor ends it at once.
+/// An expiration date is turned into an instant when the push arrives, so that a step of the wall clock neither keeps a
+/// push forever nor drops it at once.
 struct PushQueue: Sendable, Hashable {
     private struct Entry: Sendable, Hashable {
         var push: Push
-        /// From here on it is of no use.
+        /// The push is dropped from this instant on.
         var expires: EngineInstant
-        /// From this instant on it must not wait; nil: it never wakes the extension by itself.
+        /// From this instant on the push must not wait; nil: it never wakes the extension by itself.
         var wakes: EngineInstant?
     }
 
@@ -26,13 +26,13 @@ struct PushQueue: Sendable, Hashable {
 
     func contains(_ push: PushID) -> Bool { self.entries.contains { $0.push.id == push } }
 
-    /// The instant from which the extension must be started for one of them; nil when none needs that.
+    /// The instant from which the extension must be started for a push; nil when no push needs that.
     var wakes: EngineInstant? { self.entries.compactMap(\.wakes).min() }
 
-    /// The instant from which one of them is of no use any more.
+    /// The instant at which the next push expires.
     var expires: EngineInstant? { self.entries.map(\.expires).min() }
 
-    /// Until when a push is of use.
+    /// The instant at which a push expires.
     static func expiration(of push: Push, _ policy: Policy, now: Now) -> EngineInstant {
         guard let date = push.expiration else { return push.received.advanced(by: policy.undatedPushLife) }
         return now.monotonic.advanced(by: min(max(.zero, now.wall.duration(to: date)), policy.pushLifeMax))

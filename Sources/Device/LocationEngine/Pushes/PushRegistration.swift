@@ -8,35 +8,35 @@ public import WhereaboutsVocabulary
 ///    ▲                    │ stopped                      │ stopped
 ///    └────────────────────┴──────────────────────────────┘
 /// ```
-/// A client that waits longer than ``Policy/pushRegistrationPatience`` learns of a failure; the registration goes on.
+/// A client that waits longer than ``Policy/pushRegistrationPatience`` receives a failure; the registration continues.
 public struct PushRegistration: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The app does not monitor pushes.
         case off
         /// The gateway was asked for the token.
         case registering
-        /// The gateway gave this token.
+        /// The gateway issued this token.
         case registered([UInt8])
     }
 
     /// A client that waits for the token.
     public struct Waiter: Sendable, Hashable {
-        /// The client that asked.
+        /// The client that requested the token.
         public var client: ClientID
-        /// The client's number of the request.
+        /// The client's number for the request.
         public var request: UInt64
         /// The deadline; a client without a token by then receives a failure.
         var until: EngineInstant
     }
 
     private(set) var state: State
-    /// The most requests that wait at a time, of which an app needs one; a further one fails at once.
+    /// The most requests that wait at a time; an app needs one, and a further one fails at once.
     static let waitersMax = 64
 
     /// The clients that wait, oldest first; at most ``waitersMax``.
     private var waiters: [Waiter] = []
 
-    /// Creates the registration of an app that never asked, or that monitored pushes before the host restarted.
+    /// Creates the registration of an app that never requested a token, or that monitored pushes before the host restarted.
     public init(monitoring: Bool = false) {
         self.state = monitoring ? .registering : .off
     }
@@ -54,7 +54,7 @@ public struct PushRegistration: Sendable, Hashable {
     public enum OnRequested: Sendable, Hashable {
         case register
         case answer([UInt8])
-        /// Do nothing: the gateway was asked.
+        /// Do nothing: the gateway was already asked.
         case wait
         /// Report a failure: too many requests wait.
         case refuse
@@ -88,7 +88,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Records that the token is not available now; the registration continues.
     ///
-    /// - Returns: the clients to tell of a failure.
+    /// - Returns: the clients that must receive a failure.
     public mutating func failed() -> [Waiter] {
         defer { self.waiters = [] }
         return self.waiters
@@ -96,7 +96,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Actions returned by ``stopped()``.
     public enum OnStopped: Sendable, Hashable {
-        /// Unregister the token, and tell these clients that there will be none.
+        /// Unregister the token, and report a failure to these clients.
         case unregister(failing: [Waiter])
         case ignore
     }
@@ -116,7 +116,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Records that the host's timer fired; legal at any time.
     ///
-    /// - Returns: the clients to tell of a failure.
+    /// - Returns: the clients that must receive a failure.
     public mutating func deadlineReached(now: EngineInstant) -> [Waiter] {
         let late = self.waiters.filter { now >= $0.until }
         self.waiters.removeAll { now >= $0.until }

@@ -13,7 +13,7 @@ extension App {
         return first == nil && second == nil ? [] : [first, second].compactMap(\.self)
     }
 
-    /// Lets waiting claims begin that may begin now, and decisions lapse when the app is not in use.
+    /// Lets waiting claims begin if they may, and decisions lapse when the app is not in use.
     mutating func settle(_ terms: Terms, _ effects: inout [Engine.Effect]) {
         if self.sessions.hasWaiting {
             let before = self
@@ -34,7 +34,7 @@ extension App {
         } else if self.isForeground(terms) {
             self.ask(terms, &effects)
         } else {
-            // Withdraw it at once, because the prompt would stay over the next app on the screen.
+            // Withdraw the prompt at once, because it would otherwise cover the next app on the screen.
             self.withdraw(all: false, &effects)
             if !self.lifecycle.isSeen, self.triesAlways(terms) { _ = self.authorization.alwaysTried() }
         }
@@ -76,7 +76,7 @@ extension App {
                 self.authorization = asked
             }
         }
-        // A request has its effect once.
+        // A request is used once.
         self.request = nil
         if self.authorization.question == nil, let purpose = self.wantedPurpose {
             _ = self.accuracy.wanted(for: purpose)
@@ -98,7 +98,7 @@ extension App {
         return reads ? .whenInUse : held
     }
 
-    /// The purpose of the first session that needs full accuracy, and may be asked about.
+    /// The purpose of the first session that needs full accuracy and has not been refused.
     private var wantedPurpose: String? {
         let status = self.authorization.status
         guard !self.accuracy.isFull, status == .whenInUse || status == .always else { return nil }
@@ -121,7 +121,7 @@ extension App {
     }
 
     mutating func noteMissing(_ key: String, _ effects: inout [Engine.Effect]) {
-        // Bounded: an app that asks forever new purposes is noted a few times.
+        // Bounded: an app that invents new purposes all the time is noted a few times.
         guard self.missingNoted.count < 16, !self.missingNoted.contains(key) else { return }
         self.missingNoted.append(key)
         effects.append(.note(.keyMissing(self.bundle, key: key)))
@@ -159,7 +159,7 @@ extension App {
         }
     }
 
-    /// Records a refusal for the sessions that asked, which do not ask again.
+    /// Records a refusal for the sessions with this purpose, which do not ask again.
     private mutating func refuseFullAccuracy(_ purpose: String) {
         for client in self.clients.indices {
             for session in self.clients[client].sessions.indices

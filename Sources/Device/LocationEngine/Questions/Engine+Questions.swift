@@ -1,8 +1,8 @@
 internal import WhereaboutsVocabulary
 
-/// Asking people, taking their answers, and Settings.
+/// Prompts, their answers, and changes in Settings.
 extension Engine {
-    /// The question that is before a person, or nil.
+    /// The question that is shown to a person, or nil.
     public var currentPrompt: Prompt? { self.promptQueue.current }
 
     // MARK: Wishes
@@ -32,7 +32,7 @@ extension Engine {
     mutating func ask(_ position: Int, _ terms: Terms, _ effects: inout [Effect]) {
         self.apps[unmarked: position].askOrWithdraw(terms, &effects)
         guard let answer = terms.rule.answer else { return }
-        // One answer may raise one more question, and there are three: while using, then always, then full accuracy.
+        // An answer may cause one more question, and there are three: while using, then Always, then full accuracy.
         for _ in 0..<3 {
             guard let question = self.apps[position].questions.first else { return }
             self.apps[unmarked: position].answered(question, with: question.answer(by: answer), &effects)
@@ -49,7 +49,7 @@ extension Engine {
         }
     }
 
-    /// The prompts of all apps that can appear now; the confirmation of Always waits for a quiet moment and comes last.
+    /// The prompts of all apps that can appear now; the confirmation of Always comes last, once its app is not in the foreground.
     private var openQuestions: [(BundleID, Prompt.Question)] {
         guard self.apps.totals.asking > 0 else { return [] }
         var urgent: [(BundleID, Prompt.Question)] = []
@@ -111,7 +111,7 @@ extension Engine {
 extension App {
     /// Records that a manager requests full accuracy.
     ///
-    /// - Returns: whether the person is asked, and the manager waits.
+    /// - Returns: whether the person is asked, and the manager must wait for the answer.
     fileprivate mutating func fullAccuracyRequested(
         _ purpose: String,
         _ request: UInt64,

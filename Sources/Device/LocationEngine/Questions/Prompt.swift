@@ -1,12 +1,12 @@
-/// A question that is before a person.
+/// A question that is shown to a person.
 public struct Prompt: Sendable, Hashable {
     /// A question to a person about one app.
     public enum Question: Sendable, Hashable {
-        /// May the app use the location, once or while it is in use? And may it be precise, where that is open?
+        /// May the app use the location, once or while it is in use? And may the location be precise, if that is undecided?
         case whenInUse(offersPrecise: Bool)
         /// May the app use the location at any time?
         case always
-        /// The app has used the location in the background, or was about to: may it always do so?
+        /// The app used the location in the background, or needs to: may it always do so?
         case confirmAlways
         /// May the app know the precise location this time?
         ///
@@ -16,7 +16,7 @@ public struct Prompt: Sendable, Hashable {
 
     /// The answers that a person can give.
     public enum Answer: Sendable, Hashable {
-        /// No; nothing is asked again.
+        /// No; the app cannot ask again.
         case dontAllow
         /// Until the app is no longer in use.
         case allowOnce(precise: Bool)
@@ -45,7 +45,7 @@ public struct Prompt: Sendable, Hashable {
 }
 
 extension Prompt.Question {
-    /// Whether this is an answer to the question.
+    /// Whether an answer is one of the choices of the question.
     public func admits(_ answer: Prompt.Answer) -> Bool {
         switch (self, answer) {
         case (.whenInUse, .dontAllow), (.whenInUse, .allowOnce), (.whenInUse, .allowWhileUsing): true

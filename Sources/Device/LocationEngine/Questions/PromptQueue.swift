@@ -21,14 +21,14 @@ public struct PromptQueue: Sendable, Hashable {
     /// Creates an empty queue.
     public init() {}
 
-    /// The prompt that is before a person, or nil.
+    /// The prompt that is shown to a person, or nil.
     public var current: Prompt? { if case .presenting(let prompt) = self.state { prompt } else { nil } }
 
     /// Actions returned by ``questionsChanged(to:)``, in this order.
     public struct OnQuestions: Sendable, Hashable {
-        /// Take this prompt back.
+        /// Withdraw this prompt.
         public var withdraw: PromptID?
-        /// Show this one.
+        /// Show this prompt.
         public var present: Prompt?
     }
 

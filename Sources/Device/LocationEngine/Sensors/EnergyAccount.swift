@@ -1,20 +1,20 @@
 public import WhereaboutsVocabulary
 
-/// How long a source was on since the host started, and the energy of its receiver.
+/// The time that a source was on since the host started, and the energy that its receiver used.
 ///
-/// A receiver that was switched on acquires satellites until its first position, and tracks them from then on.
+/// A receiver that was switched on acquires satellites until its first position; after it, the receiver tracks them.
 public struct EnergyAccount: Sendable, Hashable {
     /// The power of a receiver in milliwatts.
     public struct Power: Sendable, Hashable {
-        /// Until the first position.
+        /// The power until the first position.
         public var acquiring: Int64
-        /// From then on.
+        /// The power after the first position.
         public var tracking: Int64
 
         /// A satellite receiver of today: 32 mA and 29 mA at 3.0 V, with GPS and GLONASS.
         ///
-        /// Source: u-blox SAM-M8Q data sheet, UBX-16012619 R04, table 8. The device that is awake for it uses more,
-        /// which is not counted.
+        /// Source: u-blox SAM-M8Q data sheet, UBX-16012619 R04, table 8. The additional power of a device that stays
+        /// awake is not counted.
         public static let satellites = Power(acquiring: 96, tracking: 87)
 
         /// Creates the figures of a receiver.
@@ -26,14 +26,14 @@ public struct EnergyAccount: Sendable, Hashable {
 
     /// The times of a source.
     public struct Times: Sendable, Hashable {
-        /// On, without a position so far.
+        /// The time when the source was on, without a position so far.
         public var acquiring = Duration.zero
-        /// On, after a position.
+        /// The time when the source was on, after a position.
         public var tracking = Duration.zero
-        /// All, on and off.
+        /// The whole time, on and off.
         public var whole = Duration.zero
 
-        /// Creates times of nothing.
+        /// Creates times of zero.
         public init() {}
     }
 
@@ -54,8 +54,8 @@ public struct EnergyAccount: Sendable, Hashable {
     /// Creates the account of a source that is off.
     ///
     /// - Parameters:
-    ///   - power: the figures of its receiver; nil: they are not known.
-    ///   - now: when the host began.
+    ///   - power: the power of its receiver; nil: unknown.
+    ///   - now: when the host started.
     public init(_ power: Power?, now: EngineInstant) {
         self.power = power
         self.begin = now
@@ -94,7 +94,7 @@ public struct EnergyAccount: Sendable, Hashable {
         return times
     }
 
-    /// The energy so far, and that of a receiver which tracks all the time, in millijoules; nil where no figures are known.
+    /// The energy used so far, and that of a receiver that tracks all the time, in millijoules; nil when the power is unknown.
     public func millijoules(now: EngineInstant) -> (used: Int64, alwaysOn: Int64)? {
         guard let power else { return nil }
         let times = self.times(now: now)

@@ -25,10 +25,10 @@ public struct Fix: Sendable, Hashable {
     public var speed: Int32?
     /// The uncertainty of ``speed`` in millimetres a second; nil when unknown.
     public var speedAccuracy: Int32?
-    /// Whether software made it, such as a played recording: no receiver measured it.
+    /// Whether software made the fix, such as a played recording: no receiver measured it.
     public var isSimulated: Bool
-    /// The number of the receiver that measured it, whose noise ``FixEstimator`` filters; nil: it passes unchanged,
-    /// because software made it or it was filtered before.
+    /// The number of the receiver that measured the fix, whose noise ``FixEstimator`` filters; nil: not filtered,
+    /// because software made the fix or it was filtered before.
     public var receiver: UInt8?
     /// When the position was measured, on the device's wall clock.
     public var time: WallTime

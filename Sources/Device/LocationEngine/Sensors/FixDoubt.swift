@@ -4,10 +4,10 @@ public enum FixDoubt: Sendable, Hashable, CaseIterable {
     case late
     /// The receiver's known clock shows a future time.
     case future
-    /// The fix is older than the last one used.
+    /// The fix is older than the last used one.
     case disordered
-    /// The fix is at 0° north, 0° east, which receivers report when they know nothing.
+    /// The fix is at 0° north, 0° east, which receivers report when they have no position.
     case nowhere
-    /// The device cannot have got there, by all that was measured before.
+    /// The device cannot have reached the position, according to the earlier fixes.
     case outlier
 }

@@ -14,14 +14,14 @@ public import WhereaboutsVocabulary
 ///                        ▼
 ///                     following, there
 /// ```
-/// The accuracy that is reported is never better than the receiver's own word for the fix, nor than its scatter: errors wander
-/// for minutes, and no filter takes those away. A fix that no receiver measured passes unchanged.
+/// The reported accuracy is never better than the receiver's own figure for the fix, nor than the scatter of its fixes:
+/// errors change over minutes, and no filter removes those. A fix that no receiver measured passes unchanged.
 public struct FixEstimator: Sendable, Hashable {
-    /// Whether there is something to judge the next fix by.
+    /// Whether there is a track to compare the next fix with.
     enum State: Sendable, Hashable {
-        /// No fix, or too long ago.
+        /// There is no fix, or the last one is too old.
         case lost
-        /// The device is known to be on this track.
+        /// The device is on this track.
         case following(Pursuit)
         /// The newest fixes are far from the track.
         case doubting(Pursuit, rival: Rival)
@@ -30,12 +30,12 @@ public struct FixEstimator: Sendable, Hashable {
     /// A track, and the means to undo its last measurement.
     struct Pursuit: Sendable, Hashable {
         var track: Track
-        /// The track at the time of the last measurement, without it: the receiver may amend its fix; nil: that was the first.
+        /// The track at the time of the last measurement, without it, in case the receiver corrects its fix; nil: the first measurement.
         var before: Track?
         var last: EngineInstant
     }
 
-    /// Another track, which the outliers are on.
+    /// Another track, formed by the outliers.
     struct Rival: Sendable, Hashable {
         var pursuit: Pursuit
         var count = 1
@@ -66,7 +66,7 @@ public struct FixEstimator: Sendable, Hashable {
     /// Records a fix of a receiver that has a corrected time and an accuracy; other fixes pass unchanged.
     public mutating func fixReceived(_ fix: Fix, now: Now) -> OnFix {
         guard let receiver = fix.receiver, let accuracy = fix.horizontalAccuracy else { return .use(fix) }
-        // Home Assistant's limit for the same: 1e-9°, which is nearer than any unit here.
+        // Home Assistant has the same rule, with a limit of 1e-9°, which is smaller than the unit here.
         if fix.latitude == 0, fix.longitude == 0 { return .drop(.nowhere) }
         let floor = self.floors[receiver, default: AccuracyFloor()].value
         let believed = max(Int64(accuracy), floor, 1)
@@ -83,7 +83,7 @@ public struct FixEstimator: Sendable, Hashable {
         self.advance(&pursuit, to: measurement)
         let miss = pursuit.track.miss(measurement.point).length
         if elapsed <= self.beliefs.motionGapMax, elapsed >= Self.sameMoment {
-            // The share of the miss that is the measurement's own.
+            // The part of the miss that the measurement itself causes.
             let share = measurement.variance / (measurement.variance + pursuit.track.variance)
             self.floors[receiver, default: AccuracyFloor()]
                 .errorSeen(Int64(min(miss * share.squareRoot() * 1000, 1e9)))
@@ -140,7 +140,7 @@ public struct FixEstimator: Sendable, Hashable {
         let noise = max(Int64(fix.speedAccuracy ?? 0), fix.speedAccuracy == nil ? self.policy.speedNoise : 100)
         return Track.Measurement(
             point: fix.point,
-            // Half of it along each axis.
+            // Half of the variance along each axis.
             variance: meters * meters / 2,
             velocity: self.velocity(of: fix),
             velocityVariance: Double(noise) * Double(noise) / 1e6,
@@ -149,7 +149,7 @@ public struct FixEstimator: Sendable, Hashable {
         )
     }
 
-    /// The velocity as the receiver measured it; a slow one needs no course.
+    /// The velocity that the receiver measured; a slow velocity needs no course.
     private func velocity(of fix: Fix) -> PlaneVector? {
         guard let speed = fix.speed.map(Int64.init), (0...self.beliefs.speedMax).contains(speed) else { return nil }
         if let course = fix.course {
@@ -169,7 +169,7 @@ public struct FixEstimator: Sendable, Hashable {
         pursuit.before = pursuit.track
     }
 
-    /// The acceleration that the device may have at its speed, in m/s²; apps' purposes do not matter.
+    /// The acceleration that the device may have at its speed, in m/s²; the purposes of apps' streams do not matter.
     private func acceleration(_ track: Track, _ measurement: Track.Measurement) -> Double {
         let guessed = track.knowsVelocity ? 0 : track.velocityVariance.squareRoot()
         let speed = max(track.velocity.length + guessed, measurement.velocity?.length ?? 0) * 1000

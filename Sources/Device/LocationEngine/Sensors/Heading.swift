@@ -2,14 +2,14 @@ public import WhereaboutsVocabulary
 
 /// A measured heading: where the top of the device points.
 ///
-/// A receiver tells the one from magnetic north, the one from true north, or both. Neither is made of the other without a
-/// variation that the receiver tells as well: an invented one would be off by up to 180° (ADR 0036).
+/// A compass reports the heading from magnetic north, from true north, or both. Neither is computed from the other
+/// without a variation that the compass reports as well: an assumed variation could be wrong by up to 180° (ADR 0036).
 public struct Heading: Sendable, Hashable {
     /// From magnetic north in 1e-2 degree, 0…35 999; nil when it is not known.
     public var magnetic: Int32?
     /// From true north in 1e-2 degree, 0…35 999; nil when it is not known.
     public var geographic: Int32?
-    /// How far it may be off, in 1e-2 degree; nil when something disturbs the compass, so that nothing is known.
+    /// The possible error in 1e-2 degree; nil when the compass is disturbed, so that the error is unknown.
     public var accuracy: Int32?
     /// When the heading was measured, on the device's wall clock.
     public var time: WallTime
@@ -18,7 +18,7 @@ public struct Heading: Sendable, Hashable {
 
     /// The accuracy assumed for a compass that reports none, in 1e-2 degree: 10°.
     ///
-    /// Poor on purpose: the error that the deviation of an uncompensated compass reaches on a boat or in a car.
+    /// A poor value on purpose: the deviation that an uncompensated compass can have on a boat or in a car.
     public static var unknownAccuracy: Int32 { 1000 }
 
     /// Creates a heading.

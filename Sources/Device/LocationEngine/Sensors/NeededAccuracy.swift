@@ -1,8 +1,8 @@
-/// How exact positions have to be for all who need them now.
+/// How precise positions must be for all streams, conditions and pushes that need them now.
 public enum NeededAccuracy: Sendable, Hashable {
-    /// 100 m suffice: for streams that ask for no more (`kCLLocationAccuracyHundredMeters` and coarser), for places of
-    /// reduced accuracy, for significant changes and visits.
+    /// 100 m suffice: for streams that ask for no more (`kCLLocationAccuracyHundredMeters` and coarser), for
+    /// approximate places, for significant changes and visits.
     case hundredMetres
-    /// As exact as can be: for all else, and for pushes.
+    /// As precise as possible: for all other needs, and for pushes.
     case best
 }

@@ -1,7 +1,7 @@
 public import WhereaboutsVocabulary
 
-/// The offset of a receiver's clock from the device's, learned from its fixes, which distinguishes an old fix from a
-/// wrong clock (ADR 0049).
+/// The offset between a receiver's clock and the device's, determined from its fixes; it distinguishes an old fix from
+/// a wrong clock (ADR 0049).
 ///
 /// ```
 ///   offset ───────────── offset known: zero, until another one is shown
@@ -12,10 +12,10 @@ public import WhereaboutsVocabulary
 ///     ▼
 ///   another offset
 /// ```
-/// A fix that is older than the offset explains is late: it was held up on its way, and tells where the device was. The
-/// fix with the least delay determines the offset, since delays only make fixes older.
+/// A fix that is older than the offset explains is late: it was delayed, and shows where the device was before. The fix
+/// with the least delay determines the offset, since delays only make fixes older.
 public struct ReceiverClock: Sendable, Hashable {
-    /// Fixes that were late, or early, by the same.
+    /// Fixes that were late, or early, by the same time.
     private struct Candidate: Sendable, Hashable {
         let first: Duration
         var least: Duration
@@ -23,16 +23,16 @@ public struct ReceiverClock: Sendable, Hashable {
         let since: EngineInstant
     }
 
-    /// How long, and in how many fixes at least, fixes have to be late by the same before that is the clock.
+    /// How long, and in at least how many fixes, fixes must be late by the same time before they change the offset.
     static let span = Duration.seconds(5)
     static let countMin = 3
-    /// How much two equal delays differ: a receiver's jitter, and less than what drains in ``span``.
+    /// How much two equal delays may differ: the jitter of a receiver, and less than a backlog shrinks in ``span``.
     static let spread = Duration.milliseconds(500)
 
     /// The difference between the device's and the receiver's time.
     public private(set) var offset = Duration.zero
     private var candidate: Candidate?
-    /// Whether a fix was dated, so that one from the future may be a slip.
+    /// Whether a fix has determined the offset, so that a fix from the future may be an error.
     private var isKnown = false
     /// When the last fix arrived.
     private var last: Now?
@@ -47,7 +47,7 @@ public struct ReceiverClock: Sendable, Hashable {
     public enum OnFix: Sendable, Hashable {
         /// Use the fix, which was measured at that time of the device's clock.
         case date(WallTime)
-        /// Drop the fix: it was held up, the clock is not known yet, or it slipped.
+        /// Drop the fix: it was delayed, the clock is not known yet, or the fix is from the future.
         case drop(FixDoubt)
     }
 
@@ -56,12 +56,12 @@ public struct ReceiverClock: Sendable, Hashable {
         let delay = time.duration(to: now.wall)
         if let last = self.last {
             let step = last.wall.duration(to: now.wall) - last.monotonic.duration(to: now.monotonic)
-            // The device's clock was set since the last fix: the receiver's was not.
+            // The device's clock was set since the last fix, and the receiver's clock was not.
             if abs(step) > Self.spread { self.offset += step }
         }
         self.last = now
         if abs(delay) <= self.tolerance {
-            // A clock that is right, or a little ahead. No clock is that near by accident.
+            // The clock is right, or a little ahead: a wrong clock is seldom that close.
             if self.offset < .zero - self.tolerance || self.offset > .zero { self.offset = .zero }
             return .date(time.advanced(by: self.nearOffset(time, delay, now: now)))
         }
@@ -79,7 +79,7 @@ public struct ReceiverClock: Sendable, Hashable {
         return self.strangerCame(time, delay, .late, now: now)
     }
 
-    /// Learns from a fix of a clock that is at most the tolerance ahead; returns the time to add to the fix's.
+    /// Updates the offset from a fix whose clock is at most the tolerance ahead; returns the time to add to the fix's.
     private mutating func nearOffset(_ time: WallTime, _ delay: Duration, now: Now) -> Duration {
         let late = delay - self.offset
         if late <= .zero || self.offset == .zero {
@@ -87,7 +87,7 @@ public struct ReceiverClock: Sendable, Hashable {
         } else if late <= Self.spread {
             self.candidate = nil
         } else if case .date = self.strangerCame(time, delay, .late, now: now) {
-            // The clock was put back: fixes that were held up would not all be late by the same.
+            // The clock was put back: delayed fixes would not all be late by the same time.
             self.offset = min(self.offset, .zero)
         }
         return self.offset

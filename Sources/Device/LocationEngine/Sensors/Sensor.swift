@@ -4,7 +4,7 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
     case compass
     case scanner
 
-    /// Whether apps assume that the device has it; other sensors exist once they have measured.
+    /// Whether apps assume that the device has the sensor; other sensors exist once they have measured.
     public var isAssumed: Bool {
         switch self {
         case .receiver: true
@@ -12,7 +12,7 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The reason that streams are given while it does not know.
+    /// The reason that streams receive while the sensor has no measurement.
     var unavailable: UpdateDiagnostics {
         switch self {
         case .receiver: .locationUnavailable
@@ -24,16 +24,16 @@ public enum Sensor: Sendable, Hashable, CaseIterable {
 
 /// A report of a sensor.
 public enum SensorReport: Sendable, Hashable {
-    /// The sensor measured something; `time` in it is the sensor's.
+    /// The sensor measured something; the time in it is the sensor's.
     case measured(Update.Element)
-    /// The scanner listens, and received a beacon; nil: none since its last report.
+    /// The scanner listens, and received a beacon; nil: no beacon since its last report.
     case scanned(Advertisement?)
     /// The sensor can be reached and searches.
     case ready(Sensor)
     /// The sensor is gone, or has no measurement.
     case lost(Sensor)
 
-    /// Whether it is a frequent measurement.
+    /// Whether the report is a frequent one.
     public var isMeasurement: Bool {
         switch self {
         case .measured, .scanned: true

@@ -9,29 +9,29 @@ public import WhereaboutsVocabulary
 ///    │                 └──────────────────────┼──┴──────────────────────┘   │
 ///    └── linger over, from every state        └─────────────────────────────┘
 ///
-///            the device stands still          until, or somebody else needs it
+///            the device stands still          until, or a new stream needs it
 ///   knowing ─────────────────────────▶ resting ──────────────────────────────▶ searching
 /// ```
 /// Ignored races: measurements while off, deadlines early, late or spurious.
 public struct SensorPower: Sendable, Hashable {
-    /// The sensor's own side.
+    /// The state of the sensor's power and measurements.
     enum State: Sendable, Hashable {
-        /// No client needs it.
+        /// No client needs the sensor.
         case off
         /// On, without a measurement so far.
         case searching(since: EngineInstant)
         /// On, with a recent measurement.
         case knowing(last: EngineInstant)
-        /// On, and it was silent for too long or lost its source.
+        /// On, but silent for too long, or its source is lost.
         case unavailable
-        /// Off for a while, because its last measurement still holds.
+        /// Off for a while, because its last measurement is still valid.
         case resting(until: EngineInstant)
     }
 
     /// Whether an app or the engine needs the sensor.
     enum Need: Sendable, Hashable {
         case wanted
-        /// No client needs it; it stays on until then, in case a client needs it again.
+        /// No client needs the sensor; it stays on until then, in case a client needs it again.
         case lingering(until: EngineInstant)
     }
 
@@ -53,7 +53,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Whether the sensor is on, with a recent measurement.
     var isKnowing: Bool { if case .knowing = self.state { true } else { false } }
 
-    /// Whether streams have to learn that it does not know.
+    /// Whether streams must learn that the sensor has no measurement.
     public var isUnavailable: Bool { self.state == .unavailable }
 
     /// The instant to call ``deadlineReached(now:)`` at.
@@ -83,7 +83,7 @@ public struct SensorPower: Sendable, Hashable {
     /// Records whether an app needs the sensor's measurements.
     ///
     /// - Parameters:
-    ///   - needed: whether.
+    ///   - needed: whether an app needs them.
     ///   - linger: how long the sensor stays on after the last need; nil: ``Policy/receiverLinger``.
     ///   - now: the time.
     /// - Returns: whether to power it up.
@@ -109,18 +109,18 @@ public struct SensorPower: Sendable, Hashable {
     /// Actions returned by ``restBegan(for:now:)``.
     public enum OnRest: Sendable, Hashable {
         case stop
-        /// Do nothing: there is no measurement that could hold meanwhile.
+        /// Do nothing: there is no measurement that could stay valid.
         case ignore
     }
 
-    /// Records that its measurement holds for a while; its users still need it.
+    /// Records that the last measurement stays valid for a while; the sensor's users still need it.
     public mutating func restBegan(for duration: Duration, now: EngineInstant) -> OnRest {
         guard case .knowing = self.state, self.need == .wanted else { return .ignore }
         self.state = .resting(until: now.advanced(by: duration))
         return .stop
     }
 
-    /// Records that its measurement will not do any more; ignored while it does not rest.
+    /// Records that the last measurement is no longer valid enough; ignored while the sensor does not rest.
     public mutating func restEnded(now: EngineInstant) -> OnNeed {
         guard self.isResting else { return .ignore }
         self.state = .searching(since: now)
@@ -130,16 +130,16 @@ public struct SensorPower: Sendable, Hashable {
     /// Actions returned by ``measured(tellsAccuracy:now:)``.
     public enum OnMeasurement: Sendable, Hashable {
         case deliver
-        /// Drop the measurement: the sensor is off, or has just started and will improve.
+        /// Drop the measurement: the sensor is off, or has just started and will become more accurate.
         case drop
     }
 
     /// Records a measurement.
     ///
     /// - Parameters:
-    ///   - tellsAccuracy: whether the sensor says how well it knows.
-    ///   - now: when it came.
-    /// - Returns: whether to use it.
+    ///   - tellsAccuracy: whether the measurement has an accuracy.
+    ///   - now: when the measurement arrived.
+    /// - Returns: whether to use the measurement.
     public mutating func measured(tellsAccuracy: Bool, now: EngineInstant) -> OnMeasurement {
         switch self.state {
         case .off: return .drop
@@ -153,7 +153,7 @@ public struct SensorPower: Sendable, Hashable {
         }
     }
 
-    /// Records that the source is gone, or will have no measurement soon; ignored while off.
+    /// Records that the source is gone, or will have no measurement soon; ignored while the sensor is off.
     public mutating func sourceLost() {
         switch self.state {
         case .off, .resting: break
@@ -161,7 +161,7 @@ public struct SensorPower: Sendable, Hashable {
         }
     }
 
-    /// Records that the source is back and searches; ignored while off, and while there is a measurement.
+    /// Records that the source is back and searches; ignored while the sensor is off, or has a measurement.
     public mutating func sourceReady(now: EngineInstant) {
         switch self.state {
         case .unavailable: self.state = .searching(since: now)
@@ -174,7 +174,7 @@ public struct SensorPower: Sendable, Hashable {
         case stop
         /// Switch the sensor on: its rest is over.
         case start
-        /// Tell streams about a change, if there is one.
+        /// Notify streams of a change, if there is one.
         case announce
     }
 

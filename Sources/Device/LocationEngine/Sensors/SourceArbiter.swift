@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// Chooses among a device's sources of positions: which ones run, and which one counts.
+/// Chooses among a device's sources of positions: which ones run, and whose positions are used.
 ///
 /// ```
 ///              on                a fix                    silence, or lost
@@ -9,20 +9,20 @@ public import WhereaboutsVocabulary
 ///    │                     └───────────────┼──────▶ failed ──────────────────┘
 ///    └── off, or a better one delivers ────┘
 /// ```
-/// Sources stand in the order of preference. The first runs while positions are needed; the next one is started only when all
-/// before it failed, and stopped when one of them is good again: a failed source keeps running, so that its return is
-/// noticed. The word of one source counts at a time. A better one takes its place when it delivered for ``comeback``
-/// without a gap, so that a source that comes and goes does not have the device go back and forth. While 100 m will do,
-/// coarse sources come first: they cost little.
+/// The sources have an order of preference. The first runs while positions are needed; the next one starts only when
+/// all before it have failed, and stops when one of them is good again: a failed source keeps running, so that its
+/// return is noticed. Positions of one source at a time are used. A better source replaces it after it delivered for
+/// ``comeback`` without a gap, so that an intermittent source does not make the position jump. While 100 m suffice,
+/// coarse sources come first: they need little power.
 public struct SourceArbiter: Sendable, Hashable {
     enum SourceState: Sendable, Hashable {
-        /// Without power.
+        /// The source has no power.
         case off
-        /// On, without a position so far.
+        /// The source is on, without a position so far.
         case searching(since: EngineInstant)
-        /// On, with positions.
+        /// The source is on, and delivers positions.
         case delivering(since: EngineInstant, last: EngineInstant)
-        /// On, and silent for too long, or gone.
+        /// The source is on, and was silent for too long, or is gone.
         case failed
     }
 
@@ -49,7 +49,7 @@ public struct SourceArbiter: Sendable, Hashable {
     /// Creates the choice among sources that are off.
     ///
     /// - Parameters:
-    ///   - coarse: of each whether it is cheap, and good to about 100 m; one or more.
+    ///   - coarse: for each source, whether it needs little power and is accurate to about 100 m; at least one source.
     ///   - policy: the numbers.
     public init(coarse: [Bool], policy: Policy) {
         precondition(!coarse.isEmpty, "a device that looks for positions has a source of them")
@@ -78,10 +78,10 @@ public struct SourceArbiter: Sendable, Hashable {
 
     // MARK: Inputs
 
-    /// Records how exact positions are needed.
+    /// Records which accuracy is needed.
     ///
     /// - Parameters:
-    ///   - needed: that; nil: no app needs positions.
+    ///   - needed: the accuracy; nil: no app needs positions.
     ///   - now: the time.
     /// - Returns: the orders to carry out.
     public mutating func needChanged(to needed: NeededAccuracy?, now: EngineInstant) -> [Order] {
@@ -145,7 +145,7 @@ public struct SourceArbiter: Sendable, Hashable {
         return true
     }
 
-    /// Whether a source delivers for long enough to be relied on.
+    /// Whether a source has delivered for long enough to be used.
     private func isGood(_ source: Int, _ now: EngineInstant) -> Bool {
         guard case .delivering(let since, _) = self.sources[source] else { return false }
         return since.duration(to: now) >= Self.comeback
@@ -179,7 +179,7 @@ public struct SourceArbiter: Sendable, Hashable {
         self.order.first { $0 == one || $0 == other } == one
     }
 
-    /// Starts the needed sources and stops the others: a source runs while all preferred ones have failed or are not
+    /// Starts the needed sources and stops the others: a source runs while all preferred sources have failed or are not
     /// good yet.
     private mutating func run(_ now: EngineInstant) -> [Order] {
         var orders: [Order] = []

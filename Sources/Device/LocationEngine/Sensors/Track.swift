@@ -1,26 +1,26 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// Where a device is and how it moves, by the fixes so far: a Kalman filter for a velocity that stays but for random accelerations.
+/// The position and movement of a device, from the fixes so far: a Kalman filter for a velocity with random accelerations.
 ///
-/// Errors to the east and to the north are taken to be alike and independent, as receivers tell one circle: one covariance
-/// serves both axes. Kalman, "A New Approach to Linear Filtering and Prediction Problems" (1960); the noise of the motion is white
+/// Errors to the east and to the north count as equal and independent, because receivers report one circle: one covariance
+/// serves both axes. Kalman, "A New Approach to Linear Filtering and Prediction Problems" (1960); the motion noise is white
 /// acceleration (Bar-Shalom, Li, Kirubarajan, "Estimation with Applications to Tracking and Navigation", 2001, 6.2.2).
 struct Track: Sendable, Hashable {
     /// The plane of the position, replaced when the device has left it.
     private var plane: LocalPlane
     private var position: PlaneVector
     private(set) var velocity: PlaneVector
-    /// The variances, along each axis, of the position and of the velocity, and what both share: m², m²/s², m²/s.
+    /// The variances of position and velocity along each axis, and their covariance: m², m²/s², m²/s.
     private(set) var variance: Double
     private(set) var velocityVariance: Double
     private var covariance: Double
-    /// Whether a receiver ever measured the velocity, so that it is more than a guess.
+    /// Whether a receiver ever measured the velocity; otherwise it is a guess.
     private(set) var knowsVelocity: Bool
 
     /// How far from the plane's middle the device may go, in metres.
     private static let reach = 1000.0
-    /// The speed that a device may have of which nothing is known, in metres a second: a car in a town.
+    /// The assumed speed of a device of unknown speed, in metres a second: a car in a town.
     private static let unknownSpeed = 15.0
 
     init(_ measurement: Measurement) {

@@ -1,6 +1,6 @@
 /// The state and the diagnostics that an app's processes receive.
 extension App {
-    /// The answers of a client's synchronous members.
+    /// The values that a client's synchronous members return.
     func clientState(_ terms: Terms, _ policy: Policy) -> Engine.ClientState {
         Engine.ClientState(
             authorization: self.permission(terms).status,

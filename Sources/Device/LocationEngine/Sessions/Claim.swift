@@ -8,7 +8,7 @@ public enum Claim: Sendable, Hashable {
     /// Whether the claim is a live activity.
     var isLiveActivity: Bool { if case .liveActivity = self { true } else { false } }
 
-    /// Whether a new process need not take it again.
+    /// Whether the claim stays in effect when a new process does not take it again.
     var lastsUntilEnded: Bool {
         switch self {
         case .liveActivity: true
@@ -30,7 +30,7 @@ public enum Claim: Sendable, Hashable {
 }
 
 extension Declaration {
-    /// All that is claimed, with the client's numbers.
+    /// All claims, with the client's numbers.
     var claims: [(id: UInt64, claim: Claim)] {
         self.sessions.map { ($0.id, .session($0.requirement)) }
             + self.streams.map { ($0.id, .stream($0.service)) }

@@ -6,11 +6,11 @@ public struct Declaration: Sendable, Hashable {
     public struct Session: Sendable, Hashable {
         /// The authorization that a session requires.
         public enum Requirement: Int, Sendable, Hashable, Comparable {
-            /// Nothing; satisfies the rule that a session must be held.
+            /// No authorization; the session only satisfies the rule that a session must be held.
             case none = 0
-            /// To be served while the app is in use.
+            /// Authorization while the app is in use.
             case whenInUse = 1
-            /// To be served at any time.
+            /// Authorization at any time.
             case always = 2
 
             /// Returns whether the left requirement is weaker.
@@ -48,7 +48,7 @@ public struct Declaration: Sendable, Hashable {
 
     /// An activity, which keeps an app in use while it is not visible.
     public struct Activity: Sendable, Hashable {
-        /// The kinds of activity, by the sign of it that a person sees.
+        /// The kinds of activity, by the indicator that a person sees.
         public enum Kind: Sendable, Hashable {
             /// The indicator that the location is used (`CLBackgroundActivitySession`).
             case backgroundSession
@@ -74,7 +74,7 @@ public struct Declaration: Sendable, Hashable {
         public var id: UInt64
         /// Its name; ``ofRegions`` is the name for the regions of all managers.
         public var name: String
-        /// Whether its events are read, or were.
+        /// Whether a client reads the monitor's events, or did before.
         public var isRead: Bool
 
         /// The name of the monitor of regions, which no `CLMonitor` can have.
@@ -92,7 +92,7 @@ public struct Declaration: Sendable, Hashable {
     public var sessions: [Session]
     /// The streams being read.
     public var streams: [Stream]
-    /// The activities under way.
+    /// The activities in progress.
     public var activities: [Activity]
     /// The monitors that are open.
     public var monitors: [Monitor]

@@ -9,15 +9,15 @@ public import WhereaboutsVocabulary
 ///      │ declared, may not begin         │ conditions changed              │  └─── app ended ─────────┘  │   deadline: dropped
 ///      └────────────────────────▶ held, waiting                            └── vanished again ──── retaken
 /// ```
-/// Death is not invalidation (ADR 0009): a claim ends when a declaration omits it, or when a process lives through the time
-/// to retake it and does not. A live activity needs not be retaken; it ends with its time, or when a person dismisses it.
+/// The death of a process does not invalidate its claims (ADR 0009): a claim ends when a declaration omits it, or when a process
+/// does not retake it in time. A live activity need not be retaken; it ends with its time, or when a person dismisses it.
 public struct Ledger: Sendable, Hashable {
     enum ClaimState: Sendable, Hashable {
-        /// A client holds it, and it is in effect.
+        /// A client holds the claim, and it is in effect.
         case inEffect(ClientID, id: UInt64)
-        /// A client holds it, but it is not in effect until it may begin.
+        /// A client holds the claim, but it is not in effect until it may begin.
         case waiting(ClientID, id: UInt64)
-        /// The process that held it ended, and the app was not launched since.
+        /// The process that held the claim ended, and the app was not launched since.
         case outstanding
         /// The app runs again, and can retake the claim until then.
         case retakable(until: EngineInstant)
@@ -26,10 +26,10 @@ public struct Ledger: Sendable, Hashable {
     struct Entry: Sendable, Hashable {
         var claim: Claim
         var standing: ClaimState
-        /// When a live activity ends by itself; nil for everything else.
+        /// When a live activity ends by itself; nil for other claims.
         var end: EngineInstant?
 
-        /// Whether the claim has its effect.
+        /// Whether the claim is in effect.
         var counts: Bool {
             switch self.standing {
             case .inEffect, .outstanding, .retakable: true
@@ -37,7 +37,7 @@ public struct Ledger: Sendable, Hashable {
             }
         }
 
-        /// Whether the client held it and no longer declares it.
+        /// Whether the client held the claim and no longer declares it.
         func isGivenUp(by client: ClientID, _ claims: [(id: UInt64, claim: Claim)]) -> Bool {
             switch self.standing {
             case .inEffect(client, let id), .waiting(client, let id): !claims.contains { $0.id == id }
@@ -45,7 +45,7 @@ public struct Ledger: Sendable, Hashable {
             }
         }
 
-        /// Whether a client holds it.
+        /// Whether a client holds the claim.
         var isHeld: Bool {
             switch self.standing {
             case .inEffect, .waiting: true
@@ -57,8 +57,8 @@ public struct Ledger: Sendable, Hashable {
     private(set) var entries: [Entry] = []
     /// Whether the app ever took a session for Always.
     private(set) var hasTakenAlways = false
-    /// Whether the app lost its session for Always without giving it up, which it does not learn while it has no
-    /// session.
+    /// Whether the app lost its session for Always without giving it up; an app without a session does not learn of the
+    /// loss.
     private(set) var hasLostAlways = false
 
     /// Creates an empty ledger.
@@ -82,7 +82,7 @@ public struct Ledger: Sendable, Hashable {
     /// The claims left by an ended process.
     var left: [Claim] { self.entries.filter { !$0.isHeld }.map(\.claim) }
 
-    /// The requirements of all sessions that count.
+    /// The requirements of all sessions in effect.
     var sessions: [Declaration.Session.Requirement] {
         self.entries.compactMap { entry in
             if entry.counts, case .session(let requirement) = entry.claim { requirement } else { nil }
@@ -96,14 +96,14 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// The titles of the live activities that count.
+    /// The titles of the live activities in effect.
     var liveActivities: [String] {
         self.entries.compactMap { entry in
             if entry.counts, case .liveActivity(let title) = entry.claim { title } else { nil }
         }
     }
 
-    /// Whether a background activity session counts.
+    /// Whether a background activity session is in effect.
     public var hasBackgroundSession: Bool { self.isInEffect(.backgroundSession) }
 
     /// Whether a session for Always is in effect or remembered.
@@ -112,7 +112,7 @@ public struct Ledger: Sendable, Hashable {
     /// Whether a client holds a session for Always, in effect or waiting.
     var holdsAlways: Bool { self.entries.contains { $0.isHeld && $0.claim == .session(.always) } }
 
-    /// The strongest requirement of a client; nil without any.
+    /// The strongest requirement among the held sessions; nil without any.
     public var strongestHeld: Declaration.Session.Requirement? {
         self.entries.compactMap { entry in
             if entry.isHeld, case .session(let requirement) = entry.claim { requirement } else { nil }
@@ -160,7 +160,7 @@ public struct Ledger: Sendable, Hashable {
             } else if let index = self.entries.firstIndex(where: {
                 $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)
             }) {
-                // Begun again at its place: a manager continues after a pause.
+                // The claim takes the place of the omitted one: a manager continues after a pause.
                 self.entries[index].claim = claim
                 self.entries[index].standing = .inEffect(client, id: id)
             } else {
@@ -226,7 +226,7 @@ public struct Ledger: Sendable, Hashable {
         if self.hasAlways { self.hasLostAlways = false }
     }
 
-    /// Records that a client's process ended or its connection broke; its claims that count become outstanding.
+    /// Records that a client's process ended or its connection broke; its claims in effect become outstanding.
     public mutating func clientVanished(_ client: ClientID) {
         self.entries.removeAll { if case .waiting(client, _) = $0.standing { true } else { false } }
         for index in self.entries.indices {
@@ -249,7 +249,7 @@ public struct Ledger: Sendable, Hashable {
         }
     }
 
-    /// Records a claim that another process of the app leaves to it: a stream of the extension that ended reading.
+    /// Records a claim that the extension leaves to the app: a stream that the extension no longer reads.
     ///
     /// - Returns: whether the app did not have such a claim already.
     public mutating func inherited(_ claim: Claim) -> Bool {
@@ -267,7 +267,7 @@ public struct Ledger: Sendable, Hashable {
         return self.entries.count < before
     }
 
-    /// Records that the claims left by an ended process are given up.
+    /// Drops the claims left by an ended process.
     public mutating func forgotten() { self.drop { !$0.isHeld } }
 
     private mutating func drop(_ isDropped: (Entry) -> Bool) {
@@ -278,7 +278,7 @@ public struct Ledger: Sendable, Hashable {
 
     /// Actions returned by ``deadlineReached(now:)``.
     public enum OnDeadline: Sendable, Hashable {
-        /// This many claims were not taken again in time, and were dropped.
+        /// This many claims were not retaken in time, and were dropped.
         case dropped(Int)
         case ignore
     }
