@@ -3,14 +3,14 @@ internal import WhereaboutsVocabulary
 
 /// The best accuracy that is accepted from one source, learned from the scatter of its fixes.
 ///
-/// The way between two fixes in a row beyond what the measured speed explains is error. Its 68 % quantile over the last few
-/// hundred fixes is followed by steps up and down (Robbins and Monro, 1951): a source whose positions jump about while it
-/// claims metres is believed less. Errors change slowly, so that the scatter is less than the error: a floor, no estimate.
+/// Without measured motion, the distance between two successive fixes is an error. The floor follows the 68 % quantile of these
+/// errors over a few hundred fixes, by steps up and down (Robbins and Monro, 1951): a source that scatters more than it claims
+/// counts as less accurate. Errors change slowly, so the scatter is less than the error: a lower bound, not an estimate.
 public struct AccuracyFloor: Sendable, Hashable {
     /// The floor in millimetres, 0…100 m.
     public private(set) var value: Int64 = 0
 
-    /// Starts without knowledge: nothing is doubted.
+    /// Starts at zero: every reported accuracy is accepted.
     public init() {}
 
     /// The largest floor in millimetres; a source with a larger scatter reports it itself.
@@ -31,7 +31,7 @@ public struct AccuracyFloor: Sendable, Hashable {
         self.errorSeen(way * 1000 / 1414)
     }
 
-    /// Records the error of a fix, in millimetres, against what else is known.
+    /// Records an observed error of a fix, in millimetres.
     public mutating func errorSeen(_ way: Int64) {
         // 68 of 100 steps go down by 32 parts, 32 go up by 68: they balance at the quantile.
         let part = self.value / 2000 + 1

@@ -2,18 +2,18 @@ public import WhereaboutsGeodesy
 
 /// A place where the device was seen, and whether it is still near it.
 ///
-/// A belief on the circle around it (``Belief``): neither one stray fix nor one that is worse than the circle is wide tells that
-/// the device left.
+/// The anchor holds a belief about the circle around the place (``Belief``): neither a single wrong fix nor a fix with
+/// an accuracy worse than the circle's width shows that the device left.
 public struct Anchor: Sendable, Hashable {
-    /// The place, and how far about it reaches.
+    /// The circle around the place.
     public let circle: ConditionCircle
     private var belief = Belief(side: .inside)
 
-    /// Drops an anchor.
+    /// Creates an anchor where the device was seen.
     ///
     /// - Parameters:
-    ///   - point: where the device was seen.
-    ///   - radius: in millimetres; what no circle can have becomes the nearest that one can.
+    ///   - point: the position of the device.
+    ///   - radius: the radius in millimetres; an impossible radius is clamped.
     public init(at point: QuantizedCoordinate, radius: Int64) {
         self.circle = ConditionCircle(center: point, clamping: radius)
     }

@@ -2,21 +2,21 @@ internal import WhereaboutsGeodesy
 
 /// The side of a circle's boundary on which the device is believed to be.
 ///
-/// How certain the other side must be depends on what the ``Evidence`` rests on: a fix that measured motion explains needs
-/// ``BeliefPolicy/entering`` or ``BeliefPolicy/leaving``, the newest fix alone ``BeliefPolicy/single``, and the average of
-/// independent fixes ``BeliefPolicy/average``.
+/// How certain the other side must be depends on the basis of the ``Evidence``: a fix that measured motion explains
+/// needs ``BeliefPolicy/entering`` or ``BeliefPolicy/leaving``, the newest fix alone ``BeliefPolicy/single``, and the
+/// average of independent fixes ``BeliefPolicy/average``.
 public struct Belief: Sendable, Hashable {
     /// The believed side; nil until it is certain.
     public private(set) var side: Side?
 
     /// Creates a belief.
     ///
-    /// - Parameter side: the side as it was kept over a restart, or as an app assumes it; nil when it is not known.
+    /// - Parameter side: the side as saved before a restart, or as an app assumes it; nil when it is not known.
     public init(side: Side?) {
         self.side = side
     }
 
-    /// The reason of a crossing, for the record of why.
+    /// The reason for a crossing.
     public enum Grounds: Sendable, Hashable, CaseIterable {
         /// The speed that the receiver measured explains the distance from the previous fix.
         case motion
@@ -36,10 +36,10 @@ public struct Belief: Sendable, Hashable {
     /// Records a fix.
     ///
     /// - Parameters:
-    ///   - evidence: the fix, as the ``Trail`` judged it.
+    ///   - evidence: the fix, as rated by the ``Trail``.
     ///   - circle: the condition's circle.
     ///   - policy: the numbers.
-    /// - Returns: what follows.
+    /// - Returns: the crossing, if there is one.
     public mutating func sightingArrived(
         _ evidence: Evidence,
         of circle: ConditionCircle,

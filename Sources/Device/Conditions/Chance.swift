@@ -1,16 +1,16 @@
 /// The chance that the device is inside a circle, given one fix: two bounds, in thousandths.
 ///
-/// A fix is a round normal distribution of σ about its point. Two idealisations enclose what can be said: the disc itself,
-/// which a fix that is worse than the disc is wide can never be surely inside of; and the half-plane behind its boundary,
-/// which such a fix is never surely outside of. The device enters by the first and leaves by the second, so that a bad fix
-/// changes nothing. Both are the same for circles much wider than σ.
+/// A fix is a circular normal distribution with standard deviation σ around its point. Two models give the bounds. In
+/// the first, the circle is a disc: a fix whose σ exceeds the disc is never surely inside. In the second, it is a
+/// half-plane: such a fix is never surely outside. The device enters by the first and leaves by the second, so that a
+/// bad fix changes nothing. Both agree for circles much wider than σ.
 struct Chance: Sendable, Hashable {
     /// The chance for the disc: the device enters by it.
     let least: Int
     /// The chance for the half-plane: the device leaves by it.
     let most: Int
 
-    /// Reckons the chances.
+    /// Computes the chances.
     ///
     /// - Parameters:
     ///   - distance: from the centre to the fix, in millimetres.
@@ -24,7 +24,7 @@ struct Chance: Sendable, Hashable {
         self.most = Self.normal((radius - distance) * 1000 / sigma)
     }
 
-    /// Returns the distance in millimetres beyond which both chances are nothing.
+    /// Returns the distance in millimetres beyond which both chances are zero.
     static func reach(_ radius: Int64, sigma: Int64) -> Int64 { radius + sigma * Int64(Self.sigmasMost) / 1000 }
 
     /// The thousandths of σ at which the table ends.

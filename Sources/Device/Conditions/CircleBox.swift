@@ -1,12 +1,12 @@
 internal import WhereaboutsGeodesy
 
-/// The box about a circle, in latitude and longitude: a scan skips a circle whose box does not contain the point.
+/// The box around a circle, in latitude and longitude: a scan skips a circle whose box does not contain the point.
 ///
-/// All of it is integers, in units of 1e-7°, and rounded so that no point of the circle is left out.
+/// All values are integers in units of 1e-7°, rounded so that the box contains every point of the circle.
 struct CircleBox: Sendable, Hashable {
     /// The longest distance to a boundary that a scan considers, in millimetres.
     ///
-    /// 50 km: half an hour on a motorway; beyond it, it is time to look anyway.
+    /// 50 km: half an hour on a motorway, after which the device requests a position anyway.
     static let reach: Int64 = 50_000_000
 
     private let latitude: Int32
@@ -30,7 +30,7 @@ struct CircleBox: Sendable, Hashable {
         self.north(to: point) <= Int64(self.height) && self.east(to: point) <= Int64(self.width)
     }
 
-    /// Whether a boundary may be as near to a point as a limit of ``reach`` at most.
+    /// Whether a boundary may be within a limit from a point; the limit is at most ``reach``.
     func isNear(_ point: QuantizedCoordinate, within limit: Int64) -> Bool {
         self.north(to: point) <= Int64(self.height) + Int64(Self.height(limit))
             && self.east(to: point) <= Int64(self.widthInReach)
@@ -56,7 +56,7 @@ struct CircleBox: Sendable, Hashable {
     /// equator.
     private static func width(_ center: QuantizedCoordinate, height: Int32) -> Int32 {
         let latitude = abs(Int64(center.latitude)) + Int64(height)
-        // About a pole each longitude is near.
+        // Near a pole the box contains every longitude.
         guard let doublings = self.latitudes.firstIndex(where: { latitude <= $0 }) else { return self.halfCircle }
         return Int32(min(Int64(height) << doublings, Int64(self.halfCircle)))
     }

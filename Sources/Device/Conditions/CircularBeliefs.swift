@@ -1,6 +1,6 @@
 internal import WhereaboutsGeodesy
 
-/// The beliefs about circles, each in a slot: those of ``CircularConditions``, without their names.
+/// The beliefs of ``CircularConditions`` about circles, each in a slot instead of under a key.
 struct CircularBeliefs: Sendable, Hashable {
     /// A crossing of the boundary of the circle in a slot.
     struct Crossing {
@@ -42,7 +42,7 @@ struct CircularBeliefs: Sendable, Hashable {
         if case .average(let point, _) = evidence.basis { place = point }
         var crossings: [Crossing] = []
         for slot in self.records.indices {
-            // Outside of a circle a fix can change a belief only by being inside.
+            // If the device is outside, only a fix inside can change the belief.
             guard self.records[slot].belief.side != .outside || self.records[slot].box.contains(place) else { continue }
             let circle = self.records[slot].circle
             let action = self.records[slot].belief.sightingArrived(evidence, of: circle, policy: self.policy)

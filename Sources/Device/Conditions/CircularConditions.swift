@@ -2,9 +2,9 @@ public import WhereaboutsGeodesy
 
 /// The circular conditions of a device, over all its apps, each with its belief; returns crossings.
 ///
-/// A fix concerns only the circles that contain it, those the device is believed to be inside of, and those that are not
-/// decided. A scan over all finds them: an app has 20 circles, and a device a few hundred. Each condition is
-/// decided on its own: overlap and nesting mean nothing.
+/// A fix concerns only the circles that contain it, those that the device counts as inside of, and undecided ones. A
+/// scan over all circles finds them: an app has 20, and a device a few hundred. Conditions are independent: overlap and
+/// nesting have no effect.
 ///
 /// Crossings are reported in an order that depends on nothing but the calls made before; sort them where they are delivered.
 public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
@@ -18,7 +18,7 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
         public let grounds: Belief.Grounds
     }
 
-    /// Everything but the names: code for any kind of key would be slower, since it is not compiled for one.
+    /// Everything but the keys: generic code would be slower, since it is not specialised for the type of the keys.
     private var beliefs: CircularBeliefs
     private var keys: ContiguousArray<Key> = []
     private var slots: [Key: Int] = [:]
@@ -64,13 +64,13 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// - Parameter evidence: the fix, as the ``Trail`` judged it.
     /// - Returns: the crossings.
     public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
-        // Written as its own statement: inside the call that names them, the beliefs would be shared and copied whole.
+        // A separate statement: inside the expression that reads the keys, the beliefs would be shared and copied whole.
         let crossings = self.beliefs.sightingArrived(evidence)
         return crossings.map { Crossing(key: self.keys[$0.slot], side: $0.side, grounds: $0.grounds) }
     }
 
-    /// Returns the way to the nearest boundary in millimetres, for ``LookAhead``.
+    /// Returns the distance to the nearest boundary in millimetres, for ``LookAhead``.
     ///
-    /// At most 50 km, even if the way is longer.
+    /// At most 50 km, even if the distance is longer.
     public func nearestBoundary(to point: QuantizedCoordinate) -> Int64 { self.beliefs.nearestBoundary(to: point) }
 }

@@ -2,7 +2,7 @@ public import WhereaboutsGeodesy
 
 /// The circle of a condition, in the integers that decisions are made on (ADR 0003).
 public struct ConditionCircle: Sendable, Hashable {
-    /// The longest radius in millimetres: half around the Earth, so that the circle contains all of it.
+    /// The longest radius in millimetres: half around the Earth, so that the circle contains the whole Earth.
     public static let radiusMillimetersMax: Int64 = 20_004_000_000
 
     /// The centre.
@@ -34,7 +34,7 @@ public struct ConditionCircle: Sendable, Hashable {
 
     /// Returns the distance from the centre to a point in millimetres.
     ///
-    /// Beyond the limit, the result may be too short, but is above the limit, too.
+    /// A distance beyond the limit may be returned too short, but still beyond the limit.
     func distance(to point: QuantizedCoordinate, upTo limit: Int64) -> Int64 {
         Geodesic.millimeters(from: self.center, to: point, upTo: limit)
     }

@@ -1,11 +1,11 @@
 public import WhereaboutsVocabulary
 
-/// Decides when to look next where the device is, so that the receiver is off in between.
+/// Decides when the next position is requested, so that the receiver is off in between.
 ///
-/// Two waits, of which the longer is taken: the time in which the nearest boundary is out of reach at any plausible speed; and
-/// the time in which it is out of reach at the speed the device has now, or a walk's, but no more than the latency that apps
-/// are to expect. A device at home, 80 m from its fence, is looked for every minute; one on a motorway 50 km from any boundary
-/// after 23. A device that is measured to be still rests a while in any case.
+/// The wait is the longer of two times: in the first, the device cannot reach the nearest boundary at any plausible
+/// speed. In the second, it cannot reach the boundary at its present speed with some acceleration, or at a walk; this
+/// time is at most the latency that apps expect. 80 m from a boundary, a device at home is located every minute; on a
+/// motorway, 50 km from any boundary, after 23 minutes. A still device waits for at least ``LookPolicy/stillPause``.
 public enum LookAhead: Sendable, Hashable {
     /// The receiver stays on: a boundary is near, or the last fix is in doubt.
     case stayOn
@@ -15,10 +15,10 @@ public enum LookAhead: Sendable, Hashable {
     /// Decides after a fix.
     ///
     /// - Parameters:
-    ///   - boundary: the way to the nearest boundary in millimetres, or a lower bound of it.
+    ///   - boundary: the distance to the nearest boundary in millimetres, or a lower bound of it.
     ///   - sighting: the last fix.
-    ///   - measuredSpeed: the speed over the way since the look before, in millimetres a second; counts where the receiver
-    ///     tells none.
+    ///   - measuredSpeed: the speed over the distance since the last position, in millimetres a second; used if the
+    ///     receiver reports none.
     ///   - isAwaiting: whether the next fixes decide something soon (``Trail/isAwaitingMore``).
     ///   - policy: the numbers.
     public init(

@@ -2,9 +2,9 @@ public import WhereaboutsGeodesy
 
 /// The middle of nearby points, updated with each point.
 public struct Middle: Sendable, Hashable {
-    /// The point it began with.
+    /// The first point.
     public let first: QuantizedCoordinate
-    // The offsets of the others from the first, added up: a point a second for a century, half around the Earth, fits.
+    // The sums of the offsets from the first point; a point a second for a century, half around the Earth, fits.
     private var north: Int64 = 0
     private var east: Int64 = 0
     private var count: Int64 = 1

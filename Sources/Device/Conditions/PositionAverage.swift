@@ -1,12 +1,12 @@
 internal import WhereaboutsGeodesy
 internal import WhereaboutsVocabulary
 
-/// The average of the fixes of a device that stays where it is, and how many independent fixes it is worth.
+/// The average of the fixes of a device that does not move, and how many independent fixes it is worth.
 ///
-/// The errors of fixes in a row are nearly the same error, so ten of them do not tell ten times as much. The average therefore
-/// counts *witnesses*: a fix that comes ``BeliefPolicy/witnessSpacing`` after the last witness adds (1 − ρ) / (1 + ρ), where ρ
-/// is the correlation that ``Scatter`` measures. All arithmetic is single IEEE 754 operations, which give the same bits
-/// everywhere.
+/// The errors of successive fixes are nearly equal, so ten of them contain less than ten times the information. The
+/// average therefore counts *witnesses*: a fix that arrives ``BeliefPolicy/witnessSpacing`` after the last witness adds
+/// (1 − ρ) / (1 + ρ), where ρ is the correlation that ``Scatter`` measures. All arithmetic consists of single IEEE 754
+/// operations, which give the same bits everywhere.
 struct PositionAverage: Sendable, Hashable {
     /// When the first fix was measured.
     let began: EngineInstant
@@ -47,8 +47,8 @@ struct PositionAverage: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - sighting: the fix.
-    ///   - scatter: what is known of the correlation of fixes.
-    ///   - learns: whether the fix teaches it; false while it is unknown whether the device stayed where it was.
+    ///   - scatter: the measured correlation of fixes.
+    ///   - learns: whether the fix updates the correlation; false while it is unknown whether the device moved.
     ///   - policy: the numbers.
     mutating func add(_ sighting: Sighting, scatter: inout Scatter, learns: Bool, policy: BeliefPolicy) {
         let elapsed = min(self.last.measured.duration(to: sighting.measured), policy.witnessSpacing)

@@ -7,19 +7,19 @@ internal import WhereaboutsGeodesy
 struct Scatter: Sendable, Hashable {
     /// The mean squared distance over that of independent fixes.
     ///
-    /// It begins at a thirtieth, the value of an error that wanders over five minutes: a receiver proves its independence.
+    /// The initial value is a thirtieth, as for errors that change over five minutes: independence must be measured first.
     private var ratio = 1.0 / 30
 
-    /// Records two fixes of a device that stayed where it was.
+    /// Records two fixes of a device that did not move.
     mutating func measured(from first: Sighting, to second: Sighting) {
         let way = Double(Geodesic.millimeters(from: first.point, to: second.point))
         let ratio = way * way / (2 * (first.variance + second.variance))
-        // One leap must not count as many honest fixes.
+        // A single jump must not outweigh many normal fixes.
         self.ratio += (min(ratio, 4 * self.excess) - self.ratio) / 8
     }
 
-    /// The worth of a further fix, 0…1 of an independent one: (1 − ρ) / (1 + ρ), from the variance of a mean of fixes with
-    /// correlation ρ from one to the next.
+    /// The worth of a further fix, 0…1 of an independent one: (1 − ρ) / (1 + ρ), from the variance of a mean of fixes
+    /// whose successive errors have the correlation ρ.
     var independence: Double {
         let missing = 1 - min(self.ratio, 1)
         return (1 - missing) / (1 + missing)

@@ -1,7 +1,7 @@
 public import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// A fix as conditions see it: a point, how well it is known, and when it was true.
+/// A fix for conditions: a point, its uncertainty, and when it was measured.
 public struct Sighting: Sendable, Hashable {
     /// Where the device was seen.
     public let point: QuantizedCoordinate
@@ -9,20 +9,20 @@ public struct Sighting: Sendable, Hashable {
     public let sigma: Int64
     /// The speed over ground in millimetres a second, as the receiver measured it; nil without a measurement.
     public let speed: Int64?
-    /// How long after the measurement it arrived; negative when it is from the future.
+    /// How long after its measurement the fix arrived; negative when it is from the future.
     public let age: Duration
     /// When the fix reached the engine.
     public let arrival: EngineInstant
 
     /// The instant of the measurement; for a fix from the future, that of its arrival.
     ///
-    /// Reckoned from the arrival: a step of the wall clock between two fixes does not change their order.
+    /// Computed from the arrival, so that a step of the wall clock between two fixes does not change their order.
     public var measured: EngineInstant { self.arrival - max(.zero, self.age) }
 
-    /// Judges how well a fix is known.
+    /// Determines the uncertainty of a fix.
     ///
     /// - Parameters:
-    ///   - point: where.
+    ///   - point: the position.
     ///   - accuracy: √2 σ, the radius that 63 to 68 % of such fixes lie within, in millimetres; nil, 0 or negative when unknown.
     ///   - floor: the best accuracy that is accepted from its source, as ``AccuracyFloor`` learned it.
     ///   - speed: over ground in millimetres a second; nil when unknown.

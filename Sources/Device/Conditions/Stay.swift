@@ -5,13 +5,13 @@ public import WhereaboutsVocabulary
 public struct Stay: Sendable, Hashable {
     /// The middle of the place.
     public let center: QuantizedCoordinate
-    /// How far from it the device may be and still stay, in millimetres.
+    /// How far from the middle the device may be during the stay, in millimetres.
     public let radius: Int64
     /// When the device was first seen there, which with the place identifies a stay.
     public let since: WallTime
     /// Whether the device was seen elsewhere before the stay, so that its arrival is known.
     public let isArrivalKnown: Bool
-    /// When it was first seen elsewhere; nil: it stays.
+    /// When the device was first seen elsewhere; nil: it is still there.
     public var departure: WallTime?
 
     /// Creates a stay.

@@ -1,16 +1,16 @@
 internal import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// The device's stays: that it arrived somewhere, and that it departed.
+/// Detects the device's stays: its arrivals and its departures.
 ///
 /// ```
 ///             fix                 about there for the period
 ///   nowhere ──────▶ near(anchor) ────────────────────────────▶ staying(anchor)
-///                     ▲  │ left: the next one is where it is      │
+///                     ▲  │ left: a new anchor at the device       │
 ///                     └──┴────────────────────────────────────────┘
 /// ```
-/// A walk drops one anchor after the other, and arrives nowhere. Once it stays, the anchor is the middle of its fixes: the first
-/// may be the last of a walk.
+/// A walking device leaves one anchor after the other without a stay. Once the device stays, the anchor is the middle
+/// of its fixes, because the first fix may be the last of a walk.
 public struct Stays: Sendable, Hashable {
     /// A place that the device may stay at.
     struct Candidate: Sendable, Hashable {
@@ -26,9 +26,9 @@ public struct Stays: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The place is unknown; the payload says whether the device was seen to leave a place.
         case nowhere(hasMoved: Bool)
-        /// About this place, for less than the period.
+        /// Near this place, for less than the period.
         case near(Candidate)
-        /// There, for good measure.
+        /// At this place, for the period or longer.
         case staying(Anchor, Stay)
     }
 
@@ -36,7 +36,7 @@ public struct Stays: Sendable, Hashable {
     private let policy: TravelPolicy
     private let beliefs: BeliefPolicy
 
-    /// Starts without a stay, or with the last one, which was saved over a restart.
+    /// Starts without a stay, or with the last one, which was saved before a restart.
     public init(policy: TravelPolicy, beliefs: BeliefPolicy, keeping stay: Stay? = nil) {
         self.policy = policy
         self.beliefs = beliefs
@@ -50,7 +50,7 @@ public struct Stays: Sendable, Hashable {
     /// Actions returned by ``sightingArrived(_:at:)``.
     public enum OnSighting: Sendable, Hashable {
         case ignore
-        /// Tell that the device arrived.
+        /// Report that the device arrived.
         case arrive(Stay)
         case depart(Stay)
     }
@@ -58,9 +58,9 @@ public struct Stays: Sendable, Hashable {
     /// Records a fix.
     ///
     /// - Parameters:
-    ///   - evidence: the fix, as the ``Trail`` judged it.
+    ///   - evidence: the fix, as rated by the ``Trail``.
     ///   - time: when it was measured, on the wall clock.
-    /// - Returns: what follows.
+    /// - Returns: the arrival or departure, if there is one.
     public mutating func sightingArrived(_ evidence: Evidence, at time: WallTime) -> OnSighting {
         let (next, action) = self.next(evidence, time)
         self.state = next

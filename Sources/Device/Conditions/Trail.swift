@@ -3,14 +3,14 @@ public import WhereaboutsVocabulary
 
 /// A usable fix, and what it can decide.
 public struct Evidence: Sendable, Hashable {
-    /// The best that is known of the device's place.
+    /// The basis for a decision.
     public enum Basis: Sendable, Hashable {
-        /// Nothing: the fix is the first one, or contradicts earlier ones.
+        /// None: the fix is the first one, or contradicts earlier ones.
         case doubt
         /// The fix, whose measured speed explains the distance from the previous fix.
         ///
-        /// A reflected signal moves the position, not the Doppler shift: of 200 m off at a claimed 1.7 m, five times in three
-        /// minutes (Ikolvi/Tracelet#294), none is explained.
+        /// A reflected signal moves the position, not the Doppler shift: errors of 200 m at a claimed 1.7 m, five times
+        /// in three minutes (Ikolvi/Tracelet#294), do not match the measured speed.
         case motion
         /// The newest fix, which agrees with earlier ones.
         case fix
@@ -20,11 +20,11 @@ public struct Evidence: Sendable, Hashable {
 
     /// The newest fix.
     public let sighting: Sighting
-    /// The evidence to decide by.
+    /// The basis for decisions.
     public let basis: Basis
 }
 
-/// The device's last fixes, by which the next one is judged.
+/// The device's last fixes, which the next one is compared with.
 ///
 /// One trail serves all conditions of a device.
 ///
@@ -38,10 +38,10 @@ public struct Evidence: Sendable, Hashable {
 ///                          │  └───── the contradiction lasts ────────┘
 ///                          └── measured motion, from everywhere: the average begins again
 /// ```
-/// A contradiction is believed when it is *far* (``BeliefPolicy/farSigmas``) for ``BeliefPolicy/farPeriod``, when it has
-/// ``BeliefPolicy/moveWitnesses``, or when the receiver falls silent.
+/// A contradiction is accepted when it is *far* (``BeliefPolicy/farSigmas``) for ``BeliefPolicy/farPeriod``, when it
+/// has ``BeliefPolicy/moveWitnesses`` independent fixes, or when no further fix arrives.
 public struct Trail: Sendable, Hashable {
-    /// A contradiction of the average that is not believed yet.
+    /// A contradiction of the average that is not accepted yet.
     private struct Doubted: Sendable, Hashable {
         /// The fixes elsewhere that agree with one another.
         var elsewhere: PositionAverage
@@ -53,13 +53,13 @@ public struct Trail: Sendable, Hashable {
 
     /// The last fix that was used; nil before the first.
     public private(set) var last: Sighting?
-    /// The fixes about where the device is believed to be; nil before the first.
+    /// The average of the fixes at the assumed place; nil before the first fix.
     private var average: PositionAverage?
     private var doubted: Doubted?
     private var scatter = Scatter()
     /// The measured speed, averaged over about four fixes, in millimetres a second; nil when the receiver measures none.
     private var speed: Int64?
-    /// Whether the next fixes decide something soon: the receiver is to stay on.
+    /// Whether the next fixes will decide something soon, so that the receiver must stay on.
     public private(set) var isAwaitingMore = false
 
     /// Starts without a fix.
@@ -77,7 +77,7 @@ public struct Trail: Sendable, Hashable {
 
     /// Actions returned by ``sightingArrived(_:policy:)``.
     public enum OnSighting: Sendable, Hashable {
-        /// Give it to the beliefs.
+        /// Pass the evidence to the beliefs.
         case use(Evidence)
         /// Leave all beliefs as they are, and note why.
         case refuse(Doubt)
@@ -88,7 +88,7 @@ public struct Trail: Sendable, Hashable {
     /// - Parameters:
     ///   - sighting: the fix.
     ///   - policy: the numbers.
-    /// - Returns: the evidence it is, or the reason why it is not evidence.
+    /// - Returns: the evidence of the fix, or the reason not to use it.
     public mutating func sightingArrived(_ sighting: Sighting, policy: BeliefPolicy) -> OnSighting {
         if sighting.age > policy.ageMax { return .refuse(.stale) }
         if sighting.age < .zero - policy.futureMax { return .refuse(.future) }
@@ -125,7 +125,7 @@ public struct Trail: Sendable, Hashable {
         return self.doubt(sighting, after: before, isFar: isFar, policy)
     }
 
-    /// Continues from an average, without a doubt.
+    /// Continues with an average, and discards a contradiction.
     private mutating func follow(_ average: PositionAverage) {
         self.average = average
         self.doubted = nil
@@ -204,7 +204,7 @@ public struct Trail: Sendable, Hashable {
     ///
     /// A single fix is then accepted, unless no vehicle could have got there since the last fix: the receiver may have nothing better.
     ///
-    /// - Returns: the evidence that the last fix is now; nil if nothing changes.
+    /// - Returns: the evidence of the last fix now; nil if nothing changes.
     public mutating func silenceLasted(now: EngineInstant, policy: BeliefPolicy) -> Evidence? {
         guard let deadline = self.deadline(policy), now >= deadline, let last else { return nil }
         self.isAwaitingMore = false

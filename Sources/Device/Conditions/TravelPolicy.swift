@@ -1,12 +1,12 @@
 /// The numbers by which the device recognises that it moved far, or stays; ADR 0043 has the alternatives.
 public struct TravelPolicy: Sendable, Hashable {
-    /// How far the device moves before that is a significant change, in millimetres.
+    /// How far the device must move for a significant change, in millimetres.
     ///
     /// Default 500 m (documented with `startMonitoringSignificantLocationChanges()`).
     public var changeDistance: Int64 = 500_000
     /// The least time between two significant changes.
     ///
-    /// Default 5 min (documented, the same: not more often than once every 5 minutes).
+    /// Default 5 min (documented there: not more often than once every 5 minutes).
     public var changeInterval: Duration = .seconds(300)
     /// How far from a place the device may be and still stay there, in millimetres.
     ///
@@ -14,17 +14,17 @@ public struct TravelPolicy: Sendable, Hashable {
     public var stayRadius: Int64 = 100_000
     /// How long the device must be near a place before it counts as a stay.
     ///
-    /// Default 10 min: half of the 20 min of the same; a red light and a queue are over, a walk has left the circle.
+    /// Default 10 min: half of the 20 min of that paper; longer than a red light or a queue, and a walk has left the circle by then.
     public var stayPeriod: Duration = .seconds(600)
-    /// The time between two looks.
+    /// The time between two requested positions.
     ///
-    /// Default 5 min: a significant change may come no sooner, and two looks a period tell a stay.
+    /// Default 5 min: significant changes are at least that far apart, and two positions in a period detect a stay.
     public var pause: Duration = .seconds(300)
 
-    /// How long a stay is remembered while no app may receive it: an app that waits for a person's answer is not told of the same
-    /// arrival twice.
+    /// How long a stay is remembered while no app may receive it, so that an app that waits for a person's answer does
+    /// not receive the same arrival twice.
     ///
-    /// Default a day (our choice): a question waits over night.
+    /// Default a day (our choice): a prompt may wait overnight.
     public var stayMemory: Duration = .seconds(86_400)
 
     /// Creates the default policy.

@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The apps' processes that the shell starts: how each began, how it is shown, who waits for it, and when it is killed.
+/// The apps' processes that the shell starts: how each began, how it is shown, which orders wait for it, and when it is killed.
 ///
 /// ```
 ///          began             started                    close ordered            deadline: kill
@@ -10,12 +10,12 @@ internal import WhereaboutsVocabulary
 ///      ▲              │ not started       │ ended                        │ ended
 ///      └──────────────┴───────────────────┴──────────────────────────────┘
 /// ```
-/// An app has one process at a time. Ignored races: the end of a process that was taken off the list.
+/// An app has one process at a time. Ignored races: the end of a process that is no longer recorded.
 struct AppRuns: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The shell was ordered to start a process.
         case beginning
-        /// The process is there.
+        /// The process runs.
         case running
         /// The process was asked to end and is killed at this instant; nil: it was killed.
         case closing(until: EngineInstant?)
@@ -25,7 +25,7 @@ struct AppRuns: Sendable, Hashable {
         var state: State
         /// How the process began and how it is shown now, because a process may lose its connection and make another.
         var arrival: Lifecycle.Arrival
-        /// The orders to start it that wait to learn whether it stays, and until when.
+        /// The start orders that wait until ``startUntil`` to see whether the process stays alive.
         var startWaits: [OrderID] = []
         var startUntil: EngineInstant?
         /// The orders to close it, which are answered after its end.
@@ -42,7 +42,7 @@ struct AppRuns: Sendable, Hashable {
     ///
     /// - Note: five seconds, as iOS's watchdog gives an app to terminate (Apple, "Addressing watchdog terminations").
     static let closingPatience = Duration.seconds(5)
-    /// The time in which a faulty start shows: a missing library, a wrong argument.
+    /// The time in which a failed start is noticed: a missing library, a wrong argument.
     static let startWatch = Duration.milliseconds(500)
 
     private(set) var all: OrderedDictionary<BundleID, Run> = [:]
@@ -65,9 +65,9 @@ struct AppRuns: Sendable, Hashable {
         self.all[bundle] = Run(state: .running, arrival: arrival)
     }
 
-    /// Records that the process is there.
+    /// Records that the process was started.
     ///
-    /// - Returns: how it came; nil: it was not expected.
+    /// - Returns: how the process began; nil: it was not expected.
     mutating func started(_ bundle: BundleID, now: EngineInstant) -> Lifecycle.Arrival? {
         guard let run = self.all[bundle], run.state == .beginning else { return nil }
         self.all[bundle]?.state = .running
@@ -90,7 +90,7 @@ struct AppRuns: Sendable, Hashable {
 
     /// Records that the host's timer fired; legal at any time.
     ///
-    /// - Returns: the processes to kill, and the orders to which the start stands firm.
+    /// - Returns: the processes to kill, and the start orders whose processes stayed alive.
     mutating func deadlineReached(now: EngineInstant) -> (kill: [BundleID], steady: [(BundleID, [OrderID])]) {
         var kill: [BundleID] = []
         var steady: [(BundleID, [OrderID])] = []

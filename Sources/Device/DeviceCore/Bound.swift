@@ -2,7 +2,7 @@
 public enum Bound: String, Sendable, Hashable, CaseIterable {
     /// A text of an app was cut: the title of a live activity, a purpose.
     case textsCut = "texts-cut"
-    /// A live activity of an app that shows as many as it may was left out.
+    /// A live activity was left out, because its app shows as many as it may.
     case indicatorsLeftOut = "indicators-left-out"
     /// The lists of an answer to the owner were left out, since it would not have fit a packet.
     case answersShortened = "answers-shortened"
@@ -20,7 +20,7 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case readersCutOff = "readers-cut-off"
     /// A connection to the owner's sockets was refused: from another user, or an app.
     case ownersRefused = "owners-refused"
-    /// An app was ended, because it left too many processes to locationd.
+    /// An app was ended, because it left too many orphaned processes to locationd.
     case forkersEnded = "forkers-ended"
     /// A warning about connections was left out of the log, because there were many of its kind.
     case notesLeftOut = "notes-left-out"
@@ -28,9 +28,9 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case logLinesWaited = "log-lines-waited"
     /// A connection to the NMEA 0183 socket was refused: from another user, an app, or beyond the limit.
     case nmeaReadersRefused = "nmea-readers-refused"
-    /// The gateway was not read from for a while: it brought too many pushes.
+    /// The gateway was not read from for a while, because it delivered too many pushes.
     case gatewayHeld = "gateway-held"
-    /// A push beyond the limit was left to the gateway.
+    /// A push beyond the limit was not accepted; the gateway sends it again.
     case pushesLeft = "pushes-left"
     /// An answer of the geocoding server was too long.
     case placesRefused = "places-refused"

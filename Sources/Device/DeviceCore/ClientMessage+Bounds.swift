@@ -18,7 +18,7 @@ extension ClientMessage {
         case .fullAccuracyRequest(let purpose, let request):
             guard purpose.utf8.count > Self.purposeBytesMax else { return (self, 0) }
             return (.fullAccuracyRequest(purpose: purpose.cut(toBytes: Self.purposeBytesMax), request: request), 1)
-        // Names of monitors and conditions are refused by the engine rather than cut: two would become one.
+        // The engine refuses too long names of monitors and conditions instead of cutting them: two cut names could be equal.
         case .monitorChange, .authorizationRequest, .pushTokenRequest, .stopMonitoringPushes, .pushCompleted,
             .phaseReport,
             .geocodeRequest:

@@ -1,11 +1,11 @@
 public import WhereaboutsLocationEngine
 public import WhereaboutsVocabulary
 
-/// A message of a client to the device; each shell's wire is read into this in one place.
+/// A message of a client to the device; each shell decodes its wire format into this type, in one place.
 public enum ClientMessage: Sendable, Hashable {
     /// Everything the client holds; the first message of every connection, which shows that the process runs.
     case declaration(Declaration)
-    /// Conditions of one of its monitors change.
+    /// The conditions of one of the client's monitors change.
     case monitorChange(MonitorChange)
     /// A manager asks for authorization.
     case authorizationRequest(Authorization.Request)
@@ -17,8 +17,8 @@ public enum ClientMessage: Sendable, Hashable {
     case stopMonitoringPushes
     /// An extension called a push's completion.
     case pushCompleted(PushID)
-    /// The process says how it is shown.
+    /// The process reports how it is shown.
     case phaseReport(Lifecycle.Phase)
-    /// A geocoder asks; nil: nothing can be the answer.
+    /// A geocoder asks; nil: the question cannot have an answer.
     case geocodeRequest(GeocodeQuestion?, request: UInt64)
 }

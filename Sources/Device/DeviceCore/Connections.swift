@@ -65,7 +65,7 @@ struct Connections: Sendable, Hashable {
         self.all.removeValue(forKey: client)?.state == .shown
     }
 
-    /// Returns the connections of an ended process; an open one was passed on to a child.
+    /// Returns the inherited connections of an ended process; an open one was passed to a child process.
     func handed(to principal: Principal) -> [ClientID] {
         self.all.filter { $0.value.principal == principal && $0.value.caller.user == nil }.map(\.key)
     }

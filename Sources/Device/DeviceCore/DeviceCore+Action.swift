@@ -4,13 +4,13 @@ public import WhereaboutsVocabulary
 extension DeviceCore {
     /// A command to the shell, named in the imperative; to be performed in the order given.
     public enum Action: Sendable, Hashable {
-        /// Save ``Engine/snapshot(now:)`` before any later action is visible outside; report how it went.
+        /// Save ``Engine/snapshot(now:)`` before any later action is visible outside; report the outcome.
         case save
-        /// Keep a push on disk; report how it went.
+        /// Store a push on disk; report the outcome.
         case keep(Push)
         /// Tell the gateway that a push is stored.
         case acknowledge(PushID)
-        /// Forget the record of a push on disk: it is dealt with.
+        /// Delete a push from the disk: nothing more happens to it.
         case forget(PushID)
         case tell(ClientID, Engine.Message)
         /// Send a client its geocoder's result.
@@ -18,9 +18,9 @@ extension DeviceCore {
         /// Close a connection; its process continues and may make another.
         case disconnect(ClientID)
         case people(Engine.PeopleOrder)
-        /// Do something to a process.
+        /// Start, stop or end a process.
         case process(ProcessOrder)
-        /// Write down which apps' processes run, for the next service (``DeviceCore/runningApps``).
+        /// Record which apps' processes run, for the next service (``DeviceCore/runningApps``).
         case recordProcesses
         /// Switch on or off a sensor that has no source.
         case sensor(Sensor, isOn: Bool)
@@ -46,7 +46,7 @@ extension DeviceCore {
         case startApp(BundleID, arguments: [String], Lifecycle.Arrival)
         /// Ask the app's process to end (SIGTERM), and resume it so that it can react.
         case endApp(BundleID)
-        /// End the app's process by force (SIGKILL), with all it started.
+        /// End the app's process by force (SIGKILL), with all processes that it started.
         case killApp(BundleID)
         /// Stop the app's processes; nothing is sent to them until ``thaw(_:)``.
         case freeze(BundleID)
@@ -54,7 +54,7 @@ extension DeviceCore {
         case thaw(BundleID)
         /// Start an app's location push service extension; report only its end.
         case startExtension(BundleID, LaunchID)
-        /// End an extension's process by force, with all it started.
+        /// End an extension's process by force, with all processes that it started.
         case killExtension(LaunchID)
     }
 }

@@ -44,7 +44,7 @@ extension DeviceCore {
             guard self.engine.isInstalled(new.bundle) else { return self.disconnect([client], &actions, now: now) }
             let arrival = caller.isLaunched ? self.arrival(of: new) : Lifecycle.Arrival(phase: caller.phase)
             self.feed(.clientConnected(client, new, arrival), &actions, now: now)
-            // The engine may have turned it away.
+            // The engine may have refused the connection.
             guard self.engine.knows(client) else { return }
         }
         switch message {
@@ -76,7 +76,7 @@ extension DeviceCore {
         if self.connections.closed(client) { self.feed(.clientVanished(client), &actions, now: now) }
     }
 
-    /// Closes connections, and tells the engine about those it knew.
+    /// Closes connections, and reports their end to the engine if it knew the clients.
     mutating func disconnect(_ clients: [ClientID], _ actions: inout [Action], now: Now) {
         for client in clients {
             actions.append(.disconnect(client))

@@ -12,11 +12,11 @@ extension DeviceCore {
         case connectionOpened(ClientID, Principal, Caller)
         /// A message arrived on a connection; the first one shows that the process runs.
         case messageReceived(ClientMessage, from: ClientID)
-        /// A connection ended, or its peer broke the rules of the wire and was cut off.
+        /// A connection ended, or its peer sent an invalid message and was disconnected.
         case connectionClosed(ClientID)
         /// The system started a process for ``DeviceCore/ProcessOrder/startApp``, which has not connected yet.
         case appStarted(BundleID)
-        /// The system could not start it, and why, for people.
+        /// The system could not start the app; the reason is for people.
         case appNotStarted(BundleID, reason: String)
         /// A process of the app that the shell started or adopted has ended.
         case appEnded(BundleID, Engine.ProcessEnd)
@@ -24,13 +24,13 @@ extension DeviceCore {
         case extensionEnded(LaunchID, Engine.ProcessEnd)
         /// ``Action/save`` was done.
         case stateSaved
-        /// ``Action/save`` failed, and why, for people.
+        /// ``Action/save`` failed; the reason is for people.
         case stateNotSaved(reason: String)
         /// The gateway delivered a push.
         case pushArrived(Push)
         /// ``Action/keep(_:)`` was done.
         case pushKept(PushID)
-        /// ``Action/keep(_:)`` failed, and why, for people.
+        /// ``Action/keep(_:)`` failed; the reason is for people.
         case pushNotKept(PushID, reason: String)
         /// A source of positions sent a report; its number is one of ``DeviceCore/sources``.
         case sourceReported(SourceCoordinator.Report, from: Int)
@@ -42,11 +42,11 @@ extension DeviceCore {
         case ordered(Order, OrderID)
         /// The shell's timer fired; legal at any time.
         case deadlineReached
-        /// The service must end; sessions that its processes lose from now on are not given up by them.
+        /// The service must end; sessions that its processes lose from now on are not invalidated.
         case endOrdered
     }
 
-    /// The things that a new service finds.
+    /// The state that a new service finds.
     public struct Beginning: Sendable, Hashable {
         /// A process of an app that an earlier service started.
         public struct Process: Sendable, Hashable {
@@ -82,9 +82,9 @@ extension DeviceCore {
 public struct Caller: Sendable, Hashable {
     /// The user of the connecting process; nil: the connection was inherited.
     public var user: UInt32?
-    /// Whether the process behind it is the one the shell started for the app.
+    /// Whether the process is the one that the shell started for the app.
     public var isLaunched: Bool
-    /// How a process that the shell did not start is shown, according to the device's owner; never according to itself.
+    /// How a process that the shell did not start is shown, according to the device's owner; its own report does not count.
     public var phase: Lifecycle.Phase
 
     /// Creates a caller; by default, a process that inherited its connection.

@@ -106,7 +106,7 @@ extension DeviceCore {
 
     /// Installs an app's new files, and ends the running version, whose files are gone.
     ///
-    /// The next version goes on with all that it holds. An extension has read its files, and ends by itself.
+    /// The next version continues with all claims of the running one. An extension has read its files, and ends by itself.
     private mutating func install(
         _ bundle: BundleID,
         _ manifest: AppManifest,

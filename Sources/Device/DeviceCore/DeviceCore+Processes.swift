@@ -14,7 +14,7 @@ extension DeviceCore {
     /// Restores the state of an earlier service.
     ///
     /// The rules come first, so that nothing is decided without them; then the processes, so that no push starts a
-    /// running one; then the pushes.
+    /// process that already runs; then the pushes.
     mutating func begun(_ beginning: Beginning, _ actions: inout [Action], now: Now) {
         self.perform(self.engine.start(now: now), &actions, now: now)
         self.feed(.managementChanged(beginning.management), &actions, now: now)
@@ -26,7 +26,7 @@ extension DeviceCore {
                     continue
                 }
                 self.runs.tookOver(process.bundle, Lifecycle.Arrival(phase: phase, isManaged: true))
-                // Frozen by the earlier service, it could not connect to this one.
+                // A process that the earlier service suspended could not connect to this one.
                 actions.append(.process(.thaw(process.bundle)))
             } else {
                 self.feed(.appExited(process.bundle, .exited(0)), &actions, now: now)
@@ -47,7 +47,7 @@ extension DeviceCore {
     mutating func appNotStarted(_ bundle: BundleID, _ reason: String, _ actions: inout [Action], now: Now) {
         guard let run = self.runs.ended(bundle) else { return }
         for order in run.startWaits { actions.append(.answer(order, .failed(reason: reason))) }
-        // An app that a person could not start did not fail the device.
+        // A failed start by a person is not a failed launch by the device.
         if run.startWaits.isEmpty { self.feed(.appExited(bundle, .neverStarted(0)), &actions, now: now) }
     }
 

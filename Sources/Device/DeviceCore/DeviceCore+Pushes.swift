@@ -1,7 +1,7 @@
 public import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The fate of a push that the device's owner sent to try an app.
+/// The fate of a push that the device's owner sent to test an app.
 public enum PushFate: Sendable, Hashable {
     /// The push does not reach the extension.
     case refused(Note.PushRefusal)

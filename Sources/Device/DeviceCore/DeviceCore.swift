@@ -57,7 +57,7 @@ public struct DeviceCore: Sendable, Hashable {
 
     /// Appends an event to the queue.
     ///
-    /// - Returns: whether the caller has to empty the queue with ``next(now:)``; otherwise somebody does already.
+    /// - Returns: whether the caller has to empty the queue with ``next(now:)``; otherwise another caller already does.
     public mutating func enqueue(_ event: Event) -> Bool {
         self.queue.append(event)
         defer { self.isBeingEmptied = true }

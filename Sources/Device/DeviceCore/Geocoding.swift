@@ -17,7 +17,7 @@ public struct GeocodeQuestion: Sendable, Hashable {
         }
     }
 
-    /// The thing that is looked for.
+    /// The address or place that is looked up.
     public enum Subject: Sendable, Hashable {
         /// The places at an address, preferably near a circle.
         case address(String, near: Circle?)
@@ -28,14 +28,14 @@ public struct GeocodeQuestion: Sendable, Hashable {
     /// The longest address, in bytes of UTF-8; postal addresses are far shorter.
     public static let addressBytesMax = 1024
 
-    /// The thing that is looked for.
+    /// The address or place that is looked up.
     public var subject: Subject
     /// In the form of Accept-Language, at most 256 characters.
     public var languages: String
 
     /// Reads an app's question.
     ///
-    /// - Returns: nil when nothing can be the answer: an empty or endless address, a place that is not on Earth.
+    /// - Returns: nil when the question cannot have an answer: an empty or too long address, a place that is not on Earth.
     public init?(_ subject: Subject, languages: String) {
         // A header must not hold line breaks; languages are letters, digits and a few signs.
         let plain = languages.filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-,;=.* ".contains($0)) }

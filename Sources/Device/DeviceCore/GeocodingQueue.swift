@@ -121,7 +121,7 @@ struct GeocodingQueue: Sendable, Hashable {
     }
 }
 
-/// Geocoders ask through the device (ADR 0036).
+/// Geocoders send their questions through the device (ADR 0036).
 extension DeviceCore {
     mutating func placesAsked(
         _ question: GeocodeQuestion?,
@@ -138,7 +138,7 @@ extension DeviceCore {
         let asked = GeocodingQueue.Asked(question: question, request: request, client: client)
         switch self.geocoding.asked(asked, of: bundle, now: now.monotonic) {
         case .tell(let result): actions.append(.tellPlaces(client, request: request, result))
-        // The question may be next now.
+        // The question may be sent at once.
         case .wait: self.geocodingDeadlineReached(&actions, now: now)
         }
     }
@@ -157,7 +157,7 @@ extension DeviceCore {
         var answer = answer
         if case .places(let places) = answer, places.count > GeocodingQueue.answerBytesMax {
             self.bounds.count(.placesRefused)
-            answer = .unreachable("the geocoding server answers with more than can be passed on")
+            answer = .unreachable("the answer of the geocoding server is longer than 64 KiB")
         }
         guard let asked = self.geocoding.answered(lookUp, answer, now: now.monotonic) else { return }
         actions.append(.tellPlaces(asked.client, request: asked.request, .answer(answer)))

@@ -24,7 +24,7 @@ public enum Order: Sendable, Hashable {
     /// Forget an app, and end all its processes by force.
     case remove(BundleID)
     case change(SettingsChange)
-    /// Send an app a push, past the gateway.
+    /// Send an app a push, without the gateway.
     case push(Push)
 }
 
@@ -58,11 +58,11 @@ public enum OrderResult: Sendable, Hashable {
     case done
     /// The order was refused, and nothing changed.
     case refused(OrderRefusal)
-    /// The system could not carry it out, and why, for people.
+    /// The system could not carry out the order; the reason is for people.
     case failed(reason: String)
     /// The app was started, and ended at once.
     case endedAtOnce(Engine.ProcessEnd)
-    /// The push met this fate.
+    /// The outcome of a push.
     case pushed(PushFate)
 }
 

@@ -4,7 +4,7 @@ public import WhereaboutsVocabulary
 /// polkit as an authority: which questions are in progress, what their results mean, and when a failing polkit is tried
 /// again (ADR 0024).
 ///
-/// Its host runs a process for each question, `pkcheck`, and carries answers to those who wait for them.
+/// Its host runs a process for each question, `pkcheck`, and passes the answers to the applicants.
 /// ```
 ///                     an answer
 ///   untried ────────────────────────────▶ answers ◀──────── an answer ────────┐
@@ -13,8 +13,8 @@ public import WhereaboutsVocabulary
 ///      │            none                     ▼                                 │
 ///      └─────────────────────────────────▶ fails ── pause over: the host itself is asked about
 /// ```
-/// From each state it comes to `unused` when the service ends. A failure may be that of an applicant that is gone: while polkit answers, the host
-/// asks about itself before polkit is said to fail, and the applicant is refused either way.
+/// Every state becomes `unused` when the service ends. A question may fail because its applicant is gone. So while polkit answers, the host
+/// asks about itself, and reports a failing polkit only if this question fails, too. The applicant is refused in both cases.
 ///
 /// Ignored races: the end of a question that was never asked, and late timers.
 public struct PolkitCoordinator: Sendable, Hashable {
@@ -36,9 +36,9 @@ public struct PolkitCoordinator: Sendable, Hashable {
         public let cause: String
         /// The remedy, for people.
         public let remedy: String
-        /// The beginning of the trouble.
+        /// When polkit began to fail.
         public let since: WallTime
-        /// The number of applicants that were refused since then without asking it.
+        /// The number of applicants that were refused since then without asking polkit.
         public var refused: UInt64
 
         /// Creates the reason.
@@ -63,9 +63,9 @@ public struct PolkitCoordinator: Sendable, Hashable {
         case kill(QuestionID)
         /// Tell the applicant of a question whether polkit allows it.
         case answer(QuestionID, isAllowed: Bool)
-        /// Write down that polkit answers again.
+        /// Log that polkit answers again.
         case noteAnswers
-        /// Write down that polkit does not answer, or for another reason than before.
+        /// Log that polkit does not answer, or that the reason changed.
         case noteFailure(Failure)
     }
 
@@ -75,7 +75,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
             case applicant
             /// The host: does polkit answer?
             case host
-            /// The host, since a question about an applicant, who still waits, failed.
+            /// The host, after a question about an applicant failed; the applicant still waits.
             case hostAfter(QuestionID)
         }
 
@@ -112,7 +112,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
     /// Creates the coordinator of a polkit that was not asked yet.
     ///
     /// - Parameters:
-    ///   - isUsed: whether it is used at all.
+    ///   - isUsed: whether polkit is used.
     ///   - hostsUser: the user that the host runs as.
     public init(isUsed: Bool, hostsUser: UInt32) {
         self.state = isUsed ? .untried : .unused
@@ -132,16 +132,16 @@ public struct PolkitCoordinator: Sendable, Hashable {
     public enum OnAsk: Sendable, Hashable {
         /// Ask `pkcheck` about the applicant, and report the end of its process, or that it could not start.
         case ask(QuestionID)
-        /// Refuse: polkit is not to be asked, or there are too many questions.
+        /// Refuse: polkit must not be asked, or there are too many questions.
         case refuse
     }
 
-    /// Records that a user's process applies to be an owner's.
+    /// Records that a user's process asks for the owner's rights.
     public mutating func asked(by user: UInt32, now: EngineInstant) -> OnAsk {
         self.begin(.applicant, of: user, now).map { .ask($0) } ?? .refuse
     }
 
-    /// Records a query whether polkit answers.
+    /// Starts a check whether polkit answers.
     public mutating func tried(now: EngineInstant) -> [Action] {
         self.begin(.host, of: self.hostsUser, now).map { [.askAboutHost($0)] } ?? []
     }
@@ -169,7 +169,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
     /// - Parameters:
     ///   - id: the question.
     ///   - status: its exit status, as pkcheck(1) has it: 0 yes; 1, 2 and 3 no, or not without asking a person. Nil: it was killed.
-    ///   - complaint: its complaints, empty for none.
+    ///   - complaint: its error output; empty: none.
     ///   - now: the time.
     /// - Returns: what to do, in this order.
     public mutating func ended(_ id: QuestionID, status: Int32?, complaint: String, now: Now) -> [Action] {

@@ -7,13 +7,13 @@ extension Push {
     /// Creates a push from the link's; nil when its topic is not an app's.
     ///
     /// - Parameters:
-    ///   - stored: the push as the gateway sent it; it may be lying.
-    ///   - received: when it came.
+    ///   - stored: the push as the gateway sent it; its contents are not trusted.
+    ///   - received: when the push arrived.
     package init?(_ stored: StoredPush, received: EngineInstant) {
         guard let bundle = BundleID(locationTopic: stored.topic) else { return nil }
         var expiration: WallTime?
         switch stored.expiration {
-        // The gateway tried it once, and so does the device.
+        // The gateway tried the push once, and so does the device.
         case .once: break
         case .until(let seconds): expiration = WallTime(seconds: seconds)
         }

@@ -1,15 +1,15 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The pushes that the gateway may bring: each is a file, and a gateway that brings them without end would fill the disk
-/// and keep the apps waiting.
+/// Limits the pushes that the gateway may deliver: each is a file, and endless pushes would fill the disk and keep the
+/// apps waiting.
 ///
 /// ```
 ///             burst used up             half of it is back
 ///   flowing ────────────────▶ held(until) ────────────────▶ flowing
 /// ```
-/// While it is held, the shell does not read from the gateway. Pushes that were read already are taken up to a second
-/// burst; further ones are left to the gateway, which sends unacknowledged pushes again on its next connection.
+/// While the flow is held, the shell does not read from the gateway. Pushes that were already read are accepted up to a
+/// second burst; further ones are left to the gateway, which sends unacknowledged pushes again on its next connection.
 struct PushFlow: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Pushes are read as they arrive.
@@ -24,7 +24,7 @@ struct PushFlow: Sendable, Hashable {
     static let interval = Duration.milliseconds(250)
 
     private(set) var state = State.flowing
-    /// The instant at which the whole burst is back.
+    /// The instant at which the whole burst is available again.
     private var settled = EngineInstant(sinceStart: .zero)
 
     var deadline: EngineInstant? { if case .held(let until) = self.state { until } else { nil } }
@@ -32,13 +32,13 @@ struct PushFlow: Sendable, Hashable {
     /// Actions returned by ``arrived(now:)``.
     enum OnPush: Sendable, Hashable {
         case take
-        /// Take it, and stop reading.
+        /// Accept the push, and stop reading.
         case takeAndHold
-        /// Leave it to the gateway.
+        /// Leave the push to the gateway.
         case leave
     }
 
-    /// Records that the gateway brought a push.
+    /// Records that the gateway delivered a push.
     mutating func arrived(now: EngineInstant) -> OnPush {
         let owed = max(.zero, now.duration(to: self.settled)) + Self.interval
         let burst = Self.interval * Self.burstMax

@@ -2,14 +2,14 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Pushes between their arrival and the disk: none is acknowledged before it is stored, and the disk's refusal loses
-/// none.
+/// Pushes between their arrival and the disk: a push is acknowledged only after it is stored, and a failed write loses
+/// no push.
 ///
 /// A push is `keeping` while the shell writes it. A refused push waits; waiting pushes are tried again after
-/// ``pause``. Beyond ``waitingMax`` a refused push is dropped: it is not acknowledged, so the gateway has it, and sends it
-/// on its next connection. Ignored races: a push that comes again while it is being kept or waits.
+/// ``pause``. Beyond ``waitingMax`` a refused push is dropped: it is not acknowledged, so the gateway still has it, and
+/// sends it on its next connection. Ignored races: a push that arrives again while it is written or waits.
 struct PushKeeping: Sendable, Hashable {
-    /// The party that wants to learn of the push.
+    /// The sender of a push, which must learn the outcome.
     enum Origin: Sendable, Hashable {
         /// The gateway, which sends it again until it is acknowledged.
         case gateway
@@ -25,7 +25,7 @@ struct PushKeeping: Sendable, Hashable {
 
     /// The most pushes that wait for room on the disk.
     static let waitingMax = 16
-    /// The time between two attempts: a full disk is emptied by a person, or by a log rotation.
+    /// The time between two attempts: only a person, or a log rotation, makes room on a full disk.
     static let pause = Duration.seconds(2)
 
     private(set) var keeping: OrderedDictionary<PushID, Arrival> = [:]
@@ -34,7 +34,7 @@ struct PushKeeping: Sendable, Hashable {
 
     /// Records an arriving push.
     ///
-    /// - Returns: whether to keep it; false: it is on its way to the disk already.
+    /// - Returns: whether to write the push; false: it is already being written, or waits.
     mutating func arrived(_ push: Push, _ origin: Origin) -> Bool {
         guard self.keeping[push.id] == nil, !self.waiting.contains(where: { $0.id == push.id }) else { return false }
         self.keeping[push.id] = Arrival(push: push, origin: origin)
@@ -46,7 +46,7 @@ struct PushKeeping: Sendable, Hashable {
 
     /// Records that the disk refused a push.
     ///
-    /// - Returns: the owner's order that failed with it, if one did.
+    /// - Returns: the owner's order that failed with the push, if the owner sent it.
     mutating func refused(_ id: PushID, now: EngineInstant) -> OrderID? {
         guard let arrival = self.keeping.removeValue(forKey: id) else { return nil }
         switch arrival.origin {

@@ -21,7 +21,7 @@ struct Saving: Sendable, Hashable {
         case retrying(reason: String)
     }
 
-    /// The time between two attempts: a full disk is emptied by a person, or by a log rotation.
+    /// The time between two attempts: only a person, or a log rotation, makes room on a full disk.
     static let pause = Duration.seconds(2)
 
     private(set) var state = State.saved
@@ -38,7 +38,7 @@ struct Saving: Sendable, Hashable {
 
     mutating func saved() { self.state = .saved }
 
-    /// Records that the disk refused; further failures meanwhile do not put the next attempt off.
+    /// Records that the disk refused; further failures meanwhile do not delay the next attempt.
     mutating func failed(_ reason: String, now: EngineInstant) {
         switch self.state {
         case .saved, .retrying: self.state = .unsaved(reason: reason, until: now.advanced(by: Self.pause))

@@ -2,7 +2,7 @@ internal import OrderedCollections
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The end of the service: its processes are asked to end, and forced when they do not.
+/// The end of the service: its processes are asked to end, and killed if they do not.
 ///
 /// ```
 ///            endOrdered                 all ended, or deadline: kill
@@ -10,11 +10,11 @@ internal import WhereaboutsVocabulary
 /// ```
 struct Shutdown: Sendable, Hashable {
     enum State: Sendable, Hashable {
-        /// The service does its work.
+        /// The service runs.
         case serving
         /// The processes were asked to end. At this instant, the rest are killed.
         case ending(until: EngineInstant)
-        /// Nothing of it runs any more.
+        /// All processes have ended.
         case over
     }
 

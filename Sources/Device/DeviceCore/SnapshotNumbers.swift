@@ -1,7 +1,7 @@
 /// Numbers snapshots, so that replacing the last one by an older one is detected (ADR 0039).
 ///
-/// The last number lies in a file beside, written after its snapshot: behind it by some, a number says nothing against a snapshot; before it, it
-/// would refuse a good one after a crash between the two.
+/// The last number is in a separate file, which is written after the snapshot: a newer snapshot than this number is accepted. If
+/// the number were written first, a crash between the two writes would make the device refuse its last snapshot.
 public struct SnapshotNumbers: Sendable, Hashable {
     /// The number of the last stored or found snapshot; 0 before the first.
     public private(set) var current: UInt64 = 0
@@ -14,7 +14,7 @@ public struct SnapshotNumbers: Sendable, Hashable {
 
     /// Actions returned by ``kept(_:)``.
     public enum OnKept: Sendable, Hashable {
-        /// Write the number file first, and sync it: without a first number, a missing one would go unnoticed.
+        /// Write the number file first, and sync it: otherwise a number file that is lost later would not be missed.
         case writeFirstNumber
         case writeNumber
     }
@@ -43,8 +43,8 @@ public struct SnapshotNumbers: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - snapshot: the number in the snapshot; nil when there is none.
-    ///   - last: the number beside, 0 when there is none.
-    /// - Returns: what follows.
+    ///   - last: the number in the number file; 0 when there is none.
+    /// - Returns: what to do.
     public mutating func found(snapshot: UInt64?, last: UInt64) -> OnFound {
         guard let snapshot else { return last == 0 ? .begin : .refuseMissing }
         guard snapshot >= last, last > 0 || snapshot == 1 else { return .refuseOlder }

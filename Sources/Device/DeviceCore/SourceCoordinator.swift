@@ -3,10 +3,10 @@ internal import WhereaboutsVocabulary
 
 /// The sources of positions of a device: when they run, and where their reports go.
 ///
-/// They run for the engine while it needs a sensor that they tell of, and for recordings; ``SourceArbiter`` decides which of them. A recording is
-/// of the best there is: while there is one, coarse sources stand last, whatever the engine would do with.
+/// Sources run while the engine needs a sensor that they report, and for recordings; ``SourceArbiter`` decides which of
+/// them. A recording needs the best accuracy: during one, coarse sources come last, whatever accuracy the engine needs.
 ///
-/// A source that is lost takes all its sensors along; of one that is ready it is only known that it has a receiver.
+/// A lost source makes all its sensors unavailable; a ready source is only known to have a receiver.
 public struct SourceCoordinator: Sendable, Hashable {
     /// A report of a source.
     public enum Report: Sendable, Hashable {
@@ -20,14 +20,14 @@ public struct SourceCoordinator: Sendable, Hashable {
     private var arbiter: SourceArbiter
     /// The sensors that the engine needs.
     private var sensors = PerSensor { _ in false }
-    /// How exact the engine needs the positions.
+    /// The accuracy that the engine needs.
     private var accuracy = NeededAccuracy.best
     private var isRecorded = false
 
     /// Creates the coordinator of sources that are off.
     ///
     /// - Parameters:
-    ///   - coarse: of each, in the order of preference, whether it is cheap, and good to about 100 m; one or more.
+    ///   - coarse: for each source, in the order of preference, whether it needs little power and is accurate to about 100 m; at least one.
     ///   - policy: the numbers.
     public init(coarse: [Bool], policy: Policy) {
         self.arbiter = SourceArbiter(coarse: coarse, policy: policy)
@@ -53,7 +53,7 @@ public struct SourceCoordinator: Sendable, Hashable {
         return self.needChanged(now)
     }
 
-    /// Records how exact the engine needs positions.
+    /// Records which accuracy the engine needs.
     mutating func accuracyChanged(to accuracy: NeededAccuracy, now: EngineInstant) -> [SourceArbiter.Order] {
         self.accuracy = accuracy
         return self.needChanged(now)
@@ -80,7 +80,7 @@ public struct SourceCoordinator: Sendable, Hashable {
         var sensed: [SensorReport]
     }
 
-    /// Records a report of a source; ignored when the source is off, which its host may have learned too late.
+    /// Records a report of a source; ignored when the source is off, because its host may receive the order late.
     mutating func reported(_ report: Report, from source: Int, now: EngineInstant) -> OnReport {
         var sensed: [SensorReport]
         var recorded: Fix?
@@ -104,7 +104,7 @@ public struct SourceCoordinator: Sendable, Hashable {
 }
 
 extension DeviceCore {
-    /// Powers a sensor; sensors of sources through the sources.
+    /// Powers a sensor; a source's sensors are powered with the source.
     mutating func power(_ sensor: Sensor, isOn: Bool, _ actions: inout [Action], now: Now) {
         guard sensor != .scanner,
             let orders = self.sources?.needChanged(of: sensor, to: isOn, now: now.monotonic)

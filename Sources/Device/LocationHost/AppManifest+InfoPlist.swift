@@ -8,7 +8,7 @@ package enum InfoPlistKey {
     package static let purposes = "NSLocationTemporaryUsageDescriptionDictionary"
     package static let backgroundModes = "UIBackgroundModes"
     package static let reducedAccuracy = "NSLocationDefaultAccuracyReduced"
-    /// Both spellings are about; Apple's pages have the first.
+    /// Both spellings are in use; Apple's pages have the first.
     package static let explicitSessions = [
         "NSLocationRequireExplicitServiceSession", "CLRequireExplicitServiceSession",
     ]
@@ -24,9 +24,9 @@ extension AppManifest {
     /// Reads the engine's facts about an app.
     ///
     /// - Parameters:
-    ///   - infoPlist: the Info.plist; a value of a kind that a key does not have counts as missing.
-    ///   - entitlements: those that are in force.
-    ///   - hasPushExtension: whether a location push service extension is inside.
+    ///   - infoPlist: the Info.plist; a value of the wrong type counts as missing.
+    ///   - entitlements: the entitlements that are in force.
+    ///   - hasPushExtension: whether the bundle contains a location push service extension.
     package init(infoPlist: [String: Any], entitlements: Set<String>, hasPushExtension: Bool) {
         func grants(_ key: String) -> Bool { Self.grants(infoPlist[key]) }
         self.init(

@@ -5,21 +5,21 @@ public enum FixSourceEvent: Sendable, Hashable {
     /// The source can be reached and searches.
     case ready
     case measured(Update.Element)
-    /// The source is gone or has no fix, for that reason, and keeps trying.
+    /// The source is gone or has no fix, for the given reason, and keeps trying.
     case lost(String)
 
     /// A position.
     public static func fix(_ fix: Fix) -> FixSourceEvent { .measured(.fix(fix)) }
 }
 
-/// Something that tells where the device is while it is on.
+/// A source that reports where the device is while it is on.
 ///
-/// It reports to a function that it was given when it was made, from any thread, one event after the other; the rules are
+/// It reports to a function that it received at its creation, from any thread, one event after the other; the rules are
 /// `FixSourceRule` in `WhereaboutsTestKit`.
 public protocol FixSource: Sendable {
-    /// Powers it up; harmless when it is on.
+    /// Powers the source up; has no effect when it is on.
     func start()
-    /// Powers it down; harmless when it is off.
+    /// Powers the source down; has no effect when it is off.
     ///
     /// A report in progress may still arrive.
     func stop()

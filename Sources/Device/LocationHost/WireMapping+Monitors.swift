@@ -81,7 +81,7 @@ extension WireConditionState {
             }
     }
 
-    /// The engine's value; "unmonitored" does not affect the state.
+    /// The engine's value; "unmonitored" becomes unknown.
     package var state: ConditionState {
         switch self {
         case .satisfied: .satisfied

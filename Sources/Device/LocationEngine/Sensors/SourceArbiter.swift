@@ -52,7 +52,7 @@ public struct SourceArbiter: Sendable, Hashable {
     ///   - coarse: for each source, whether it needs little power and is accurate to about 100 m; at least one source.
     ///   - policy: the numbers.
     public init(coarse: [Bool], policy: Policy) {
-        precondition(!coarse.isEmpty, "a device that looks for positions has a source of them")
+        precondition(!coarse.isEmpty, "there must be at least one source of positions")
         self.sources = Array(repeating: .off, count: coarse.count)
         self.coarse = coarse
         self.policy = policy
