@@ -4,8 +4,8 @@ public import WhereaboutsVocabulary
 
 /// Decodes the lines of a scanner of beacons (`docs/beacons.md`): bytes in, events out.
 ///
-/// A wrong line is an event that names the rule and no content, and the next line is read. One line of ``lineBytesMax`` bytes
-/// is kept, and no more than ``advertisementsMax`` receptions are taken in a second, whatever a scanner sends.
+/// A wrong line causes an event with the broken rule and without the content; reading continues with the next line. At most
+/// one line of ``lineBytesMax`` bytes is kept, and at most ``advertisementsMax`` receptions are accepted in a second.
 public struct BeaconFeedDecoder: Sendable {
     /// The meaning of one line.
     public enum Event: Sendable, Hashable {

@@ -14,7 +14,7 @@ public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertibl
         case tooMany(limit: Int)
     }
 
-    /// The rule that was broken.
+    /// The broken rule.
     public let rule: Rule
     /// The number of bytes before the line, on this connection.
     public let offset: Int
@@ -26,7 +26,7 @@ public struct BeaconFeedError: Error, Sendable, Hashable, CustomStringConvertibl
         case .notAReport: "byte \(self.offset): a line is no JSON object of a scanner (docs/beacons.md)"
         case .outOfRange(let field): "byte \(self.offset): \(field) is out of range"
         case .anotherTime(let limit):
-            "byte \(self.offset): the time is more than \(limit) s off this device's clock; set the scanner's, or leave it out"
+            "byte \(self.offset): the time differs by more than \(limit) s from this device's clock; set the scanner's, or omit the time"
         case .tooMany(let limit): "byte \(self.offset): more than \(limit) receptions in a second"
         }
     }

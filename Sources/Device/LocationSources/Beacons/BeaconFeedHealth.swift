@@ -1,11 +1,11 @@
-/// The known facts of the feed of beacons' advertisements, for people.
+/// The state of the feed of beacons' advertisements, for people.
 public struct BeaconFeedHealth: Sendable, Hashable {
     /// The state of the socket.
     public enum Socket: Sendable, Hashable {
         case closed
         /// Scanners may connect.
         case open
-        /// The socket cannot be opened, for that reason; it is retried.
+        /// The socket cannot be opened, for the given reason; opening is retried.
         case failed(String)
     }
 
@@ -15,20 +15,20 @@ public struct BeaconFeedHealth: Sendable, Hashable {
     public var scanners = 0
     /// The number of scanners that reported that they cannot listen.
     public var deaf = 0
-    /// The number of receptions that were understood, since locationd began.
+    /// The number of valid receptions since locationd started.
     public private(set) var advertisements = 0
-    /// The number of lines, and connections, that were dropped, since locationd began.
+    /// The number of lines and connections that were dropped since locationd started.
     public private(set) var dropped = 0
-    /// The newest reason that one reported; nil: none.
+    /// The newest reason for dropping a line or connection; nil: none.
     public private(set) var fault: String?
 
     /// Creates the health of a feed that is closed.
     public init() {}
 
-    /// Records a reception that was understood.
+    /// Records a valid reception.
     public mutating func received() { self.advertisements += 1 }
 
-    /// Records something that was dropped.
+    /// Records that a line or connection was dropped.
     public mutating func dropped(_ reason: String) {
         self.dropped += 1
         self.fault = reason

@@ -10,6 +10,6 @@ public struct SourceAdvertisement: Sendable, Hashable {
     public var minor: UInt16
     /// The strength that was received, in dBm.
     public var rssi: Int8
-    /// The beacon's own value of the strength at one metre, in dBm.
+    /// The strength at one metre that the beacon reports in its advertisement, in dBm.
     public var measuredPower: Int8
 }

@@ -1,14 +1,14 @@
 /// The meaning of gpsd's error estimates of one receiver, as standard errors.
 ///
 /// gpsd passes on a receiver's own estimate unchanged, one standard error (u-blox `hAcc`, SiRF `EHPE` and others), and
-/// computes dilution of precision × range error at 95 % for the rest; neither says which it is. The product is recognized
-/// by the dilution in SKY, and where there is none by the driver.
+/// computes dilution of precision × range error at 95 % for other receivers, without saying which of the two a value
+/// is. A computed value is recognized by the dilution in SKY, and without a dilution by the driver.
 struct GPSDAccuracy: Sendable {
     /// The drivers of receivers that estimate their error: u-blox's hAcc, SiRF's EHPE, Allystar's, CASIC's hAcc, GREIS's
     /// position sigma, in one standard error.
     private static let estimating: Set<String> = ["u-blox", "SiRF", "ALLYSTAR", "CASIC", "GREIS"]
-    /// Estimates that differ less than this from gpsd's product are the product: gpsd prints three decimals of metres and
-    /// two of dilutions.
+    /// An estimate that differs from gpsd's product by less than this fraction counts as the product: gpsd prints three
+    /// decimals of metres and two of dilutions.
     private static let tolerance = 0.02
 
     /// The receiver's driver, as gpsd calls it.
@@ -72,7 +72,7 @@ struct GPSDAccuracy: Sendable {
     ///
     /// - Parameters:
     ///   - error: gpsd's figure.
-    ///   - dilution: the dilution of precision that it would be made of.
+    ///   - dilution: the dilution of precision that gpsd may have computed the figure from.
     ///   - at95: the standard error of a bound at 95 %.
     ///   - modelled: gpsd's range error and ours, with corrections or without.
     /// - Returns: metres.

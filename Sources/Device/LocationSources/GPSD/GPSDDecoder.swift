@@ -4,15 +4,15 @@ internal import WhereaboutsVocabulary
 
 /// Decodes gpsd's JSON protocol, version 3 (gpsd_json(5)): bytes in, events out.
 ///
-/// Send ``watchCommand`` after connecting, then feed what arrives, in pieces of any size. A wrong line is an event and
-/// the next line is read as if nothing had happened. At most one line of ``lineBytesMax`` bytes is kept.
+/// Send ``watchCommand`` after connecting, then feed what arrives, in pieces of any size. A wrong line causes an event,
+/// and reading continues with the next line. At most one line of ``lineBytesMax`` bytes is kept.
 ///
-/// Of several receivers one counts (``GPSDReceivers``), and what an error estimate means depends on its driver
-/// (``GPSDAccuracy``).
+/// Only one of several receivers is used (``GPSDReceivers``), and the meaning of an error estimate depends on its
+/// driver (``GPSDAccuracy``).
 public struct GPSDDecoder: Sendable {
     /// The meaning of one line from gpsd.
     public enum Event: Sendable, Hashable {
-        /// gpsd greeted, which is the first event of a connection.
+        /// gpsd sent its greeting, which is the first event of a connection.
         ///
         /// Send ``GPSDDecoder/watchCommand`` now.
         case ready(release: String)
@@ -53,7 +53,7 @@ public struct GPSDDecoder: Sendable {
     public private(set) var reportCount = 0
     /// Whether gpsd has a receiver, as far as it has reported.
     public var hasReceiver: Bool { !self.receivers.receivers.isEmpty }
-    /// The path of the receiver whose fixes count; nil when it is not known.
+    /// The path of the receiver whose fixes are used; nil when it is not known.
     public var device: String? { self.receivers.current?.path }
     /// gpsd's name of that receiver's driver; nil when it is not known.
     public var driver: String? { self.receivers.current?.accuracy.driver }
@@ -178,7 +178,7 @@ public struct GPSDDecoder: Sendable {
         let receiver = self.receivers.receivers.first { $0.path == report.device }
         if let told = receiver?.deviationsTime, !Self.isAtOnce(told, report.time) { accuracy.deviations = nil }
         guard let fix = try report.fix(accuracy) else {
-            // For other receivers this is unknown.
+            // A report of another receiver says nothing about the chosen one.
             return self.device == nil || report.device == self.device ? .noFix : nil
         }
         return self.receivers.fixCame(of: report.device, at: fix.time) ? .measured(.fix(fix)) : nil

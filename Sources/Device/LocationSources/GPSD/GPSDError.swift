@@ -27,7 +27,7 @@ public struct GPSDError: Error, Sendable, Hashable, CustomStringConvertible {
             case .notAReport: "a line is not a JSON object with a class; is the other side really gpsd?"
             case .wrongShape(let report): "a \(report) report lacks a field or has one of a wrong type"
             case .outOfRange(let field): "the field \(field) is out of its range; the report was dropped"
-            case .unsupportedProtocol(let major): "gpsd speaks protocol \(major); use a gpsd that speaks 3 (≥ 2.90)"
+            case .unsupportedProtocol(let major): "gpsd uses protocol \(major); install a gpsd that uses 3 (since 2.90)"
             }
         return "gpsd, byte \(self.offset): \(problem)"
     }

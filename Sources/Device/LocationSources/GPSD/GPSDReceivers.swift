@@ -1,10 +1,10 @@
-/// The receivers behind one gpsd, and the one whose fixes count.
+/// The receivers behind one gpsd, and the one whose fixes are used.
 ///
-/// The one that tells the first fix is stayed with: positions of two receivers on a ship, taken in turn, would go back and
-/// forth. Another one follows it when it is lost, or silent while the other goes on.
+/// The receiver that reports the first fix is used: alternating positions of two receivers on a ship would jump back
+/// and forth. Another receiver replaces it when it is lost, or silent while the other one reports.
 struct GPSDReceivers: Sendable {
     struct Receiver: Sendable {
-        /// gpsd's path of it; nil: gpsd names none.
+        /// gpsd's path of the receiver; nil: gpsd names none.
         let path: String?
         /// The meaning of its error estimates.
         var accuracy = GPSDAccuracy()
@@ -70,11 +70,11 @@ struct GPSDReceivers: Sendable {
         self.others = 0
     }
 
-    /// Records a fix, and returns whether it counts.
+    /// Records a fix, and returns whether it is used.
     mutating func fixCame(of path: String?, at time: Double?) -> Bool {
         if self.hasChosen, path != self.chosen {
             self.others += 1
-            // Clocks that are an hour apart are two clocks, of which one is wrong.
+            // If the times are more than an hour apart, one of the clocks is wrong.
             let isSilent =
                 if let time, let lastTime { (Self.patience...3600).contains(time - lastTime) } else { false }
             guard isSilent || self.others >= Self.othersMax else { return false }

@@ -49,8 +49,8 @@ struct GPSDReport: Decodable {
 
     /// TPV; lengths in metres, speeds in metres per second, angles in degrees.
     ///
-    /// Of the error estimates gpsd says no confidence: a receiver's own estimate is passed on as it is, and others are
-    /// computed at 95 %. ``GPSDAccuracy`` tells them apart.
+    /// gpsd does not report the confidence of error estimates: a receiver's own estimate is passed on as it is, and
+    /// others are computed at 95 %. ``GPSDAccuracy`` distinguishes them.
     struct TimePositionVelocity: Decodable {
         let device: String?
         let mode: Int

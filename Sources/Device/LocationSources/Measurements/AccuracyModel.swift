@@ -1,14 +1,14 @@
 /// Converts the error estimates of receivers and gpsd into standard deviations.
 ///
 /// Core Location's `horizontalAccuracy` is √(σ_east² + σ_north²), a radius that holds 65 to 72 % of positions (ADR 0049).
-/// If a receiver estimates its own error, its estimate is used. For one that tells a dilution of precision alone, the
-/// error of its ranges is taken from what makers state: u-blox gives 2.5 m (2.0 m with corrections) as the radius that
-/// holds half of the positions under an open sky (NEO-M8 data sheet, UBX-15031086), which is √2σ = 3.0 m (2.4 m), at an
-/// HDOP of about 0.75 (0.9).
+/// If a receiver estimates its own error, its estimate is used. For a receiver that reports only a dilution of
+/// precision, the error of its ranges follows from what makers state: u-blox gives 2.5 m (2.0 m with corrections) as
+/// the radius that holds half of the positions under an open sky (NEO-M8 data sheet, UBX-15031086), which is √2σ = 3.0
+/// m (2.4 m), at an HDOP of about 0.75 (0.9).
 ///
 /// gpsd computes dilution of precision × user equivalent range error at 95 % (3.22: `P_UERE_NO_DGPS` 19 m,
-/// `P_UERE_WITH_DGPS` 4.75 m, `V_UERE_NO_DGPS` 23 m, `V_UERE_WITH_DGPS` 5.75 m), unless the receiver estimates. Its
-/// product is taken apart again, so that a receiver has the same accuracy through gpsd and without it.
+/// `P_UERE_WITH_DGPS` 4.75 m, `V_UERE_NO_DGPS` 23 m, `V_UERE_WITH_DGPS` 5.75 m), unless the receiver estimates. This
+/// product is converted back, so that a receiver has the same accuracy through gpsd and without it.
 enum AccuracyModel {
     /// The standard deviation of one axis per 95 % bound of that axis: 1 / 1.959964 (normal distribution).
     static let sigmaPerBound95 = 1 / 1.959964
@@ -25,8 +25,8 @@ enum AccuracyModel {
 
     /// The standard deviation of a range in metres; HDOP times it is the horizontal standard error.
     static func rangeError(isDifferential: Bool) -> Double { isDifferential ? 2.7 : 4 }
-    /// The standard deviation of a range in metres as it affects heights, on which the rest of the atmosphere acts
-    /// more.
+    /// The standard deviation of a range in metres as it affects heights, which depend more on uncorrected errors of
+    /// the atmosphere.
     static func verticalRangeError(isDifferential: Bool) -> Double { isDifferential ? 3.3 : 4.8 }
 
     /// gpsd's range errors at 95 % in metres: horizontal and vertical.

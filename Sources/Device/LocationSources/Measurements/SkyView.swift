@@ -7,6 +7,6 @@ public struct SkyView: Sendable, Hashable {
     /// The horizontal dilution of precision; nil when it is not known.
     public var hdop: Double?
 
-    /// Creates a view of which nothing is known.
+    /// Creates a view without any values.
     public init() {}
 }

@@ -29,9 +29,9 @@ public struct SourceFix: Sendable, Hashable {
     public var speedAccuracy: Double?
     /// When the receiver measured, in UNIX seconds (UTC); nil when it does not know the date yet.
     public var time: Double?
-    /// When the receiver measured, in seconds since midnight (UTC), where it knows no date; nil where ``time`` is known.
+    /// When the receiver measured, in seconds since midnight (UTC), if it knows no date; nil if ``time`` is known.
     public var timeOfDay: Double?
-    /// Whether it was filtered before, for example by a phone, so that no receiver noise is left.
+    /// Whether the fix was filtered before, for example by a phone, so that no receiver noise is left.
     public var isEstimate = false
 
     /// Creates a fix; values that the receiver did not report stay nil.
@@ -48,10 +48,10 @@ public struct SourceFix: Sendable, Hashable {
         self.time = time
     }
 
-    /// Returns when the receiver measured: a time without a date is of the day that makes it nearest to now.
+    /// Returns when the receiver measured: a time without a date gets the day that makes it nearest to now.
     ///
     /// - Parameter now: UNIX seconds.
-    /// - Returns: UNIX seconds; nil when the receiver told no time at all.
+    /// - Returns: UNIX seconds; nil when the receiver reported no time.
     public func time(now: Double) -> Double? {
         self.time ?? self.timeOfDay.map { UTCTime.nearest(timeOfDay: $0, to: now) }
     }

@@ -6,7 +6,7 @@ public struct SourceHeading: Sendable, Hashable {
     public var geographic: Double?
     /// Whether the receiver reports a disturbance of its compass.
     public var isDisturbed: Bool
-    /// When it was measured, in UNIX seconds (UTC); nil when it was not reported.
+    /// When the heading was measured, in UNIX seconds (UTC); nil when it was not reported.
     public var time: Double?
 
     /// Creates a heading.
@@ -14,8 +14,8 @@ public struct SourceHeading: Sendable, Hashable {
     /// - Parameters:
     ///   - magnetic: degrees from magnetic north.
     ///   - geographic: degrees from true north.
-    ///   - variation: degrees from true to magnetic north, east positive, as the receiver says it; makes of one heading the
-    ///     other.
+    ///   - variation: degrees from true to magnetic north, east positive, as reported by the receiver; converts one
+    ///     heading to the other.
     ///   - isDisturbed: whether something disturbs the compass.
     ///   - time: UNIX seconds.
     public init(

@@ -1,8 +1,8 @@
 /// The order and the pace of a receiver's sentences, as the epochs so far showed them.
 ///
-/// Receivers repeat their cycle, so an epoch that ends as the two before it did is complete with that sentence. How long a
-/// line may pause within an epoch is a part of the receiver's interval: at 4,800 baud a sentence takes up to 170 ms, and a
-/// gateway that forwards by line pauses as long.
+/// Receivers repeat their cycle, so an epoch is complete with the sentence that ended the two epochs before it. The
+/// allowed pause within an epoch is a part of the receiver's interval: at 4,800 baud a sentence takes up to 170 ms, and
+/// a gateway that forwards whole lines pauses as long.
 struct NMEACycle: Sendable {
     /// The end of an epoch: the sentence type, and its number among those of its type.
     ///
@@ -12,7 +12,7 @@ struct NMEACycle: Sendable {
         let ordinal: Int
     }
 
-    /// The end of the epochs so far, and in how many in a row.
+    /// The end of the last epochs, and how many epochs in a row had it.
     private var last: (end: End, count: Int)?
     /// The newest sentence of the current epoch.
     private var latest: End?
@@ -28,9 +28,9 @@ struct NMEACycle: Sendable {
         return last.count >= 2 && last.end == latest
     }
 
-    /// The silence after which the current epoch is reported as far as it is known: two fifths of the interval.
+    /// The silence after which the current epoch is reported although it may be incomplete: two fifths of the interval.
     ///
-    /// A tenth of a second before anything is known: a fix that comes early is amended, a late one is late.
+    /// A tenth of a second while the interval is unknown: a fix that is reported too early is amended, a late one stays late.
     var quiet: Duration {
         self.interval.map { .milliseconds(min(max($0 * 2 / 5, 20), 1000)) } ?? .milliseconds(100)
     }

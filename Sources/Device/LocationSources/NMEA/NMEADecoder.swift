@@ -1,10 +1,10 @@
 /// Decodes NMEA 0183 as receivers send it: bytes in, one event per epoch out.
 ///
 /// A receiver describes one moment in several sentences (RMC, GGA, GSA and so on) and does not say which is the last.
-/// The epoch ends with the first sentence of another time of day, so a fix comes out one epoch late. A decoder that learns
-/// the cycle notices which sentence comes last and tells the fix with it, as gpsd does. When the line is silent for
-/// ``quiet``, or at the end of a file, call ``flush()`` to learn what is known so far; sentences of the same moment that
-/// come after that amend it, and it is told again where they change it.
+/// The epoch ends with the first sentence of another time of day, so a fix comes out one epoch late. A decoder that
+/// learns the cycle notices which sentence comes last and reports the fix with it, as gpsd does. When the line is
+/// silent for ``quiet``, or at the end of a file, call ``flush()`` to get the epoch so far; later sentences of the same
+/// moment amend it, and it is reported again if they change it.
 ///
 /// Accuracy comes from GST or the receiver's own estimate (PUBX,00, PGRME), otherwise from the dilution of precision
 /// (``AccuracyModel``). Any instrument's positions are read; if there are several talkers, one of them is used
@@ -12,7 +12,7 @@
 /// the standard, because receivers with more digits than the standard foresaw exceed it. Noise between sentences, lines
 /// that begin with `#`, and other sentences are skipped. At most one sentence and one epoch are kept.
 public struct NMEADecoder: Sendable {
-    /// A finding in a receiver's output.
+    /// An event in a receiver's output.
     public enum Event: Sendable, Hashable {
         /// A measurement: an epoch with a position, or a heading.
         case measured(SourceMeasurement)
@@ -37,7 +37,7 @@ public struct NMEADecoder: Sendable {
 
     private var state = State.outside
     private var sentence = NMEASentence()
-    /// The bytes of the pieces before this one.
+    /// The number of bytes in the earlier pieces.
     private var offset = 0
     private var isLineStart = true
     private var epoch = NMEAEpoch()
@@ -60,7 +60,7 @@ public struct NMEADecoder: Sendable {
 
     /// Creates a decoder for a new stream.
     ///
-    /// - Parameter learnsCycle: whether an epoch is reported with the sentence that ended those before it.
+    /// - Parameter learnsCycle: whether an epoch is reported with the sentence that ended the epochs before it.
     public init(learnsCycle: Bool = false) {
         self.cycle = learnsCycle ? NMEACycle() : nil
     }

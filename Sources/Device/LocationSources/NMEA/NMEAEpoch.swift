@@ -5,7 +5,7 @@ struct NMEAEpoch: Sendable {
     /// Days since 1970-01-01; nil until a sentence with a date comes.
     private(set) var date: Int?
     private var seen = Kinds()
-    /// The talker of VTG, of which a receiver of several constellations sends one for each.
+    /// The talker of the last VTG; a receiver of several constellations sends a VTG for each.
     private var courseTalker: UInt16 = 0
     /// A sentence reported that there is no fix.
     private var isVoid = false
@@ -13,7 +13,7 @@ struct NMEAEpoch: Sendable {
     private var isDifferential = false
     private var (isTwoDimensional, isThreeDimensional) = (false, false)
     private var altitude, ellipsoidalAltitude, geoidSeparation, course, speed: Double?
-    /// HDOP of GGA or GNS, which is of the fix; of GSA, which is of one constellation; VDOP is in GSA alone.
+    /// The HDOP of the fix (GGA, GNS), the HDOP of one constellation (GSA), and the VDOP, which only GSA has.
     private var hdop, hdopOfGSA, vdop: Double?
     private var deviations, estimate: (horizontal: Double?, vertical: Double?)?
 
@@ -39,14 +39,14 @@ struct NMEAEpoch: Sendable {
         }
     }
 
-    /// Whether `sentence` belongs to a later epoch: it has another time of day, or, when either has no time, its type
-    /// was already here.
+    /// Whether `sentence` belongs to a later epoch: it has another time of day, or, when either has no time, a type
+    /// that the epoch already has.
     ///
-    /// Receivers send GSA and VTG once per constellation, so a second one tells nothing.
+    /// Receivers send GSA and VTG once per constellation, so a second one does not end the epoch.
     func isEnded(by sentence: NMEASentence) throws(NMEAError.Rule) -> Bool {
         let other = try self.timeOfDay(of: sentence)
         if let ours = self.timeOfDay, let other { return ours != other }
-        // An epoch that has no position and no time would take that of the next one, and make it void.
+        // An epoch without a position and a time would take the time of the next epoch, and make that one void.
         if self.timeOfDay == nil, other != nil, self.isVoid { return true }
         switch sentence.kind {
         case .gsa: return false
@@ -98,7 +98,7 @@ struct NMEAEpoch: Sendable {
             self.date = try sentence.date(dayAt: 2) ?? self.date
         case .pubx00: try self.readPUBX(sentence)
         case .pgrme:
-            // Garmin does not document the share; gpsd assumes 50 %, after gpsinformation.net/main/errors.htm.
+            // Garmin does not document the confidence; gpsd assumes 50 %, after gpsinformation.net/main/errors.htm.
             self.estimate = (
                 try sentence.number(1, in: 0...1e6).map { $0 * AccuracyModel.standardErrorPerRadius50 },
                 try sentence.number(3, in: 0...1e6).map { $0 * AccuracyModel.sigmaPerBound50 }
@@ -154,14 +154,14 @@ struct NMEAEpoch: Sendable {
     }
 
     private mutating func readGSA(_ sentence: NMEASentence) throws(NMEAError.Rule) {
-        // Mode 1 (no fix) is not believed: with several constellations it may mean this one alone.
+        // Mode 1 (no fix) is ignored: with several constellations it may concern only this one.
         switch sentence.flag(2) {
         case UInt8(ascii: "2"): self.isTwoDimensional = true
         case UInt8(ascii: "3"): self.isThreeDimensional = true
         default: break
         }
         let (hdop, vdop) = (try sentence.number(16, in: 0...1000), try sentence.number(17, in: 0...1000))
-        // Each constellation's is at least that of all together.
+        // The dilution of one constellation is at least that of all together.
         self.hdopOfGSA = Self.lesser(hdop, self.hdopOfGSA)
         self.vdop = Self.lesser(vdop, self.vdop)
     }
@@ -176,7 +176,7 @@ struct NMEAEpoch: Sendable {
         try self.take(position: sentence.position(3), isPrecise: false)
         self.ellipsoidalAltitude = try sentence.number(7, in: -1e6...1e8)
         self.estimate = (try sentence.number(9, in: 0...1e9), try sentence.number(10, in: 0...1e9))
-        // RMC and VTG are more exact: km/h with three digits of these are a walk's error.
+        // The speed and the course of RMC and VTG take precedence.
         let (speed, course) = (try sentence.number(11, in: 0...1e5), try sentence.number(12, in: 0...360))
         self.speed = self.speed ?? speed.map { $0 / 3.6 }
         self.course = self.course ?? course

@@ -1,7 +1,7 @@
 /// The sentences that report a position to programs, as a receiver would: RMC, GGA and GST of one time.
 ///
-/// GST says how exact it is: GGA has a dilution of precision for that, whose largest value stands for about 400 m, and a position that is reported
-/// approximately is no better than kilometres. Of satellites nothing is said.
+/// GST contains the accuracy, because GGA has only a dilution of precision, whose largest value means about 400 m: too
+/// little for an approximate position of some kilometres. The sentences contain no satellites.
 package enum NMEAReport {
     /// The dilution that receivers report for an unknown or very large one.
     private static let dilutionMax = 99.99
@@ -45,7 +45,7 @@ package enum NMEAReport {
             + NMEAWriter.sentence("GPGGA,\(writer.time),,,,,0,,,,M,,M,,")
     }
 
-    /// A number as a field, which is empty where nothing is known.
+    /// A number as a field, which is empty if the value is unknown.
     private static func field(_ value: Double?, digits: Int) -> String {
         guard let value, abs(value) < 1e9 else { return "" }
         let one = (0..<digits).reduce(1.0) { unit, _ in unit * 10 }

@@ -1,4 +1,4 @@
-/// Fields; each reader throws when a field that is there is wrong, and answers nil when it is empty.
+/// Fields; each reader throws if a field is present and wrong, and returns nil if it is empty.
 extension NMEASentence {
     /// The first byte of a field, for flags; fields that later versions of the standard added may be missing.
     func flag(_ index: Int) -> UInt8? {
@@ -25,7 +25,7 @@ extension NMEASentence {
         return number
     }
 
-    /// A number of satellites; nil when the field is missing, empty or no number: it says nothing about a position.
+    /// A number of satellites; nil when the field is missing, empty or not a number, because no position depends on it.
     func count(_ index: Int) -> Int? {
         self.integer(self.range(index))
     }
@@ -44,8 +44,8 @@ extension NMEASentence {
 
     /// The days since 1970-01-01 of a field `ddmmyy`.
     ///
-    /// Two-digit years are 1980…2079: GPS time begins in January 1980. A receiver whose week counter rolled over says
-    /// a date 1,024 weeks early; that is its statement, and the engine learns how far its clock is off.
+    /// Two-digit years are 1980…2079: GPS time begins in January 1980. A receiver whose week counter rolled over reports a
+    /// date 1,024 weeks early; the date is passed on, and the engine determines the offset of the receiver's clock.
     func date(_ index: Int) throws(NMEAError.Rule) -> Int? {
         let field = try self.required(index)
         guard !field.isEmpty else { return nil }

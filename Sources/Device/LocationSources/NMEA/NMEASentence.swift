@@ -1,6 +1,6 @@
 /// One NMEA 0183 sentence with a valid checksum: its type, its talker and its fields.
 ///
-/// The room of one sentence serves the next: a decoder reads about a hundred thousand a second without an allocation.
+/// Each sentence reuses the memory of the one before: a decoder reads about a hundred thousand a second without an allocation.
 public struct NMEASentence: Sendable {
     /// The types that are read; the raw value is the formatter, or the maker's name of a proprietary sentence.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -36,9 +36,9 @@ public struct NMEASentence: Sendable {
         }
     }
 
-    /// The instrument that speaks: two letters, or one value for all talkers of satellite receivers.
+    /// The instrument that sends the sentence: two letters, or one value for all talkers of satellite receivers.
     ///
-    /// A receiver of several constellations speaks as several talkers, which are one instrument.
+    /// A receiver of several constellations uses several talkers, which are one instrument.
     enum Talker: Sendable, Hashable {
         /// A satellite receiver: GPS, combined, GLONASS, Galileo, BeiDou, QZSS or NavIC, or a maker's own sentence.
         case satellites
@@ -67,7 +67,7 @@ public struct NMEASentence: Sendable {
 
     /// Completes the sentence: checks it, and finds its fields.
     ///
-    /// - Returns: whether it is one of those that are read.
+    /// - Returns: whether the sentence is of a type that is read.
     mutating func close() throws(NMEAError.Rule) -> Bool {
         guard try self.checkedCount() >= 5, let (kind, talker) = self.recognized() else { return false }
         (self.kind, self.talker) = (kind, talker)

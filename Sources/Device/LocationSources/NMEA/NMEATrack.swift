@@ -3,7 +3,7 @@ internal import WhereaboutsVocabulary
 
 /// Makes the NMEA 0183 log of a receiver that moves along a route: GGA, GSA and RMC per epoch, with checksums.
 ///
-/// The log follows from the settings alone. Positions are given to 1e-5 minutes (2 cm).
+/// The same settings always give the same log. Positions are given to 1e-5 minutes (2 cm).
 public struct NMEATrack: Sendable, Hashable {
     /// A corner of the route.
     public struct Waypoint: Sendable, Hashable {
@@ -54,15 +54,15 @@ public struct NMEATrack: Sendable, Hashable {
     public var rate = 1.0
     /// The UNIX time of the first epoch in whole milliseconds, 1980…2079.
     public var start: Double
-    /// How long the log is in seconds; nil is once along the route.
+    /// The length of the log in seconds; nil: once along the route.
     ///
-    /// A log longer than that walks back and forth.
+    /// A longer log goes back and forth along the route.
     public var duration: Double?
     /// The standard deviation of the position error per axis in metres, 0…100.
     public var noise = 1.5
     /// The seed of the position errors: one seed, one track.
     public var seed: UInt64 = 1
-    /// When the receiver has no fix, in seconds since the start; nil is never.
+    /// When the receiver has no fix, in seconds since the start; nil: never.
     public var tunnel: Range<Double>?
 
     /// Creates a track with the defaults of the other settings.
@@ -82,12 +82,12 @@ public struct NMEATrack: Sendable, Hashable {
         try self.check()
         let route = Route(self.waypoints)
         guard route.length > 0 else {
-            throw .outOfRange(setting: "route", allowed: "longer than nothing: give two different waypoints")
+            throw .outOfRange(setting: "route", allowed: "longer than 0 m: give two different waypoints")
         }
         let duration = self.duration ?? route.length / self.speed
         let count = Int((duration * self.rate).rounded(.down)) + 1
         guard count <= Self.epochsMax else {
-            throw .outOfRange(setting: "duration", allowed: "at most \(Self.epochsMax) epochs, these are \(count)")
+            throw .outOfRange(setting: "duration", allowed: "at most \(Self.epochsMax) epochs, got \(count)")
         }
         var error = PositionError(deviation: self.noise, interval: 1 / self.rate, seed: self.seed)
         var log = ""
@@ -130,7 +130,7 @@ public struct NMEATrack: Sendable, Hashable {
     }
 }
 
-/// The legs of a route on a locally flat Earth; good to a metre in a kilometre, which a made-up walk does not miss.
+/// The legs of a route on a locally flat Earth; accurate to a metre in a kilometre, which suffices for an invented walk.
 private struct Route {
     /// The length of a degree of a great circle on the mean sphere (6,371,008.8 m).
     static let metersPerDegree = 6_371_008.8 * .pi / 180

@@ -1,8 +1,8 @@
-/// Chooses the instrument whose positions count on a line with several.
+/// Chooses the instrument whose positions are used, on a line with several instruments.
 ///
-/// Chart plotters and multiplexers repeat a receiver's positions, later and with a talker of their own: taken together
-/// they would go back and forth. A satellite receiver goes before all others; of those, the first one counts until it is
-/// silent.
+/// Chart plotters and multiplexers repeat a receiver's positions, later and with their own talker: used together, the
+/// positions would jump back and forth. A satellite receiver is preferred to all other instruments; among those, the
+/// first one is used until it is silent.
 struct TalkerChoice: Sendable {
     private var chosen: NMEASentence.Talker?
     /// The number of other talkers' sentences since the chosen one's last.
@@ -13,7 +13,7 @@ struct TalkerChoice: Sendable {
 
     /// Records the talker of a sentence.
     ///
-    /// - Returns: whether the sentence counts.
+    /// - Returns: whether the sentence is used.
     mutating func spoke(_ talker: NMEASentence.Talker) -> Bool {
         if talker == self.chosen {
             self.others = 0

@@ -2,10 +2,10 @@ internal import Foundation
 internal import WhereaboutsJSONReading
 public import WhereaboutsVocabulary
 
-/// Decodes the lines of a program that tells positions (`docs/sources.md`): bytes in, events out.
+/// Decodes the lines of a program that reports positions (`docs/sources.md`): bytes in, events out.
 ///
-/// A wrong line is an event that names the rule and no content, and the next line is read. One line of ``lineBytesMax`` bytes
-/// is kept, and no more than ``measurementsMax`` measurements are taken in a second, whatever a program sends.
+/// A wrong line causes an event with the broken rule and without the content; reading continues with the next line. At most
+/// one line of ``lineBytesMax`` bytes is kept, and at most ``measurementsMax`` measurements are accepted in a second.
 public struct ProgramDecoder: Sendable {
     /// The meaning of one line.
     public enum Event: Sendable, Hashable {
@@ -30,7 +30,7 @@ public struct ProgramDecoder: Sendable {
         every: .nanoseconds(1_000_000_000 / Self.measurementsMax)
     )
 
-    /// The number of lines that made sense.
+    /// The number of valid lines.
     public private(set) var lineCount = 0
     /// The name that the program gave itself, which may be shown; nil: none.
     public private(set) var name: String?

@@ -2,8 +2,8 @@ public import WhereaboutsVocabulary
 
 /// Decides when to report the health of a receiver or of the beacon feed, which changes with every line.
 ///
-/// At once where people are shown something else than before; otherwise at most once a ``pause``, so that ages and counts stay true, and a flood
-/// of lines does not become a flood of reports.
+/// A change of what people see is reported at once; otherwise there is at most one report per ``pause``, so that ages
+/// and counts stay current, and a flood of lines does not become a flood of reports.
 public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
     private struct Told: Sendable, Hashable {
         let shown: Shown
@@ -12,7 +12,7 @@ public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
 
     /// How long an unchanged text is not reported again.
     ///
-    /// Source: our choice; most receivers speak once a second, and people who look at ages in seconds see no smaller difference.
+    /// Source: our choice; most receivers report once a second, and people who read ages in seconds notice no smaller difference.
     static var pause: Duration { .seconds(1) }
 
     /// The last reported state, and when; nil: none yet.
@@ -26,7 +26,7 @@ public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
     /// - Parameters:
     ///   - shown: the part of it that people are shown.
     ///   - now: the time.
-    /// - Returns: whether to tell it; it counts as told then.
+    /// - Returns: whether to report the state; it then counts as reported.
     public mutating func isDue(_ shown: Shown, now: EngineInstant) -> Bool {
         if let told = self.told, told.shown == shown, told.at.duration(to: now) < Self.pause { return false }
         self.told = Told(shown: shown, at: now)

@@ -2,7 +2,7 @@
 public enum ReceiverAddress: Sendable, Hashable, CustomStringConvertible {
     /// A server to connect to.
     case tcp(host: String, port: Int)
-    /// A port that the receiver, or a phone's app, connects to; the newest connection counts.
+    /// A port that the receiver, or a phone's app, connects to; the newest connection is used.
     case listener(host: String, port: Int)
     /// A port that receives datagrams.
     case udp(host: String, port: Int)
@@ -37,7 +37,7 @@ public enum ReceiverAddress: Sendable, Hashable, CustomStringConvertible {
     /// Reads `host:port`, `[address]:port` or `:port`.
     ///
     /// - Parameter text: the host and the port.
-    /// - Returns: both, the host nil where there is none; nil where the text is something else.
+    /// - Returns: both parts, the host nil if there is none; nil if the text is something else.
     public static func endpoint(_ text: String) -> (host: String?, port: Int)? {
         // Use the last colon: an IPv6 address contains others, and is in brackets.
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
@@ -53,7 +53,7 @@ public enum ReceiverAddress: Sendable, Hashable, CustomStringConvertible {
         return (host.isEmpty ? nil : String(host), port)
     }
 
-    /// The address, as it is read.
+    /// The address, in the form that ``init(_:)`` reads.
     public var description: String {
         switch self {
         case .tcp(let host, let port): Self.text(host, port)

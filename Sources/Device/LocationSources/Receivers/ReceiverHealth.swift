@@ -9,20 +9,20 @@ public struct ReceiverHealth: Sendable, Hashable {
         case off
         /// The connection is being made, or is new and brought nothing yet.
         case connecting
-        /// There is no connection, for that reason; it is retried.
+        /// There is no connection, for the given reason; it is retried.
         case unreachable(String)
-        /// The connection is there and brings nothing.
+        /// The connection is open, but no bytes arrive.
         case silent
         /// Bytes arrive, but none can be decoded; the newest fault, if there is one.
         case unintelligible(String?)
-        /// gpsd is there and has no receiver.
+        /// gpsd is connected and has no receiver.
         case noReceiver
-        /// The receiver speaks and has no position.
+        /// The receiver sends data, but has no position.
         case searching
         case delivering
     }
 
-    /// The connection's side.
+    /// The state of the connection alone.
     private enum Way: Sendable, Hashable {
         case off, connecting, open
         case unreachable(String)
@@ -31,9 +31,9 @@ public struct ReceiverHealth: Sendable, Hashable {
     /// The silence after which a receiver's data counts as gone, as in the engine.
     private static let patience = Duration.seconds(5)
 
-    /// The time that a new connection may take until something makes sense.
+    /// The time that a new connection may take until the first valid data.
     ///
-    /// Source: our choice; receivers speak once a second, and the doctor looks after four.
+    /// Source: our choice; receivers report once a second, and the doctor's trial takes four.
     private static let patienceWithFirst = Duration.seconds(3)
 
     private var way = Way.off
@@ -108,7 +108,7 @@ public struct ReceiverHealth: Sendable, Hashable {
         self.lacksReceiver = false
     }
 
-    /// Records that gpsd has a receiver, or has none.
+    /// Records whether gpsd has a receiver.
     public mutating func receiverChanged(isThere: Bool) { self.lacksReceiver = !isThere }
 
     /// Records a decoding fault.
@@ -117,7 +117,7 @@ public struct ReceiverHealth: Sendable, Hashable {
         self.faultCount += 1
     }
 
-    /// Whether the newest bytes made sense.
+    /// Whether the newest bytes were valid.
     public var isUnderstood: Bool { self.understoodAt != nil && self.understoodAt == self.bytesAt }
 
     private var patienceWithFixes: Duration { max(Self.patience, (self.interval ?? .zero) * 3) }

@@ -9,9 +9,9 @@ public import WhereaboutsVocabulary
 ///    └── stopped      │    └──────────────┴──────────────▶ pausing
 ///     (everywhere)    └──────────── deadline ─────────────────┘
 /// ```
-/// A peer that vanishes silently is known by its silence alone. Bytes that come after longer than it may be silent
-/// have waited somewhere: in the kernel while the device slept or the process stood still. They are not read, since they
-/// tell where the device was; the way is opened again.
+/// A peer that vanishes is detected only by its silence. Bytes that arrive after a longer silence than is tolerated
+/// have waited, for example in the kernel while the device slept or the process was stopped. They are not read, because
+/// they show an earlier place; the connection is opened again.
 ///
 /// Ignored races: `opened`, `failed`, `closed` and bytes while off or pausing; deadlines early, late or spurious.
 public struct ReceiverLink: Sendable, Hashable {
@@ -19,8 +19,8 @@ public struct ReceiverLink: Sendable, Hashable {
     public struct Configuration: Sendable, Hashable {
         /// Whether the other side answers questions (gpsd).
         public var answers: Bool
-        /// The least silence, in whole seconds, after which it is asked or given up; nil: silence is tolerated, as on a
-        /// connectionless bus.
+        /// The least silence, in whole seconds, after which the other side is asked or the connection is closed; nil:
+        /// silence is tolerated, as on a connectionless bus.
         public var silence: Duration?
         /// How long an answer may take.
         public var patience = Duration.seconds(5)
@@ -28,7 +28,7 @@ public struct ReceiverLink: Sendable, Hashable {
         public var shortestWait = Duration.milliseconds(250)
         /// The longest wait.
         public var longestWait = Duration.seconds(5)
-        /// How long bytes must arrive before a connection counts as good and the next wait is short again, because a
+        /// How long bytes must arrive before a connection counts as good and the next wait is short again; otherwise a
         /// server that accepts and closes would be called four times a second.
         public var probation = Duration.seconds(10)
 
@@ -53,11 +53,11 @@ public struct ReceiverLink: Sendable, Hashable {
 
     struct Open: Sendable, Hashable {
         let since: EngineInstant
-        /// The newest byte, or the beginning.
+        /// When the newest byte arrived, or the connection began.
         var heard: EngineInstant
-        /// The longest silence so far that ended.
+        /// The longest silence that has ended so far.
         var longest: Duration = .zero
-        /// When it was asked; nil: it was not, or has sent data since.
+        /// When the other side was asked; nil: never, or it has sent data since.
         var asked: EngineInstant?
         var hasSpoken = false
     }
@@ -95,7 +95,7 @@ public struct ReceiverLink: Sendable, Hashable {
     public enum OnStart: Sendable, Hashable {
         /// Open the connection.
         case open
-        /// Do nothing: it is on.
+        /// Do nothing: the connection is already on.
         case ignore
     }
 
@@ -132,9 +132,9 @@ public struct ReceiverLink: Sendable, Hashable {
     /// Actions returned by ``bytesCame(now:)``.
     public enum OnBytes: Sendable, Hashable {
         case read
-        /// Close the connection, and open it at once: the waiting time is over.
+        /// Close the connection, and open it again at once: the bytes have waited too long.
         case reopen
-        /// Drop them: the connection is closed.
+        /// Drop the bytes: the connection is closed.
         case drop
     }
 
@@ -142,12 +142,12 @@ public struct ReceiverLink: Sendable, Hashable {
     public mutating func bytesCame(now: EngineInstant) -> OnBytes {
         guard case .open(var open) = self.state else { return .drop }
         let gap = open.heard.duration(to: now)
-        // The first ones of a connection cannot have waited longer than it is open.
+        // The first bytes of a connection cannot have waited longer than it is open.
         if open.hasSpoken, let silence = self.silence(open), gap > silence + self.configuration.patience {
             self.state = .opening
             return .reopen
         }
-        // A silence that ended because it was asked would be borne longer each time.
+        // A silence that ended because of a question does not count; otherwise the tolerated silence would grow each time.
         if open.hasSpoken, open.asked == nil { open.longest = max(open.longest, gap) }
         open.heard = now
         open.asked = nil
@@ -162,9 +162,9 @@ public struct ReceiverLink: Sendable, Hashable {
         case open
         /// Ask the other side whether it is alive.
         case ask
-        /// Close the connection, because the peer closed it.
+        /// Close the connection, because the other side is silent.
         ///
-        /// ``deadline`` says when it is opened again.
+        /// The connection is opened again at ``deadline``.
         case close
         case ignore
     }

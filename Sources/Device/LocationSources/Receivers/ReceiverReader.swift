@@ -17,7 +17,7 @@ public struct ReceiverReader: Sendable {
         /// The receiver can be reached and searches.
         case ready
         case measured(SourceMeasurement)
-        /// There is no receiver, and why.
+        /// There is no receiver, for the given reason.
         case lost(String)
     }
 
@@ -51,7 +51,7 @@ public struct ReceiverReader: Sendable {
     /// - Parameters:
     ///   - bytes: what arrived.
     ///   - now: when.
-    /// - Returns: what they tell, in order.
+    /// - Returns: the events in the bytes, in order.
     public mutating func feed(_ bytes: some Sequence<UInt8>, now: EngineInstant) -> [Event] {
         let before = self.understood
         let events =

@@ -2,16 +2,16 @@ public import WhereaboutsVocabulary
 
 /// Finds the speed of a serial line by trial.
 ///
-/// At the wrong speed bytes come and none of them makes a sentence, or nothing comes. Each speed is given the time in
-/// which a receiver of 1 Hz speaks twice; the one that brought a sentence stays.
+/// At a wrong speed no bytes arrive, or bytes that form no sentence. Each speed is tried for the time in which a
+/// receiver of 1 Hz reports twice; a speed that yields a sentence is kept.
 public struct SpeedSearch: Sendable, Hashable {
     /// The speeds in bits a second, in the order of the trials: common factory settings first.
     public static let speeds = [9600, 4800, 115_200, 38_400, 57_600, 19_200, 230_400, 460_800]
-    /// How long each is tried.
+    /// How long each speed is tried.
     ///
-    /// Source: our choice; two turns of a receiver of 1 Hz, and a tenth for the second that is late.
+    /// Source: our choice; two reports of a receiver of 1 Hz, and a tenth in case the second one is late.
     static let trial = Duration.milliseconds(2200)
-    /// How long a known speed may bring no sentence before others are tried, because the receiver may have been
+    /// How long a known speed may yield no sentence before others are tried, because the receiver may have been
     /// reconfigured.
     static let patience = Duration.seconds(15)
 
@@ -51,7 +51,7 @@ public struct SpeedSearch: Sendable, Hashable {
     public mutating func deadlineReached(now: EngineInstant) -> OnDeadline {
         guard now >= self.deadline else { return .ignore }
         self.since = now
-        // The same one is given another trial first: the receiver may have been silent.
+        // The same speed is tried once more first: the receiver may have been silent.
         if self.isFound {
             self.isFound = false
             return .ignore

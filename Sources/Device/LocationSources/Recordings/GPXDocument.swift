@@ -2,7 +2,7 @@ internal import WhereaboutsVocabulary
 
 /// The points of a GPX file, versions 1.0 and 1.1 (<https://www.topografix.com/GPX/1/1/>), as phones and receivers record them.
 ///
-/// Reads track points, and route points where there is no track, and waypoints where there is neither; skips everything else.
+/// Reads track points; without a track, route points; without both, waypoints. Everything else is skipped.
 public struct GPXDocument: Sendable, Hashable {
     /// One point.
     public struct Point: Sendable, Hashable {
@@ -18,9 +18,9 @@ public struct GPXDocument: Sendable, Hashable {
         public var speed: Double?
         /// Degrees clockwise from true north, 0…360 (`course`, in the same places); nil when the file does not say.
         public var course: Double?
-        /// How well the place is known, in metres: `accuracy`, as loggers for phones write it; nil when the file does not say.
+        /// The accuracy of the position in metres: `accuracy`, as loggers for phones write it; nil when the file does not say.
         public var accuracy: Double?
-        /// The horizontal dilution of precision (`hdop`), which is no length; nil when the file does not say.
+        /// The horizontal dilution of precision (`hdop`), which is not a length; nil when the file does not say.
         public var hdop: Double?
         /// Whether the path from the previous point is unknown: a segment begins after a loss of reception.
         public var beginsSegment: Bool

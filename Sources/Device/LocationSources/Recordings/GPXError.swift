@@ -19,7 +19,7 @@ public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// The mistake.
     public let rule: Rule
-    /// The number of the point that contains it, from 1; 0: none does.
+    /// The number of the point with the mistake, from 1; 0: no point.
     public let point: Int
 
     /// The mistake, its place, and its remedy.

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// Writes GPX 1.1, a point at a time; with ``footer`` after the newest point the text is whole at any time.
+/// Writes GPX 1.1, a point at a time; with ``footer`` after the newest point, the text is a complete file at any time.
 ///
-/// Speed and course stand in Garmin's extension, which other programs read, and the accuracy in our own extension.
+/// Speed and course are in Garmin's extension, which other programs read, and the accuracy is in our own extension.
 public struct GPXWriter: Sendable {
     private var lastTime: Double?
 

@@ -1,15 +1,15 @@
 public import WhereaboutsVocabulary
 
-/// A recording that is played: which fix learns when.
+/// Plays a recording: decides which fix is reported when.
 ///
 /// ```
 ///           started                paused, or the end without a loop
 ///   off ─────────────▶ moving ─────────────────────────────────────▶ standing
 ///    ▲ stopped            ▲──────────────── resumed ───────────────────┘
 /// ```
-/// The recording goes on while nobody listens: a device moves while its receiver is off. Where the way between two fixes is
-/// known, it is told each second, so that a sparse or slow recording is no loss of reception. A device that stands is told
-/// where it stands each second, at rest. Deadlines are legal at any time.
+/// The recording continues while no positions are needed, because a device moves while its receiver is off. On a known path
+/// between two fixes, a position is reported each second, so that a sparse or slow recording is no loss of reception. A
+/// paused or finished playback reports its position each second, with speed zero. Deadlines are legal at any time.
 public struct Playback: Sendable {
     /// How a recording is played.
     public struct Settings: Sendable, Hashable {
@@ -19,20 +19,20 @@ public struct Playback: Sendable {
         public var loops = true
         /// Whether playback starts paused.
         public var isPaused = false
-        /// The longest time that a fix is reported late, 0 to ``jitterMax``: a slow line, or a busy computer.
+        /// The greatest delay of a reported fix, 0 to ``jitterMax``: a slow line, or a busy computer.
         public var jitter = Duration.zero
-        /// The choice of how late each fix is reported.
+        /// The seed that determines the delay of each fix.
         public var seed: UInt64 = 1
 
         /// Creates the settings of a plain playback.
         public init() {}
     }
 
-    /// The speeds that a recording can be played at: slower nothing would seem to move, faster positions jump.
+    /// The speeds that a recording can be played at: slower, the device would not seem to move; faster, positions would jump.
     public static let speeds = 0.01...1000.0
     /// The longest delay of a fix.
     ///
-    /// Source: our choice; twice the age beyond which conditions take a fix for old.
+    /// Source: our choice; twice the age beyond which conditions refuse a fix.
     public static let jitterMax = Duration.seconds(60)
     /// The time between two reported fixes, on a recorded path and while the playback is paused.
     static let interval = Duration.seconds(1)
@@ -72,10 +72,10 @@ public struct Playback: Sendable {
         self.random = SeededGenerator(seed: settings.seed)
     }
 
-    /// The instant to call ``deadlineReached(now:)`` at; nil: never, as things are.
+    /// The instant to call ``deadlineReached(now:)`` at; nil: no fix is pending.
     public var deadline: EngineInstant? { self.next?.told }
 
-    /// The time in the recording, less the laps that are over.
+    /// The time in the recording, without the finished laps.
     public func position(now: EngineInstant) -> Duration {
         let offset = self.offset(now)
         return self.settings.loops ? offset - self.recording.lap * Int(offset / self.recording.lap) : offset
@@ -106,7 +106,7 @@ public struct Playback: Sendable {
         if self.isOn { self.begin(now) }
     }
 
-    /// Records that it must be played at another speed, of ``speeds``.
+    /// Changes the speed of the playback to one within ``speeds``.
     public mutating func speedChanged(to speed: Double, now: EngineInstant) {
         precondition(Self.speeds.contains(speed), "a speed is in \(Self.speeds), got \(speed)")
         self.reanchor(now)
@@ -185,7 +185,7 @@ public struct Playback: Sendable {
 
     private mutating func schedule(measured: EngineInstant, offset: Duration?) {
         let jitter = self.settings.jitter * Double.random(in: 0...1, using: &self.random)
-        // Later fixes overtake no earlier ones on a line.
+        // A fix cannot overtake an earlier one on a line.
         let told = max(measured.advanced(by: jitter), self.next?.told ?? measured)
         self.next = Next(measured: measured, told: told, offset: offset)
     }

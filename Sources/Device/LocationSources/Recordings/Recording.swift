@@ -25,9 +25,9 @@ public struct Recording: Sendable {
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The file is longer than the limit, which is given in bytes.
         case tooLong(limit: Int)
-        /// The file has not a byte.
+        /// The file contains no bytes.
         case empty
-        /// The file, read in that form, has no fix with a date; that many of its lines were malformed.
+        /// The file has no fix with a date when read in this format; the number counts its malformed lines.
         case noDatedFix(Format, malformed: Int)
         /// The file is XML and cannot be used.
         case gpx(GPXError)
@@ -35,8 +35,8 @@ public struct Recording: Sendable {
         /// The rule and the remedy.
         public var description: String {
             switch self {
-            case .tooLong(let limit): "the recording is longer than \(limit) bytes; cut it"
-            case .empty: "the recording is empty: whatever was to write it wrote nothing; record it again"
+            case .tooLong(let limit): "the recording is longer than \(limit) bytes; shorten it"
+            case .empty: "the recording is empty; record it again"
             case .noDatedFix(.gpsd, let malformed):
                 "the recording has no position of gpsd's with a time (\(malformed) malformed lines); "
                     + "`gpspipe -w` and `locationctl record --raw` make such a file"
@@ -65,7 +65,7 @@ public struct Recording: Sendable {
     public let format: Format
     /// The fixes in the order of time; at least one.
     public let epochs: [Epoch]
-    /// The number of lines that made no sense, and of GPX's points without a place in the order of time.
+    /// The number of malformed lines, and of GPX points whose time is missing or does not advance.
     public let droppedCount: Int
     /// The duration of a repetition: from the first fix to the last, plus the interval before the last one.
     public let lap: Duration
@@ -92,7 +92,7 @@ public struct Recording: Sendable {
             guard let time = fix.time else { continue }
             let offset = Duration.milliseconds(Int(((time - first) * 1000).rounded()))
             if let last = epochs.last?.offset, offset <= last {
-                // Receivers repeat themselves, but a point of a GPX file is missed.
+                // Receivers repeat fixes, but a dropped point of a GPX file is a loss.
                 if self.format == .gpx { dropped += 1 }
                 continue
             }

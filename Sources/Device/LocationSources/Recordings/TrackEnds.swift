@@ -6,19 +6,19 @@ internal import WhereaboutsGeodesy
 ///   home ──────────┤══════════ written ══════════├┄┄┄┄┄┄ held ┄┄┄┄┄┄ now
 ///     within a radius of the first fix             no later fix is a radius away
 /// ```
-/// A fix near the first one is left out, also on the way back. "Near" includes the accuracy of the first one, which is poor
+/// A fix near the first one is left out, also on the way back. "Near" includes the accuracy of the first fix, which is poor
 /// where a receiver has just been switched on. Any other fix is held until the device has moved a radius away from it. The
-/// fixes that are held when the recording ends are left out: they are near its end, wherever that is. An earlier passage of
-/// the end stays: what is written cannot be taken back.
+/// fixes that are held when the recording ends are left out: they are near its end, wherever that is. An earlier pass
+/// near the end stays in the recording: written fixes cannot be removed.
 public struct TrackEnds: Sendable {
     /// The radii in metres, from which one is drawn for each end.
     ///
-    /// With a fixed one, home would be the center of a circle on which all tracks of a person begin.
+    /// With a fixed radius, home would be the center of a circle on which all tracks of a person begin.
     /// The smallest circle has 0.2 km², about 200 homes in a town of 1,000 homes per km².
     public static let radii = 250.0...500.0
     /// The most fixes that are held: a day at 1 Hz.
     ///
-    /// Of more, the older half is left out.
+    /// Beyond it, the older half is left out.
     static let heldMax = 86_400
 
     private var startRadius: Double

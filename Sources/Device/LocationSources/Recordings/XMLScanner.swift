@@ -1,7 +1,7 @@
 /// Splits XML into tags and texts, as far as plain records need it.
 ///
-/// Names lose their prefix. Comments, processing instructions and document types are passed over; no entity is expanded and
-/// nothing is fetched, so that a file cannot have more read than its own bytes.
+/// Names lose their prefix. Comments, processing instructions and document types are skipped; no entity is expanded and
+/// nothing is fetched, so that a file cannot cause anything else to be read.
 struct XMLScanner {
     /// A part of a document.
     enum Token {

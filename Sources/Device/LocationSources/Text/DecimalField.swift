@@ -1,6 +1,6 @@
 /// Reads decimal numbers strictly: digits, one optional sign and one optional point, nothing else.
 ///
-/// `Double.init(_:)` alone would take `nan`, `inf` and `0x1p3` from a receiver, and costs a string for each number.
+/// `Double.init(_:)` alone would accept `nan`, `inf` and `0x1p3` from a receiver, and needs a string for each number.
 enum DecimalField {
     /// No number of NMEA 0183 or gpsd is longer; more digits than this carry no meaning.
     private static let bytesMax = 24

@@ -21,7 +21,7 @@ struct LineBuffer: Sendable {
 
     /// Appends the next byte.
     ///
-    /// - Returns: what ends with it; nil: nothing, or an empty line.
+    /// - Returns: the line, or too long part, that ends with the byte; nil: none, or an empty line.
     mutating func feed(_ byte: UInt8) -> Cut? {
         self.offset += 1
         if byte == UInt8(ascii: "\n") {

@@ -1,4 +1,4 @@
-/// Passes whole lines on, byte for byte: a recording starts and ends in the middle of one.
+/// Passes on whole lines only, unchanged: a recording may start and end in the middle of a line.
 ///
 /// A line that is longer than gpsd's longest is left out.
 public struct WholeLines: Sendable {
