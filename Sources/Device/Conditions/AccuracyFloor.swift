@@ -16,7 +16,7 @@ public struct AccuracyFloor: Sendable, Hashable {
     /// The largest floor in millimetres; a source with a larger scatter reports it itself.
     static let ceiling: Int64 = 100_000
 
-    /// Records a fix that was used, and the one before it.
+    /// Records a fix that was used, and the fix before it.
     ///
     /// - Parameters:
     ///   - sighting: the fix.

@@ -1,12 +1,12 @@
 internal import WhereaboutsGeodesy
 
-/// The side of a circle's boundary on which the device is believed to be.
+/// The side of a circle's boundary on which the device counts as being.
 ///
 /// How certain the other side must be depends on the basis of the ``Evidence``: a fix that measured motion explains
 /// needs ``BeliefPolicy/entering`` or ``BeliefPolicy/leaving``, the newest fix alone ``BeliefPolicy/single``, and the
 /// average of independent fixes ``BeliefPolicy/average``.
 public struct Belief: Sendable, Hashable {
-    /// The believed side; nil until it is certain.
+    /// The side; nil until it is certain.
     public private(set) var side: Side?
 
     /// Creates a belief.

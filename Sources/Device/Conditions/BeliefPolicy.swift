@@ -1,4 +1,4 @@
-/// The numbers by which the device decides on which side of a boundary it is.
+/// The numbers that decide on which side of a boundary the device is.
 ///
 /// Lengths in millimetres, chances in thousandths; the measurements behind them: `docs/conditions.md`.
 public struct BeliefPolicy: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct BeliefPolicy: Sendable, Hashable {
     /// Default 975. `docs/conditions.md` has the curve: at 950 a device with slowly changing errors causes several
     /// times as many false events, at 990 its arrivals are detected a fifth later.
     public var average: Int = 975
-    /// The time after which a further fix can be independent of the one before.
+    /// The time after which a further fix can be independent of the fix before.
     ///
     /// Default 8 s: phones scan for Wi-Fi at most every ten seconds or so, and repeat a position meanwhile.
     public var witnessSpacing: Duration = .seconds(8)

@@ -37,12 +37,12 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// The belief on a condition; nil for an unknown key.
     public subscript(key: Key) -> Belief? { self.slots[key].map { self.beliefs[$0] } }
 
-    /// Adds a condition, or replaces the one of that key.
+    /// Adds a condition, or replaces the condition of that key.
     ///
     /// - Parameters:
-    ///   - key: its name.
-    ///   - circle: its circle.
-    ///   - belief: the kept or assumed belief.
+    ///   - key: the key of the condition.
+    ///   - circle: the circle of the condition.
+    ///   - belief: the saved or assumed belief.
     public mutating func add(_ key: Key, circle: ConditionCircle, belief: Belief) {
         self.remove(key)
         self.slots[key] = self.keys.count
@@ -61,7 +61,7 @@ public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
 
     /// Records a fix.
     ///
-    /// - Parameter evidence: the fix, as the ``Trail`` judged it.
+    /// - Parameter evidence: the fix, as rated by the ``Trail``.
     /// - Returns: the crossings.
     public mutating func sightingArrived(_ evidence: Evidence) -> [Crossing] {
         // A separate statement: inside the expression that reads the keys, the beliefs would be shared and copied whole.

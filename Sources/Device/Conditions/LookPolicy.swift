@@ -10,7 +10,7 @@ public struct LookPolicy: Sendable, Hashable {
     public var walkingSpeed: Int64 = 1_400
     /// The speed that a device may have until the next position, in hundredths of its last speed.
     ///
-    /// Default 150: from 50 km/h in a town to 75 beyond it.
+    /// Default 150: from 50 km/h in a town to 75 km/h outside.
     public var acceleration: Int64 = 150
     /// The longest time between two requested positions when a boundary could be crossed within it.
     ///

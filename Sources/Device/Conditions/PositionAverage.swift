@@ -10,9 +10,9 @@ internal import WhereaboutsVocabulary
 struct PositionAverage: Sendable, Hashable {
     /// When the first fix was measured.
     let began: EngineInstant
-    /// How many fixes it averages.
+    /// How many fixes the average contains.
     private(set) var count: Int
-    /// How many independent fixes it is worth, at least 1.
+    /// How many independent fixes the average is worth, at least 1.
     private(set) var witnesses = 1.0
     // Degrees × 10⁷. The longitude may leave ±180°.
     private var latitude: Double
@@ -40,7 +40,7 @@ struct PositionAverage: Sendable, Hashable {
         return QuantizedCoordinate(latitude: Int(self.latitude.rounded()), longitude: Int(Self.wrapped(longitude)))
     }
 
-    /// The mean variance of its fixes along each axis, in mm².
+    /// The mean variance of the averaged fixes along each axis, in mm².
     var fixVariance: Double { self.spacings / self.information }
 
     /// Adds a fix that was measured later.

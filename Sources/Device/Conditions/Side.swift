@@ -2,6 +2,6 @@
 public enum Side: Sendable, Hashable, CaseIterable {
     /// Within the circle: Core Location's *satisfied*.
     case inside
-    /// Beyond it: *unsatisfied*.
+    /// Outside the circle: *unsatisfied*.
     case outside
 }

@@ -26,8 +26,8 @@ public struct Sighting: Sendable, Hashable {
     ///   - accuracy: √2 σ, the radius that 63 to 68 % of such fixes lie within, in millimetres; nil, 0 or negative when unknown.
     ///   - floor: the best accuracy that is accepted from its source, as ``AccuracyFloor`` learned it.
     ///   - speed: over ground in millimetres a second; nil when unknown.
-    ///   - time: when it was measured, on the wall clock.
-    ///   - now: both clocks at its arrival.
+    ///   - time: when the fix was measured, on the wall clock.
+    ///   - now: both clocks at the arrival of the fix.
     ///   - policy: the numbers.
     public init(
         point: QuantizedCoordinate,

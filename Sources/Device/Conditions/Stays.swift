@@ -59,7 +59,7 @@ public struct Stays: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - evidence: the fix, as rated by the ``Trail``.
-    ///   - time: when it was measured, on the wall clock.
+    ///   - time: when the fix was measured, on the wall clock.
     /// - Returns: the arrival or departure, if there is one.
     public mutating func sightingArrived(_ evidence: Evidence, at time: WallTime) -> OnSighting {
         let (next, action) = self.next(evidence, time)

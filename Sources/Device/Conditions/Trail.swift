@@ -1,7 +1,7 @@
 public import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// A usable fix, and what it can decide.
+/// A usable fix, and the decisions that it allows.
 public struct Evidence: Sendable, Hashable {
     /// The basis for a decision.
     public enum Basis: Sendable, Hashable {
@@ -79,7 +79,7 @@ public struct Trail: Sendable, Hashable {
     public enum OnSighting: Sendable, Hashable {
         /// Pass the evidence to the beliefs.
         case use(Evidence)
-        /// Leave all beliefs as they are, and note why.
+        /// Leave all beliefs unchanged, and log the reason.
         case refuse(Doubt)
     }
 

@@ -1,4 +1,4 @@
-/// The numbers by which the device recognises that it moved far, or stays; ADR 0043 has the alternatives.
+/// The numbers that decide about significant changes and stays; ADR 0043 has the alternatives.
 public struct TravelPolicy: Sendable, Hashable {
     /// How far the device must move for a significant change, in millimetres.
     ///
@@ -10,7 +10,7 @@ public struct TravelPolicy: Sendable, Hashable {
     public var changeInterval: Duration = .seconds(300)
     /// How far from a place the device may be and still stay there, in millimetres.
     ///
-    /// Default 100 m: half of the 200 m of published stay points (Zheng et al., WWW 2009), whose logs were of 2008's receivers.
+    /// Default 100 m: half of the 200 m of published stay points (Zheng et al., WWW 2009), whose logs are from receivers of 2008.
     public var stayRadius: Int64 = 100_000
     /// How long the device must be near a place before it counts as a stay.
     ///

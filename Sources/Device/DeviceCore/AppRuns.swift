@@ -28,7 +28,7 @@ struct AppRuns: Sendable, Hashable {
         /// The start orders that wait until ``startUntil`` to see whether the process stays alive.
         var startWaits: [OrderID] = []
         var startUntil: EngineInstant?
-        /// The orders to close it, which are answered after its end.
+        /// The orders to close the app, which are answered after the end of the process.
         var endWaits: [OrderID] = []
 
         var deadline: EngineInstant? {

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Truncates an app's texts where they enter.
+/// Truncates an app's texts when they arrive.
 extension ClientMessage {
     /// The longest title of a live activity, in bytes: two lines on a small screen.
     static let titleBytesMax = 100

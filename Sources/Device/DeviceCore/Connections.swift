@@ -15,7 +15,7 @@ struct Connections: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// The connection was accepted, or handed to a process, without a message so far.
         case opened
-        /// The process has sent a message, and the engine knows it.
+        /// The process has sent a message, and the engine knows the connection.
         case shown
     }
 

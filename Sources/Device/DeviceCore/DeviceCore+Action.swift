@@ -15,7 +15,7 @@ extension DeviceCore {
         case tell(ClientID, Engine.Message)
         /// Send a client its geocoder's result.
         case tellPlaces(ClientID, request: UInt64, GeocodeResult)
-        /// Close a connection; its process continues and may make another.
+        /// Close a connection; its process continues and may connect again.
         case disconnect(ClientID)
         case people(Engine.PeopleOrder)
         /// Start, stop or end a process.

@@ -36,7 +36,7 @@ extension DeviceCore {
         case sourceReported(SourceCoordinator.Report, from: Int)
         /// A recording of the sources started, or the last one ended.
         case recordingChanged(isRecorded: Bool)
-        /// ``Action/lookUp(_:_:)`` has its answer.
+        /// ``Action/lookUp(_:_:)`` received its answer.
         case lookedUp(LookUpID, GeocodeAnswer)
         /// The owner or a person gave an order; the number identifies the ``Action/answer(_:_:)``.
         case ordered(Order, OrderID)
@@ -52,7 +52,7 @@ extension DeviceCore {
         public struct Process: Sendable, Hashable {
             /// The app.
             public var bundle: BundleID
-            /// How the process was last shown; nil: it has ended.
+            /// How the process was last shown; nil: the process has ended.
             public var phase: Lifecycle.Phase?
 
             /// Creates the record of a process.

@@ -7,9 +7,9 @@ public enum PushFate: Sendable, Hashable {
     case refused(Note.PushRefusal)
     /// The push waits until something else wakes the device.
     case deferred
-    /// A running process of the extension received it.
+    /// A running process of the extension received the push.
     case handed
-    /// A process of the extension is started for it.
+    /// A process of the extension is started for the push.
     case underWay
 }
 

@@ -8,7 +8,7 @@ public import WhereaboutsVocabulary
 ///
 /// The engine decides who may know what. The core decides the rest of a location service's work: who is connected,
 /// which processes run and how they are ended, when a state or a push that the disk refused is tried again, in which
-/// order a new service takes up what the old one left, and how often geocoders are asked.
+/// order a new service continues the work of the old one, and how often geocoders are asked.
 ///
 /// **The cycle.** A shell reports an ``Event``; ``handle(_:now:)`` turns it into inputs of the engine, in order, and the
 /// engine's effects into ``Action``s, in order. The shell performs them one after the other. An event that comes while

@@ -15,11 +15,11 @@ public struct OrderID: Sendable, Hashable {
 public enum Order: Sendable, Hashable {
     /// Start an app, or bring a running one forward.
     case run(BundleID, Lifecycle.Phase, arguments: [String] = [])
-    /// End an app: ask it, then force it.
+    /// End an app: ask its process to end, then kill it.
     case close(BundleID, by: Lifecycle.Cause)
     /// Show an app that runs, or hide it.
     case show(BundleID, Lifecycle.Phase)
-    /// Install an app whose files are in place, replacing an earlier version, whose processes end.
+    /// Install an app whose files are in place, and end the processes of an earlier version.
     case install(BundleID, AppManifest)
     /// Forget an app, and end all its processes by force.
     case remove(BundleID)

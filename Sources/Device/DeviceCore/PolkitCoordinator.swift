@@ -61,7 +61,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
         case askAboutHost(QuestionID)
         /// End the process of a question by force; its end is still reported.
         case kill(QuestionID)
-        /// Tell the applicant of a question whether polkit allows it.
+        /// Report to the applicant of a question whether polkit allows it.
         case answer(QuestionID, isAllowed: Bool)
         /// Log that polkit answers again.
         case noteAnswers

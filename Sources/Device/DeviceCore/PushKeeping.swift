@@ -11,7 +11,7 @@ internal import WhereaboutsVocabulary
 struct PushKeeping: Sendable, Hashable {
     /// The sender of a push, which must learn the outcome.
     enum Origin: Sendable, Hashable {
-        /// The gateway, which sends it again until it is acknowledged.
+        /// The gateway, which sends the push again until it is acknowledged.
         case gateway
         /// The device's owner.
         case owner(OrderID)

@@ -19,11 +19,11 @@ extension Engine {
         case accuracy(NeededAccuracy)
         /// Ask something of the push gateway.
         case gateway(GatewayOrder)
-        /// The push is dealt with; forget its record on disk.
+        /// The push needs nothing more; delete its record from the disk.
         case forgetPush(PushID)
         case note(Note)
 
-        /// Whether no app, person or server learns anything by the effect, so that it may precede ``persist``.
+        /// Whether the effect informs no app, person or server, so that it may precede ``persist``.
         var isPreparation: Bool {
             switch self {
             case .sensor(_, let isOn): isOn
@@ -54,7 +54,7 @@ extension Engine {
         /// The extension's work is done and it may exit.
         case finish
 
-        /// The stream whose unread last element this one replaces; only plain positions replace one another (ADR 0007).
+        /// The stream whose unread last element this message replaces; only plain positions replace one another (ADR 0007).
         public var replacedStream: UInt64? {
             switch self {
             case .update(let update, let stream): update.diagnostics.isEmpty ? stream : nil
@@ -109,9 +109,9 @@ extension Engine {
         public var servicesEnabled: Bool
         /// How the app is shown.
         public var phase: Lifecycle.Phase
-        /// Why its process was started.
+        /// Why the app's process was started.
         public var launchReason: Lifecycle.LaunchReason
-        /// Whether its Info.plist allows work in the background.
+        /// Whether the app's Info.plist allows work in the background.
         public var mayRunInBackground: Bool
         /// The most sessions, streams, and activities that the client may hold (``Policy/declarationsMax``).
         public var declarationsMax: Int
@@ -124,11 +124,11 @@ extension Engine {
 
         /// A region of a `CLLocationManager`.
         public struct Region: Sendable, Hashable {
-            /// The app's own name for it.
+            /// The app's own name for the region.
             public var identifier: String
             /// The watched area.
             public var condition: Condition
-            /// The crossings that the app wants to learn of.
+            /// The crossings that the app wants.
             public var notices: Notices
         }
 

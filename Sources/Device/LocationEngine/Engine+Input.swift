@@ -5,7 +5,7 @@ extension Engine {
     public enum Input: Sendable, Hashable {
         /// An app was installed, or installed again.
         case appInstalled(BundleID, AppManifest)
-        /// An app was removed, with all it was granted.
+        /// An app was removed, with all its permissions.
         case appUninstalled(BundleID)
         /// A person switched location services.
         case servicesSwitched(on: Bool)
@@ -15,7 +15,7 @@ extension Engine {
         case appStarted(BundleID, Lifecycle.Arrival)
         /// A process connected and sent its first message; its ID is new, and the host has identified the process.
         case clientConnected(ClientID, Principal, Lifecycle.Arrival)
-        /// A client declared everything it holds.
+        /// A client declared everything that it holds.
         case clientDeclared(ClientID, Declaration)
         /// A client changed the conditions of one of its monitors.
         case monitorChanged(ClientID, MonitorChange)

@@ -35,7 +35,7 @@ public struct Engine: Sendable, Hashable {
     /// Whether the person has location services on.
     var servicesOn = true { didSet { self.apps.markAll() } }
     var apps = Apps()
-    /// The apps the connections belong to; looked up only, never iterated.
+    /// The app of each connection; looked up only, never iterated.
     var owners: [ClientID: BundleID] = [:]
     var promptQueue = PromptQueue()
     var sensors: PerSensor<SensorPower>
@@ -51,7 +51,7 @@ public struct Engine: Sendable, Hashable {
     /// Whether the device is still, by the rule of each configuration, in its order.
     var stillness: [StationaryPause]
     var budget: PushBudget { didSet { self.isBudgetNew = true } }
-    /// Whether the gateway must learn that the budget opened or closed.
+    /// Whether the budget changed since the gateway last received its topics.
     private var isBudgetNew = true
     /// The newest measurement of each sensor, while it counts as current.
     var newest = PerSensor<Update.Element?> { _ in nil }
@@ -401,7 +401,7 @@ public struct Engine: Sendable, Hashable {
     /// Stores the durable state that must be saved.
     ///
     /// - Parameter looked: the apps that were checked; an app that changed since then has a mark.
-    /// - Returns: whether it differs from the state saved before.
+    /// - Returns: whether the durable state differs from the one saved before.
     private mutating func recordChanges(of looked: [Int]) -> Bool {
         var hasChanged = false
         for position in looked + self.apps.marked where self.apps.recordChanges(at: position) { hasChanged = true }

@@ -12,19 +12,19 @@ public enum Note: Sendable, Hashable {
     /// The app's accuracy changed.
     case accuracyChanged(BundleID, precise: Bool)
     case servicesSwitched(on: Bool)
-    /// Sessions, streams or activities were dropped, because the app did not take them again after a launch.
+    /// Sessions, streams or activities were dropped, because the app did not retake them after a launch.
     case sessionsDropped(BundleID, count: Int)
     /// The app was launched because it has something to receive or to continue.
     case appLaunched(BundleID, Lifecycle.LaunchReason)
     /// The app did not start, or crashed; it is not launched for a while.
     case appFailed(BundleID, Engine.ProcessEnd)
-    /// The app's processes were stopped, because it has nothing to receive.
+    /// The app's processes were suspended, because the app has nothing to receive.
     case appSuspended(BundleID)
     /// The app's processes were resumed.
     case appResumed(BundleID)
-    /// A client's stream was given its first position.
+    /// A client's stream received its first position.
     case locationServed(BundleID, Principal.Role)
-    /// The app learned that something happened to one of its conditions.
+    /// The app received an event of one of its conditions.
     case conditionServed(BundleID)
     /// The app has more conditions than may be watched.
     case conditionsWaiting(BundleID, count: Int)

@@ -6,7 +6,7 @@
 public struct Unreachable: Error, Sendable, Hashable {
     /// The operation that was called, filled in by the compiler.
     public var operation: String
-    /// Why the call cannot happen, with the state it happened in.
+    /// Why the call cannot happen, with the state in which it happened.
     public var reason: String
 
     /// Creates the error for the enclosing function.

@@ -124,7 +124,7 @@ extension Condition {
 }
 
 extension MonitorDiagnostics {
-    /// The reasons, by the names of `CLMonitor.Event`'s properties where they have one.
+    /// The reasons, by the names of `CLMonitor.Event`'s properties if such a property exists.
     package var words: [String] {
         let names: [(MonitorDiagnostics, String)] = [
             (MonitorDiagnostics(rawValue: UpdateDiagnostics.authorizationDenied.rawValue), "authorizationDenied"),

@@ -9,7 +9,7 @@ extension App {
         var needsPlace = false
         /// Whether the app needs the receiver only until one position arrives, for a stream or for its launch.
         var isPassing = false
-        /// Pushes wait for its extension.
+        /// Whether pushes wait for the app's extension.
         var hasWaitingPushes = false
         /// Whether a person must be asked about the app.
         var asks = false
@@ -18,7 +18,7 @@ extension App {
         var travels: Set<Travel> = []
         /// The beacons that the app ranges.
         var ranged: Set<BeaconIdentity> = []
-        /// The indicators that it shows in the background.
+        /// The indicators that the app shows in the background.
         var indicators: [Engine.Indicator] = []
 
         /// Records the needs of a stream: an approximate place, findings, or a sensor's measurements.
@@ -49,7 +49,7 @@ extension App {
                 // A service without authorization is precise only for an app that reads positions anyway.
                 let isPrecise =
                     traits.needsAuthorization ? self.accuracy.isFull && !traits.asksForReduced : readsPositions
-                // For a stopped process the device measures only what would resume it.
+                // For a suspended process the device measures only what would resume it.
                 let isReceived = role != .app || traits.wakes || !self.lifecycle.isSuspended
                 if reasons.isEmpty, isReceived { summary.need(traits, isPrecise: isPrecise) }
                 self.clients[client].streams[stream].reasons = reasons

@@ -5,7 +5,7 @@ internal import WhereaboutsVocabulary
 /// Decisions about an app depend on this value and on the ``Terms`` alone, the elements of its streams on the
 /// ``Supply`` as well.
 struct App: Sendable, Hashable {
-    /// A manager that waits to learn whether the person was asked for full accuracy.
+    /// A manager's request that waits until the prompt for full accuracy is answered or withdrawn.
     struct AccuracyWaiter: Sendable, Hashable {
         var client: ClientID
         var request: UInt64
@@ -18,7 +18,7 @@ struct App: Sendable, Hashable {
 
     let bundle: BundleID
     var manifest: AppManifest
-    /// The connections of its processes, in the order of their arrival.
+    /// The connections of the app's processes, in the order of their arrival.
     var clients: [Client] = []
     var authorization = Authorization()
     var accuracy: AccuracyAuthorization
@@ -40,7 +40,7 @@ struct App: Sendable, Hashable {
     var isBeingEnded = false
     /// A person is closing the app, and its claims go with it (``Policy/closingKeepsClaims``).
     var forgetsClaims = false
-    /// An earlier host started the process, which continues with what it left.
+    /// An earlier host started the process, which continues with the claims that the process left there.
     var isTakenOver = false
     /// Whether the app could answer pushes when it was last notified, or launched, because of that; nil: unknown.
     var couldShare: Bool?

@@ -115,7 +115,7 @@ struct Apps: Sendable, Hashable {
 
     /// Removes and returns the marks.
     ///
-    /// - Returns: the apps that had one, in their order.
+    /// - Returns: the apps that had a mark, in their order.
     mutating func takeMarked() -> [Int] {
         for position in self.marks { self.entries[position].isMarked = false }
         defer { self.marks = [] }
@@ -161,7 +161,7 @@ struct Apps: Sendable, Hashable {
 
     /// Compares an app's record with the last saved one, and replaces it.
     ///
-    /// - Returns: whether it differs.
+    /// - Returns: whether the record differs.
     mutating func recordChanges(at position: Int) -> Bool {
         let record = EngineSnapshot.AppRecord(self.entries[position].app)
         guard record != self.entries[position].record else { return false }

@@ -46,7 +46,7 @@ struct Client: Sendable, Hashable {
         var fullAccuracyPurpose: String?
         /// The person refused full accuracy while this session asked for it.
         var wasRefusedFullAccuracy = false
-        /// The diagnostics that its holder received last.
+        /// The last diagnostics that the session's holder received.
         var told: SessionDiagnostics?
     }
 
@@ -55,7 +55,7 @@ struct Client: Sendable, Hashable {
         let id: UInt64
         let name: String
         let isRead: Bool
-        /// Whether the client has received its records.
+        /// Whether the client has received the monitor's records.
         var isOpen = false
     }
 
@@ -79,7 +79,7 @@ struct Client: Sendable, Hashable {
 
     /// Applies a declaration; sessions and streams that stay are not reported again.
     ///
-    /// `left`: the streams that its process read before this host started.
+    /// `left`: the streams that the client's process read before this host started.
     mutating func take(_ declaration: Declaration, left: [Service], now: EngineInstant) {
         var sessions = declaration.sessions.map {
             Session(id: $0.id, requirement: $0.requirement, fullAccuracyPurpose: $0.fullAccuracyPurpose)

@@ -44,11 +44,11 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Why an app was started.
     public enum LaunchReason: Sendable, Hashable {
-        /// A person started it, or a program that is not the host.
+        /// A person started the app, or a program that is not the host.
         case user
         /// There is something for the app to receive.
         case location
-        /// Its push extension left it a stream to continue.
+        /// The app's push extension left the app a stream to continue.
         case push
     }
 
@@ -56,9 +56,9 @@ public struct Lifecycle: Sendable, Hashable {
     public struct Arrival: Sendable, Hashable {
         /// How the app is shown.
         public var phase: Phase
-        /// Whether the host launched it, and may therefore stop it.
+        /// Whether the host launched the process, and may therefore suspend it.
         public var isManaged: Bool
-        /// Why it was started.
+        /// Why the process was started.
         public var reason: LaunchReason
 
         /// Creates an arrival; by default that of a process that no person is known to have started or opened.
@@ -85,10 +85,10 @@ public struct Lifecycle: Sendable, Hashable {
     /// Creates the machine of an app that does not run.
     public init() {}
 
-    /// Whether a person looks at the app.
+    /// Whether the app is visible to a person.
     public var isForeground: Bool { self.state == .foreground }
 
-    /// Whether a person looks at the app, or did a moment ago.
+    /// Whether the app is visible to a person, or was a moment ago.
     public var isSeen: Bool {
         switch self.state {
         case .foreground, .leaving: true
@@ -113,7 +113,7 @@ public struct Lifecycle: Sendable, Hashable {
     /// Whether the app has no process, and none is being started.
     public var isGone: Bool { self.state == .notRunning }
 
-    /// Whether its processes are stopped.
+    /// Whether the app's processes are suspended.
     public var isSuspended: Bool { self.state == .suspended }
 
     /// The phase the app itself reads.
@@ -155,7 +155,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Actions returned by ``phaseChanged(to:grace:now:)``.
     public enum OnPhase: Sendable, Hashable {
-        /// Resume its processes.
+        /// Resume the app's processes.
         case thaw
         /// Do nothing.
         case ignore
@@ -181,7 +181,7 @@ public struct Lifecycle: Sendable, Hashable {
 
     /// Records that the app receives something and has time to handle it.
     ///
-    /// - Returns: whether its processes were stopped and must be resumed.
+    /// - Returns: whether the app's processes were suspended and must be resumed.
     public mutating func woken(runtime: Duration, now: EngineInstant) -> Bool {
         switch self.state {
         case .suspended:
@@ -209,7 +209,7 @@ public struct Lifecycle: Sendable, Hashable {
     /// Actions returned by ``deadlineReached(mayRest:runtime:now:)``.
     public enum OnDeadline: Sendable, Hashable {
         case freeze
-        /// Kill its process: it was launched and did not connect.
+        /// Kill the app's process: it was launched and did not connect.
         case launchFailed
         case ignore
     }

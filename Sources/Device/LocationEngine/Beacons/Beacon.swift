@@ -9,9 +9,9 @@ public struct Beacon: Sendable, Hashable {
 
     /// The UUID that all beacons of its owner send.
     public var uuid: OwnerID
-    /// The number of its group.
+    /// The number of the beacon's group.
     public var major: UInt16
-    /// Its number within the group.
+    /// The number of the beacon within the group.
     public var minor: UInt16
 
     /// Creates a beacon.
@@ -32,9 +32,9 @@ public struct Beacon: Sendable, Hashable {
 
 /// The beacons that an app asks for: all of an owner, those of a group, or a single one.
 public struct BeaconIdentity: Sendable, Hashable {
-    /// The UUID that they send.
+    /// The UUID that the beacons send.
     public let uuid: Beacon.OwnerID
-    /// The number of their group; nil: any.
+    /// The number of the beacons' group; nil: any.
     public let major: UInt16?
     /// The number in the group; nil: any.
     public let minor: UInt16?

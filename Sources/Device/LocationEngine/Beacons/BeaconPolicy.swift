@@ -1,4 +1,4 @@
-/// The numbers by which beacons are ranged and their conditions decided; ADR 0046 has the alternatives.
+/// The numbers for ranging beacons, and for conditions on beacons; ADR 0046 has the alternatives.
 public struct BeaconPolicy: Sendable, Hashable {
     /// How long a beacon must be silent before the device counts as away from it.
     ///

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The receptions of one beacon, from which its distance follows.
+/// The receptions of one beacon, from which the distance to the beacon is computed.
 struct BeaconSignal: Sendable, Hashable {
     private struct Reception: Sendable, Hashable {
         var rssi: Int8

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// A beacon in range, as it is reported.
+/// A beacon in range, as reported to apps.
 public struct RangedBeacon: Sendable, Hashable {
     /// How near a beacon is, in Apple's order.
     public enum Proximity: Int, Sendable, Hashable, CaseIterable {

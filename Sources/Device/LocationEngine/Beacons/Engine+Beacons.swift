@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// Beacons: the scanner's reports, and their recipients.
+/// Beacons: the scanner's reports, and the conditions and apps that use them.
 extension Engine {
     /// Records that the scanner listens, and the beacon that it received, if any.
     ///
@@ -17,7 +17,7 @@ extension Engine {
         return !decisions.isEmpty || wasUnavailable
     }
 
-    /// Starts to watch a condition with its sensor.
+    /// Starts to watch a condition with the sensor that detects it.
     mutating func begin(_ record: ConditionRecord, of bundle: BundleID, now: EngineInstant) {
         switch record.condition {
         case .circle(let circle):

@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// Sends the clients of one app what changed for them.
+/// Sends the clients of one app the changes that concern them.
 extension App {
     /// The outcome of giving the supply to an app's streams.
     struct OnGiven {
@@ -30,7 +30,7 @@ extension App {
             where !self.clients[client].streams[stream].machine.isOver
                 && (sensor == nil || self.clients[client].streams[stream].traits.sensor == sensor)
             {
-                // The caller first sends a resumed app what it missed.
+                // The caller first sends a resumed app the changes that the app missed.
                 if result.hasResumed { return result }
                 self.give(supply, to: stream, of: client, after: before, policy, &effects, &result, now: now)
             }
@@ -115,7 +115,7 @@ extension App {
 
     /// Sends each client the values of its synchronous members and the state of its sessions.
     ///
-    /// A suspended process receives them when it resumes: at once, if it reported to others what is no longer true.
+    /// A suspended process receives them when it resumes: at once, if its last report to other programs is no longer true.
     ///
     /// - Returns: whether its processes were suspended and must be resumed.
     mutating func tellPermission(

@@ -112,7 +112,7 @@ extension Engine {
 
     /// Gives the streams of these apps their part of the supply.
     ///
-    /// - Returns: the apps whose processes were stopped and are resumed, and whether a stream ended.
+    /// - Returns: the apps whose processes were suspended and are resumed, and whether a stream ended.
     private mutating func give(
         _ supply: Supply,
         of sensor: Sensor? = nil,
@@ -133,7 +133,7 @@ extension Engine {
         return (resumed, hasEnded)
     }
 
-    /// Powers the receiver, and starts the extensions whose time has come while it is on.
+    /// Powers the receiver, and starts the extensions that must start while the receiver is on.
     private mutating func runReceiver(_ effects: inout [Effect], now: Now) {
         let needsPlace = self.apps.totals.place > 0
         let placeIsDue = needsPlace && self.reduced.isDue(now: now.monotonic)
@@ -254,8 +254,8 @@ extension Engine {
         let hasShared = app.sessions.hasAlways || app.sessions.hasLostAlways
         if app.couldShare != nil, hasShared, app.registration.isMonitoring {
             if app.lifecycle.isRunning || app.lifecycle.isLaunching {
-                // The session that the app takes next reports the loss. Without one the app learns nothing, and is
-                // launched after its process ends.
+                // The session that the app takes next reports the loss. An app without a session does not learn of the
+                // loss, and is launched after its process ends.
                 if app.sessions.hasLostAlways, !app.sessions.holdsAlways { return }
             } else {
                 // A process that is ending receives nothing, and an app that crashes is left alone for a while.

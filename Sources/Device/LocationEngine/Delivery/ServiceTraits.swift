@@ -1,8 +1,8 @@
 /// The traits of a kind of service; the engine decides by them alone, so that no decision names a kind.
 ///
-/// A further kind brings its own value (`docs/how-to-add-a-service.md`).
+/// A further kind has its own value of this type (`docs/how-to-add-a-service.md`).
 public struct ServiceTraits: Sendable, Hashable {
-    /// The sensor whose measurements its streams receive.
+    /// The sensor that measures for the streams of the service.
     public var sensor: Sensor
     /// Whether the service needs a person's authorization.
     public var needsAuthorization = true
@@ -162,7 +162,7 @@ extension Service {
         }
     }
 
-    /// Whether a process that takes the right service continues the left one: the same kind, with any options.
+    /// Whether a process with this service continues the other one, left by an earlier process: the same kind, with any options.
     func continues(_ other: Service) -> Bool {
         switch (self, other) {
         case (.live, .live), (.standard, .standard), (.once, .once), (.heading, .heading),

@@ -1,7 +1,7 @@
 internal import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// Whether the device stands still, by one rule (``Policy/stillness(of:)``).
+/// Whether the device is still, by one rule (``Policy/stillness(of:)``).
 ///
 /// ```
 ///                    fix inside                   fix inside, period over

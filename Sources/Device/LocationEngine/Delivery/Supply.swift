@@ -10,7 +10,7 @@ struct Supply: Sendable, Hashable {
     var isUnavailable = PerSensor { _ in false }
     /// The configurations for which the device is still, one bit each.
     var still: UInt8 = 0
-    /// The configurations among them that the newest fix contradicts.
+    /// The configurations in ``still`` that the newest fix contradicts.
     var doubtful: UInt8 = 0
     /// The approximate place; nil while no app needs it.
     var place: Fix?
@@ -26,7 +26,7 @@ struct Supply: Sendable, Hashable {
     ) -> UpdateStream.Offer {
         if !reasons.isEmpty { return .reasons(reasons) }
         if service.hasApproximatePlace, !isPrecise, let place { return .approximate(place) }
-        // No client waits for a look, so a look without a result is not reported.
+        // No client waits for a requested position, so a request without a result is not reported.
         if service.travel == nil, self.isUnavailable[service.sensor] { return .reasons(service.sensor.unavailable) }
         guard let newest = self.newest(for: service) else { return .nothing }
         guard let element = isPrecise ? newest : newest.withoutPlace(policy) else { return .nothing }

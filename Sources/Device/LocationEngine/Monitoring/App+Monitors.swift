@@ -1,6 +1,6 @@
 internal import WhereaboutsVocabulary
 
-/// The conditions of one app: which ones are watched, and what its clients learn.
+/// The conditions of one app: which ones are watched, and what the app's clients receive.
 extension App {
     /// The reasons against the events of an app's conditions and of its regions, which are decided separately.
     struct MonitorReasons: Sendable, Hashable {
@@ -135,7 +135,7 @@ extension App {
         _ effects: inout [Engine.Effect]
     ) {
         self.open(&effects)
-        // A stopped process receives the rest when it resumes.
+        // A suspended process receives the rest when it resumes.
         if self.lifecycle.isSuspended { return }
         for index in self.monitors.records.indices {
             let record = self.monitors.records[index]

@@ -111,7 +111,7 @@ struct ConditionRecord: Sendable, Hashable {
         self.toldReasons = []
     }
 
-    /// Records that an app adds the same condition once more.
+    /// Records that an app adds the same condition again.
     ///
     /// A process that adds the condition before it received the records ignores the event that it had received, so the event is sent again.
     mutating func addedAgain() {

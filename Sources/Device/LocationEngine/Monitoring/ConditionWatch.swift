@@ -61,7 +61,7 @@ struct ConditionWatch: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - evidence: the position.
-    ///   - time: when it was measured.
+    ///   - time: when the position was measured.
     ///   - isAwaitingMore: whether the next positions decide something soon.
     ///   - now: the instant.
     /// - Returns: the crossings, in the order that the conditions were added.

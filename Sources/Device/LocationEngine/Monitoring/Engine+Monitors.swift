@@ -16,7 +16,7 @@ extension Engine {
 
     /// Applies a change of an app's conditions.
     ///
-    /// - Returns: whether there was room for it.
+    /// - Returns: whether there was room for the change.
     private mutating func take(
         _ kind: MonitorChange.Kind,
         of monitor: String,
@@ -124,7 +124,7 @@ extension Engine {
         }
     }
 
-    /// Sends an app's clients its conditions.
+    /// Sends an app's clients the app's conditions.
     mutating func tellMonitors(of position: Int, _ effects: inout [Effect], now: Now) {
         let app = self.apps[position]
         guard !app.monitors.isEmpty || app.clients.contains(where: { !$0.monitors.isEmpty }) else { return }

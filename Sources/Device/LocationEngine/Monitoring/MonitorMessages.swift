@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// The crossings of a condition that an app wants to learn of.
+/// The crossings of a condition that an app wants.
 public struct Notices: OptionSet, Sendable, Hashable {
     /// One bit a crossing.
     public let rawValue: UInt8
@@ -83,7 +83,7 @@ public struct ConditionReport: Sendable, Hashable {
     public var time: WallTime
     /// The beacon that satisfied a condition on several; nil: there is none.
     public var refinement: Beacon?
-    /// The crossings that the app wants to learn of.
+    /// The crossings that the app wants.
     public var notices: Notices
 }
 

@@ -12,7 +12,7 @@ struct Monitors: Sendable, Hashable {
     /// The longest name of a condition, in bytes.
     static let identifierBytesMax = 255
 
-    /// In the order they were added.
+    /// The records, in the order they were added.
     private(set) var records: [ConditionRecord] = []
     /// The numbers of removed conditions that were watched.
     private(set) var gone: [UInt64] = []

@@ -71,7 +71,7 @@ public struct Policy: Sendable, Hashable {
     public var pushDeferral: Duration = .seconds(600)
     /// How long a push without expiration date, which is tried once, is of use on the device.
     ///
-    /// Default 60 s (ADR 0022: the time of two extensions, the one that the push may have to wait for and its own).
+    /// Default 60 s (ADR 0022: the time of two extensions, because the push may have to wait for an earlier one).
     public var undatedPushLife: Duration = .seconds(60)
     /// The longest that a push is of use on the device, even if the gateway names a later date.
     ///
@@ -86,7 +86,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 30 s (ADR 0009; Apple publishes no number).
     public var extensionAllowance: Duration = .seconds(30)
-    /// How long before the end of its allowance an extension is warned.
+    /// How long before the end of its time an extension is warned.
     ///
     /// Default 5 s (ADR 0009).
     public var extensionWarning: Duration = .seconds(5)
@@ -110,7 +110,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 16: as many requests as a sharing server keeps unfinished for a device, each a push at most.
     public var pushesWaitingMax: Int = 16
-    /// How long a registration waits for the gateway before the app learns of a failure.
+    /// How long a registration waits for the gateway before the app receives a failure.
     ///
     /// Default 30 s: enough to reconnect a broken link a few times.
     public var pushRegistrationPatience: Duration = .seconds(30)
@@ -153,7 +153,7 @@ public struct Policy: Sendable, Hashable {
     /// Default 8 h, after which iOS ends a live activity (documented with ActivityKit).
     public var liveActivityMax: Duration = .seconds(8 * 3600)
 
-    /// How long an approximate place is given out before a new one is looked up.
+    /// How long an approximate place is used before a new one is looked up.
     ///
     /// Default 15 min (documented: "only every 15 to 20 minutes").
     public var reducedInterval: Duration = .seconds(900)
@@ -204,7 +204,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 256; a further one is refused. An app that watches the nearest of thousands of places keeps its own list of them.
     public var conditionsKeptMax: Int = 256
-    /// The numbers by which the side of a boundary is decided.
+    /// The numbers that decide on which side of a boundary the device is.
     public var beliefs = BeliefPolicy()
     /// The numbers that decide when the receiver is switched on for conditions.
     public var looks = LookPolicy()
@@ -213,9 +213,9 @@ public struct Policy: Sendable, Hashable {
     /// Default 60 s: twice the cold start of a GNSS receiver in sight of the sky (u-blox M8 data sheet: 26 s); indoors the
     /// receiver is on a quarter of the time.
     public var lookPatience: Duration = .seconds(60)
-    /// The numbers by which significant changes and visits are found.
+    /// The numbers that decide about significant changes and visits.
     public var travel = TravelPolicy()
-    /// The numbers by which beacons are ranged and their conditions decided.
+    /// The numbers for ranging beacons, and for conditions on beacons.
     public var beacons = BeaconPolicy()
     /// The largest radius of a circle that is watched, in millimetres.
     ///

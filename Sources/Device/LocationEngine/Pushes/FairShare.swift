@@ -48,7 +48,7 @@ struct FairShare: Sendable, Hashable {
 
     /// Records a push that was paid from the reserve.
     ///
-    /// - Returns: whether the app's share is used up with it.
+    /// - Returns: whether the push used up the app's share.
     mutating func spent(by bundle: BundleID, among apps: Int, now: EngineInstant) -> Bool {
         let price = self.policy.pushBudgetRefill * max(apps, 1)
         var account = self.accounts[bundle] ?? Account(settled: now)

@@ -24,7 +24,7 @@ public struct PushExtension: Sendable, Hashable {
         case running(LaunchID, ClientID, end: EngineInstant)
         /// The extension was asked to end, and is killed at `end`.
         case warned(LaunchID, ClientID, end: EngineInstant)
-        /// Done, or killed; its exit is awaited, and forced at `end`.
+        /// The process is done, or was killed; it must exit by `end`, or is killed again.
         case finishing(LaunchID, end: EngineInstant)
     }
 
@@ -125,7 +125,7 @@ public struct PushExtension: Sendable, Hashable {
     /// - Parameters:
     ///   - isAwake: whether the receiver is on anyway, so that starting the process wakes nothing.
     ///   - now: the time.
-    /// - Returns: whether to start one and report it with ``launching(_:now:)``.
+    /// - Returns: whether to start a process and report it with ``launching(_:now:)``.
     public func isDue(isAwake: Bool, now: EngineInstant) -> Bool {
         guard self.state == .idle, !self.waiting.isEmpty, !self.crashLoop.isHeld else { return false }
         return isAwake || self.waiting.wakes.map { now >= $0 } ?? false
@@ -161,7 +161,7 @@ public struct PushExtension: Sendable, Hashable {
 
     /// Actions returned by ``completed(_:by:now:)``.
     public enum OnCompleted: Sendable, Hashable {
-        /// The push is completed; others are in progress.
+        /// The push is completed; other pushes are in progress.
         case forget(PushID)
         /// The last push is completed: let the process end.
         case forgetAndFinish(PushID)

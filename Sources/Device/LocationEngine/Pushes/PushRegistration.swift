@@ -78,7 +78,7 @@ public struct PushRegistration: Sendable, Hashable {
 
     /// Records the token; ignored when the app stopped monitoring meanwhile.
     ///
-    /// - Returns: the clients to answer with it.
+    /// - Returns: the clients that wait for the token.
     public mutating func tokenReceived(_ token: [UInt8]) -> [Waiter] {
         guard self.isMonitoring else { return [] }
         self.state = .registered(token)

@@ -171,7 +171,7 @@ extension App {
 }
 
 extension Prompt.Answer {
-    /// The precision in the answer; nil when it has none.
+    /// The precision in the answer; nil when the answer has none.
     fileprivate var precise: Bool? {
         switch self {
         case .allowOnce(let precise), .allowWhileUsing(let precise): precise

@@ -61,12 +61,12 @@ public struct EnergyAccount: Sendable, Hashable {
         self.begin = now
     }
 
-    /// Records that the source was switched on; harmless when it is on.
+    /// Records that the source was switched on; has no effect when it is on.
     public mutating func switchedOn(now: EngineInstant) {
         if self.state == .off { self.state = .acquiring(since: now) }
     }
 
-    /// Records that the source was switched off; harmless when it is off.
+    /// Records that the source was switched off; has no effect when it is off.
     public mutating func switchedOff(now: EngineInstant) {
         self.ended = self.times(now: now)
         self.state = .off

@@ -86,7 +86,7 @@ public struct SensorPower: Sendable, Hashable {
     ///   - needed: whether an app needs them.
     ///   - linger: how long the sensor stays on after the last need; nil: ``Policy/receiverLinger``.
     ///   - now: the time.
-    /// - Returns: whether to power it up.
+    /// - Returns: whether to power the sensor up.
     public mutating func needChanged(to needed: Bool, linger: Duration? = nil, now: EngineInstant) -> OnNeed {
         switch (needed, self.need) {
         case (true, _):

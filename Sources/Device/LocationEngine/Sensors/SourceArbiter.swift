@@ -33,7 +33,7 @@ public struct SourceArbiter: Sendable, Hashable {
         case stop(Int)
     }
 
-    /// How long a better source must deliver before it replaces the one in use.
+    /// How long a better source must deliver before it replaces the source in use.
     ///
     /// Five fixes of a receiver of 1 Hz: more than a glimpse of the sky between two tunnels.
     static let comeback = Duration.seconds(5)

@@ -122,7 +122,7 @@ public struct Ledger: Sendable, Hashable {
     /// Whether a claim waits until it may begin.
     var hasWaiting: Bool { self.entries.contains { $0.isHeld && !$0.counts } }
 
-    /// Whether the claim was taken in the background, where it cannot begin.
+    /// Whether the claim was taken in the background, where such a claim cannot begin.
     public func isWaiting(_ client: ClientID, id: UInt64) -> Bool {
         self.entries.contains { $0.standing == .waiting(client, id: id) }
     }
@@ -155,7 +155,7 @@ public struct Ledger: Sendable, Hashable {
         var further: [(id: UInt64, claim: Claim)] = []
         for (id, claim) in claims {
             if let index = self.index(of: client, id: id) {
-                // A live activity changes its title, a manager its options.
+                // A live activity may change its title, and a manager its options.
                 self.entries[index].claim = claim
             } else if let index = self.entries.firstIndex(where: {
                 $0.counts && $0.isGivenUp(by: client, claims) && claim.continues($0.claim)

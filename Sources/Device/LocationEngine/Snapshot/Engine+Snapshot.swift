@@ -86,7 +86,7 @@ extension EngineSnapshot.AppRecord {
             decision: EngineSnapshot.Decision(app.authorization.state),
             accuracy: EngineSnapshot.Accuracy(app.accuracy.state),
             sessions: app.sessions.sessions.map(\.rawValue),
-            // A manager's updates end with their process.
+            // A manager's updates end with the manager's process.
             liveUpdates: app.sessions.inEffect.compactMap {
                 if case .stream(.live(let configuration)) = $0 { configuration.rawValue } else { nil }
             },
@@ -215,7 +215,7 @@ extension EngineSnapshot.ConditionRecord {
         self.isPlaced = record.standing == .placed
     }
 
-    /// The restored record; nil when its contents are impossible.
+    /// The restored record; nil when the saved values are impossible.
     fileprivate func record(number: UInt64) -> ConditionRecord? {
         guard let condition = self.condition, let known = ConditionState(rawValue: self.known) else { return nil }
         let found = self.found.flatMap(ConditionState.init)

@@ -37,7 +37,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var bundle: String
         /// Milliseconds until nothing is owed any more.
         public var owedMilliseconds: Int64
-        /// Whether its topic is unregistered until enough is repaid.
+        /// Whether the app's topic is unregistered until enough is repaid.
         public var isClosed: Bool
     }
 
@@ -49,13 +49,13 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var decision: Decision
         /// How precisely the app may know the location.
         public var accuracy: Accuracy
-        /// The requirements of its outstanding sessions, in Apple's numbering.
+        /// The requirements of the app's outstanding sessions, in Apple's numbering.
         public var sessions: [Int]
-        /// The configurations of its live updates, in Apple's numbering.
+        /// The configurations of the app's live updates, in Apple's numbering.
         public var liveUpdates: [Int]
-        /// How many background activity sessions it has.
+        /// How many background activity sessions the app has.
         public var backgroundSessions: Int
-        /// The titles of its live activities.
+        /// The titles of the app's live activities.
         public var liveActivities: [String]
         /// Whether the app ever took a session for Always.
         public var hasTakenAlways: Bool
@@ -81,7 +81,7 @@ public struct EngineSnapshot: Sendable, Hashable, Codable {
         public var circle: [Int32]
         /// The beacons; absent: the condition is a circle.
         public var beacon: BeaconRecord?
-        /// The crossings that the app wants to learn of, as bits.
+        /// The crossings that the app wants, as bits.
         public var notices: UInt8
         /// The state by the last event that was handled.
         public var known: Int

@@ -11,7 +11,7 @@ public struct AppStatus: Sendable, Hashable {
         case suspended
     }
 
-    /// The state of a condition, by its names.
+    /// The state of a condition, with its names.
     public struct Condition: Sendable, Hashable {
         /// The monitor's name; nil: the condition is a region of a `CLLocationManager`.
         public var monitor: String?
@@ -43,13 +43,13 @@ public struct AppStatus: Sendable, Hashable {
     public var isAsking: Bool
     /// Whether the app runs.
     public var process: Process
-    /// The requirements of its sessions that are held or remembered.
+    /// The requirements of the app's sessions that are held or remembered.
     public var sessions: [Declaration.Session.Requirement]
     /// How many streams the app reads, or left to its next process.
     public var streams: Int
     /// Whether a background activity session is held or remembered.
     public var hasBackgroundSession: Bool
-    /// The titles of its live activities.
+    /// The titles of the app's live activities.
     public var liveActivities: [String]
     /// The conditions, in the order of their addition.
     public var conditions: [Condition]
@@ -57,12 +57,12 @@ public struct AppStatus: Sendable, Hashable {
     public var monitorsPushes: Bool
     /// Whether the app answers no location pushes until a person opens it.
     public var needsOpening: Bool
-    /// Whether its extension has a process.
+    /// Whether the app's extension has a process.
     public var extensionRuns: Bool
 }
 
 extension Engine {
-    /// The most live activities of one app that are shown, the oldest ones, so that an app does not crowd out others.
+    /// The most live activities of one app that are shown, the oldest first, so that one app does not hide those of other apps.
     ///
     /// - Note: iOS shows an app's live activities as a list and lets about five begin (observed by many; Apple publishes no number).
     public static let activitiesShownMax = 8

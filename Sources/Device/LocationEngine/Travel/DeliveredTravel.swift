@@ -4,11 +4,11 @@ internal import WhereaboutsVocabulary
 
 /// The last finding that an app received, for which it is neither launched nor notified again.
 struct DeliveredTravel: Sendable, Hashable {
-    /// A visit, and which parts of it were delivered.
+    /// A visit, and whether its end was delivered, too.
     struct OfVisit: Sendable, Hashable {
         /// The visit's name (``Visit/since``).
         var since: WallTime
-        /// Whether its end was reported, too.
+        /// Whether the end of the visit was delivered, too.
         var hasEnded: Bool
     }
 

@@ -7,11 +7,11 @@ extension EngineSnapshot {
     public struct ChangeRecord: Sendable, Hashable, Codable {
         /// The position in 1e-7 degree.
         public var place: [Int32]
-        /// Its accuracy in millimetres.
+        /// The accuracy of the position in millimetres.
         public var accuracy: Int32?
-        /// The microsecond at which it was measured.
+        /// The microsecond at which the position was measured.
         public var time: Int64
-        /// Milliseconds since its delivery.
+        /// Milliseconds since the delivery of the position.
         public var ageMilliseconds: Int64
     }
 
@@ -35,7 +35,7 @@ extension EngineSnapshot {
         public var place: [Int32]?
         /// The microsecond at which a visit began.
         public var visit: Int64?
-        /// Whether its end was reported, too.
+        /// Whether the end of the visit was reported, too.
         public var hasVisitEnded: Bool
     }
 }

@@ -2,7 +2,7 @@ internal import WhereaboutsConditions
 internal import WhereaboutsGeodesy
 public import WhereaboutsVocabulary
 
-/// A stay at a place, as apps are notified of it.
+/// A stay at a place, as reported to apps.
 public struct Visit: Sendable, Hashable {
     /// WGS-84 latitude of the place in 1e-7 degree.
     public var latitude: Int32
@@ -14,7 +14,7 @@ public struct Visit: Sendable, Hashable {
     public var since: WallTime
     /// Whether the device was seen elsewhere before, so that the arrival time is known.
     public var isArrivalKnown: Bool
-    /// When the device was first seen elsewhere; nil: it stays.
+    /// When the device was first seen elsewhere; nil: it is still there.
     public var departure: WallTime?
     /// When the engine detected the stay, or its end.
     public var arrival: EngineInstant

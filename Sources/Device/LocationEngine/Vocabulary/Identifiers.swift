@@ -1,6 +1,6 @@
 /// The identifier of an app, such as `com.example.FindFriends`.
 public struct BundleID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The identifier as the app's Info.plist writes it.
+    /// The identifier as written in the app's Info.plist.
     public let rawValue: String
 
     /// Creates an identifier; its characters are checked at install.

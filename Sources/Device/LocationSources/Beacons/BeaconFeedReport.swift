@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A line of a scanner of beacons, as it is on the wire (`docs/beacons.md`).
+/// A line of a scanner of beacons, in its wire format (`docs/beacons.md`).
 struct BeaconFeedReport: Decodable {
     let listening: Bool?
     let uuid: UUID?

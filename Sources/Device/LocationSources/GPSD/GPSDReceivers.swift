@@ -6,10 +6,10 @@ struct GPSDReceivers: Sendable {
     struct Receiver: Sendable {
         /// gpsd's path of the receiver; nil: gpsd names none.
         let path: String?
-        /// The meaning of its error estimates.
+        /// The meaning of the receiver's error estimates.
         var accuracy = GPSDAccuracy()
         var sky = SkyView()
-        /// The time of its last GST.
+        /// The time of the receiver's last GST.
         var deviationsTime: String?
     }
 

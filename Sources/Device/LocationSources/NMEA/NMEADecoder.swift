@@ -76,7 +76,7 @@ public struct NMEADecoder: Sendable {
         return events
     }
 
-    /// Reports the current epoch as far as it is known; the stream may continue.
+    /// Reports the current epoch even if it is incomplete; the stream may continue.
     ///
     /// - Returns: its event; none when no epoch is in progress, or nothing was added since its last report.
     public mutating func flush() -> [Event] {

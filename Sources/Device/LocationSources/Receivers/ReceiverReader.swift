@@ -67,7 +67,7 @@ public struct ReceiverReader: Sendable {
         return events
     }
 
-    /// Reports what is known so far, because the line is silent.
+    /// Reports the measurements so far, because the line is silent.
     public mutating func flush(now: EngineInstant) -> [Event] {
         self.nmea?.flush().compactMap { self.event($0, now) } ?? []
     }
