@@ -27,7 +27,7 @@ public struct AccuracyFloor: Sendable, Hashable {
         guard elapsed > .zero, elapsed <= policy.motionGapMax, let speed = sighting.speed, speed < policy.movingSpeed
         else { return }
         let way = Geodesic.millimeters(from: last.point, to: sighting.point)
-        // Two independent errors lie √2 times as far apart as each is long.
+        // The distance between two positions with independent errors is √2 times one error.
         self.errorSeen(way * 1000 / 1414)
     }
 

@@ -1,6 +1,6 @@
 public import WhereaboutsGeodesy
 
-/// A place where the device was seen, and whether it is still near it.
+/// A place where the device was seen, and whether the device is still near it.
 ///
 /// The anchor holds a belief about the circle around the place (``Belief``): neither a single wrong fix nor a fix with
 /// an accuracy worse than the circle's width shows that the device left.

@@ -1,6 +1,6 @@
 /// The numbers that decide on which side of a boundary the device is.
 ///
-/// Lengths in millimetres, chances in thousandths; the measurements behind them: `docs/conditions.md`.
+/// Lengths in millimetres, chances in thousandths; `docs/conditions.md` has the measurements.
 public struct BeliefPolicy: Sendable, Hashable {
     /// The least chance of being inside at which a device with measured motion enters, in thousandths.
     ///

@@ -13,10 +13,10 @@ struct CircleBox: Sendable, Hashable {
     private let longitude: Int32
     private let height: Int32
     private let width: Int32
-    /// The half width about the circle enlarged by ``reach``.
+    /// The half width of the box around the circle enlarged by ``reach``.
     private let widthInReach: Int32
 
-    /// Creates the box about a circle.
+    /// Creates the box around a circle.
     init(_ circle: ConditionCircle) {
         self.latitude = circle.center.latitude
         self.longitude = circle.center.longitude

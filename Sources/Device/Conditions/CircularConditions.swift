@@ -6,7 +6,7 @@ public import WhereaboutsGeodesy
 /// scan over all circles finds them: an app has 20, and a device a few hundred. Conditions are independent: overlap and
 /// nesting have no effect.
 ///
-/// Crossings are reported in an order that depends on nothing but the calls made before; sort them where they are delivered.
+/// The order of crossings depends only on the earlier calls; sort the crossings before their delivery.
 public struct CircularConditions<Key: Hashable & Sendable>: Sendable, Hashable {
     /// A crossing of one condition's boundary.
     public struct Crossing: Sendable {

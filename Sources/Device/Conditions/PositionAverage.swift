@@ -17,7 +17,7 @@ struct PositionAverage: Sendable, Hashable {
     // Degrees × 10⁷. The longitude may leave ±180°.
     private var latitude: Double
     private var longitude: Double
-    /// The sum of the weights, in mm⁻²: a fix weighs its share of a spacing over σ².
+    /// The sum of the weights, in mm⁻²: the weight of a fix is its share of a spacing, divided by σ².
     private var information: Double
     /// The sum of the shares.
     private var spacings = 1.0

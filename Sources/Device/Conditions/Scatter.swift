@@ -5,7 +5,7 @@ internal import WhereaboutsGeodesy
 /// Fixes with independent errors lie √2 σ apart along each axis. Slowly changing errors keep the fixes closer together: the missing share
 /// of the distance is the errors' correlation. Fixes that lie further apart than independent ones are less accurate than reported.
 struct Scatter: Sendable, Hashable {
-    /// The mean squared distance over that of independent fixes.
+    /// The mean squared distance, divided by that of independent fixes.
     ///
     /// The initial value is a thirtieth, as for errors that change over five minutes: independence must be measured first.
     private var ratio = 1.0 / 30

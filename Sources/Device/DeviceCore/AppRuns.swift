@@ -23,7 +23,7 @@ struct AppRuns: Sendable, Hashable {
 
     struct Run: Sendable, Hashable {
         var state: State
-        /// How the process began and how it is shown now, because a process may lose its connection and make another.
+        /// How the process began and how it is shown now, because a process may lose its connection and connect again.
         var arrival: Lifecycle.Arrival
         /// The start orders that wait until ``startUntil`` to see whether the process stays alive.
         var startWaits: [OrderID] = []

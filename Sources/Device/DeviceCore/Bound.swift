@@ -4,7 +4,7 @@ public enum Bound: String, Sendable, Hashable, CaseIterable {
     case textsCut = "texts-cut"
     /// A live activity was left out, because its app shows as many as it may.
     case indicatorsLeftOut = "indicators-left-out"
-    /// The lists of an answer to the owner were left out, since it would not have fit a packet.
+    /// The lists of an answer to the owner were left out, because the answer would not fit a packet.
     case answersShortened = "answers-shortened"
     /// A message was too long for a packet, and was not sent.
     case messagesTooLong = "messages-too-long"

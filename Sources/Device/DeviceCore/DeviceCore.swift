@@ -46,7 +46,7 @@ public struct DeviceCore: Sendable, Hashable {
     /// - Parameters:
     ///   - engine: new, or restored from what was saved.
     ///   - hasGeocoder: whether the shell can look places up.
-    ///   - sources: those of positions and headings; nil: the shell has one device for each sensor.
+    ///   - sources: the sources of positions and headings; nil: the shell has one device for each sensor.
     public init(_ engine: Engine, hasGeocoder: Bool = false, sources: SourceCoordinator? = nil) {
         self.engine = engine
         self.sources = sources

@@ -1,6 +1,6 @@
 public import WhereaboutsLocationEngine
 
-/// The number of an order; the shell draws it and knows who waits for the answer.
+/// The number of an order; the shell assigns it and knows the recipient of the answer.
 public struct OrderID: Sendable, Hashable {
     /// The number.
     public let rawValue: UInt64
@@ -13,7 +13,7 @@ public struct OrderID: Sendable, Hashable {
 
 /// A command from the device's owner or from a person.
 public enum Order: Sendable, Hashable {
-    /// Start an app, or bring a running one forward.
+    /// Start an app, or show a running one.
     case run(BundleID, Lifecycle.Phase, arguments: [String] = [])
     /// End an app: ask its process to end, then kill it.
     case close(BundleID, by: Lifecycle.Cause)

@@ -168,7 +168,7 @@ public struct PolkitCoordinator: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - id: the question.
-    ///   - status: its exit status, as pkcheck(1) has it: 0 yes; 1, 2 and 3 no, or not without asking a person. Nil: it was killed.
+    ///   - status: its exit status, as in pkcheck(1): 0 yes; 1, 2 and 3 no, or not without asking a person; nil: it was killed.
     ///   - complaint: its error output; empty: none.
     ///   - now: the time.
     /// - Returns: what to do, in this order.

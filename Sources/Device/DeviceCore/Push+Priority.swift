@@ -2,7 +2,7 @@ package import WhereaboutsAPNS
 package import WhereaboutsLocationEngine
 
 extension Push.Priority {
-    /// The device's name of a provider's priority, which has Apple's number.
+    /// Converts a provider's priority, which has Apple's number.
     package init(_ priority: WhereaboutsAPNS.Priority) {
         self =
             switch priority {

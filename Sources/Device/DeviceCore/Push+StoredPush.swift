@@ -4,7 +4,7 @@ package import WhereaboutsPushEngine
 package import WhereaboutsVocabulary
 
 extension Push {
-    /// Creates a push from the link's; nil when its topic is not an app's.
+    /// Creates a push from the gateway's; nil when the topic is not that of an app.
     ///
     /// - Parameters:
     ///   - stored: the push as the gateway sent it; its contents are not trusted.

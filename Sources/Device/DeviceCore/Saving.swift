@@ -17,7 +17,7 @@ struct Saving: Sendable, Hashable {
         case saved
         /// The disk refused the write for this reason; it is retried at this instant.
         case unsaved(reason: String, until: EngineInstant)
-        /// The disk refused, for this reason, and is being tried again.
+        /// The disk refused the write for this reason, and the write is being repeated.
         case retrying(reason: String)
     }
 

@@ -3,7 +3,7 @@ public import WhereaboutsVocabulary
 extension Engine {
     /// A command to the host, named in the imperative; to be executed in the order given.
     ///
-    /// Grouped by the part of the host that carries it out, so that a further service adds no case here.
+    /// The cases are grouped by the part of the host that executes them, so that a further service adds no case.
     public enum Effect: Sendable, Hashable {
         /// Save ``Engine/snapshot(now:)`` before any later effect of the same input is visible outside.
         case persist
@@ -17,7 +17,7 @@ extension Engine {
         case sensor(Sensor, isOn: Bool)
         /// Prefer sources with this accuracy until the next such effect.
         case accuracy(NeededAccuracy)
-        /// Ask something of the push gateway.
+        /// Send an order to the push gateway.
         case gateway(GatewayOrder)
         /// The push needs nothing more; delete its record from the disk.
         case forgetPush(PushID)
@@ -67,7 +67,7 @@ extension Engine {
     public enum PeopleOrder: Sendable, Hashable {
         /// Show a question; at most one is shown at a time.
         case presentPrompt(Prompt)
-        /// Take a question back: it is answered, or cannot be answered any more.
+        /// Withdraw a question that was answered, or cannot be answered any more.
         case withdrawPrompt(PromptID)
         /// Show the complete list of background activity, replacing the previous one.
         case showIndicators([Indicator])
@@ -75,7 +75,7 @@ extension Engine {
 
     /// An order about a process.
     public enum ProcessOrder: Sendable, Hashable {
-        /// Start an app into the background.
+        /// Start an app in the background.
         case launchApp(BundleID, LaunchID, Lifecycle.LaunchReason)
         /// End an app's process by force: it was launched and did not connect in time.
         case killApp(BundleID)
@@ -93,7 +93,7 @@ extension Engine {
     public enum GatewayOrder: Sendable, Hashable {
         /// Request the token of an app's topic.
         case register(BundleID)
-        /// Give an app's token back.
+        /// Unregister an app's token.
         case unregister(BundleID)
         /// Enable pushes for exactly these apps.
         case enable([BundleID])
@@ -107,7 +107,7 @@ extension Engine {
         public var isPrecise: Bool
         /// Whether location services are on.
         public var servicesEnabled: Bool
-        /// How the app is shown.
+        /// Whether the app is in the foreground.
         public var phase: Lifecycle.Phase
         /// Why the app's process was started.
         public var launchReason: Lifecycle.LaunchReason

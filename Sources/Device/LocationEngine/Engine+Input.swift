@@ -53,15 +53,15 @@ extension Engine {
         /// A person answered a prompt; ignored when the prompt is gone, or the answer is not one of its choices.
         case promptAnswered(PromptID, Prompt.Answer)
         case sensed(SensorReport)
-        /// The gateway gave the token of the app's topic.
+        /// The gateway issued the token of the app's topic.
         case pushTokenReceived(BundleID, [UInt8])
-        /// The gateway ended the token of the app's topic.
+        /// The gateway unregistered the token of the app's topic.
         case topicUnregistered(BundleID)
         /// The token of the app's topic is not available now: the host has no gateway.
         case pushRegistrationFailed(BundleID)
         /// A push reached the device and is stored on its disk.
         case pushReceived(Push)
-        /// A push that was received before the host restarted, and was not dealt with.
+        /// A push that was received before the host restarted, and was not completed.
         case pushRecovered(Push)
         /// An extension called a push's completion.
         case pushCompleted(ClientID, PushID)

@@ -48,14 +48,14 @@ public struct Engine: Sendable, Hashable {
     /// Whether each sensor is known, or assumed, to exist.
     private(set) var sensorsShown = PerSensor { $0.isAssumed } { didSet { self.apps.markAll() } }
     var reduced: ReducedAccuracy
-    /// Whether the device is still, by the rule of each configuration, in its order.
+    /// The stillness of the device for each live configuration, in the order of the configurations.
     var stillness: [StationaryPause]
     var budget: PushBudget { didSet { self.isBudgetNew = true } }
     /// Whether the budget changed since the gateway last received its topics.
     private var isBudgetNew = true
     /// The newest measurement of each sensor, while it counts as current.
     var newest = PerSensor<Update.Element?> { _ in nil }
-    /// The conditions of all apps on places that are watched.
+    /// The watched circles of all apps.
     var watch: ConditionWatch
     var beacons: BeaconWatch
     /// The beacons in range, while an app ranges.
@@ -70,7 +70,7 @@ public struct Engine: Sendable, Hashable {
     var conditions: UInt64 = 0
     /// The number of the last reported event of a condition; numbers are unique.
     var conditionEvents: UInt64 = 0
-    /// The supply that clients were notified of last.
+    /// The supply that clients last received.
     var offered = Supply()
     /// The last pushes that the budget paid for, oldest first; at most ``recentPushesMax``.
     var recentPushes: [PushID] = []
@@ -82,13 +82,13 @@ public struct Engine: Sendable, Hashable {
     private var enabledTopics: [BundleID]?
     /// The indicators that people saw last.
     private(set) var shownIndicators: [Indicator] = []
-    /// When the next approximate place is found; nil when no app wants a place, or one is needed now.
+    /// From when the next approximate place is needed; nil when no app wants a place, or one is needed now.
     var nextPlace: EngineInstant?
     /// Whether a stream or an approximate place needed the receiver at the last check.
     var isReceiverNeeded = false
     /// The last reported needed accuracy.
     var neededAccuracy = NeededAccuracy.best
-    /// The last saved durable state, without the apps; nil: it differs from the host's file.
+    /// The last saved durable state, without the apps; nil: the state must be saved.
     var saved: Durable?
     /// Whether every app is examined after every input, for a test that compares the results, and for the benchmark.
     package var looksAtEverything = false
@@ -319,7 +319,7 @@ public struct Engine: Sendable, Hashable {
         return dated
     }
 
-    /// A measurement dated by the device's clock; nil: it is too late or too early.
+    /// A measurement dated by the device's clock; nil: its time is too late or too early.
     private mutating func dated(_ element: Update.Element, now: Now) -> Update.Element? {
         guard case .fix(var fix) = element else { return element }
         switch self.receiverClock.fixCame(measured: fix.time, now: now) {

@@ -30,7 +30,7 @@ public enum Note: Sendable, Hashable {
     case conditionsWaiting(BundleID, count: Int)
     /// The app did not receive events of conditions in time; these conditions are no longer watched.
     case conditionsAbandoned(BundleID, count: Int)
-    /// Records of conditions that were saved could not be used.
+    /// Saved records of conditions could not be used.
     case conditionsLost(BundleID, count: Int)
     /// A push reached the device.
     case pushReceived(PushID, BundleID)
@@ -47,7 +47,7 @@ public enum Note: Sendable, Hashable {
     /// Topics were unregistered: the budget is empty.
     case budgetExhausted
     case budgetReopened
-    /// The app's topic was unregistered: it used up its share of the budget.
+    /// The app's topic was unregistered, because the app used up its share of the budget.
     case shareExhausted(BundleID)
     /// The app's topic is registered again.
     case shareReopened(BundleID)

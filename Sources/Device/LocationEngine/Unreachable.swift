@@ -1,4 +1,4 @@
-/// A call that the caller's own contract rules out.
+/// A call that breaks the contract of the called operation.
 ///
 /// This is a bug in the host, not bad input from outside. The machine that throws it is unchanged.
 /// Bad input from outside has an error type of its own; a race the host cannot avoid (a late timer,

@@ -38,7 +38,7 @@ struct App: Sendable, Hashable {
     var accuracyWaiters: [AccuracyWaiter] = []
     /// The process that the host launched was asked to end, so its end is not a failure.
     var isBeingEnded = false
-    /// A person is closing the app, and its claims go with it (``Policy/closingKeepsClaims``).
+    /// A person is closing the app, and its claims are dropped (``Policy/closingKeepsClaims``).
     var forgetsClaims = false
     /// An earlier host started the process, which continues with the claims that the process left there.
     var isTakenOver = false
@@ -96,7 +96,7 @@ struct App: Sendable, Hashable {
         }
     }
 
-    /// Whether the extension's session continues the app's.
+    /// Whether the extension's session continues the app's session.
     func allowsExtensionSession(_ terms: Terms) -> Bool {
         self.sessions.hasAlways || self.needsNoSession(terms)
     }

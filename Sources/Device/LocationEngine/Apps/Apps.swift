@@ -74,7 +74,7 @@ struct Apps: Sendable, Hashable {
         }
     }
 
-    /// The app at a position, for a change that affects no decision: messages it received, and its time to rest.
+    /// The app at a position, for a change that affects no decision: messages that it received, and when it may rest.
     subscript(unmarked position: Int) -> App {
         _read { yield self.entries[position].app }
         _modify { yield &self.entries[position].app }

@@ -145,7 +145,7 @@ extension App {
     /// Records that the extension's connection ended: the live updates that it was still reading are left to the app, which
     /// is launched for them.
     ///
-    /// An app that has a process keeps the streams that it chose to read. An app that was stopped has time to choose again.
+    /// An app that has a process keeps the streams that it chose to read. A suspended app gets time to choose again.
     fileprivate mutating func extensionVanished(_ policy: Policy, _ effects: inout [Engine.Effect], now: EngineInstant)
     {
         for case .stream(let service) in self.extensionSessions.inEffect where service.traits.launches {

@@ -1,6 +1,6 @@
 public import WhereaboutsVocabulary
 
-/// Whether an app runs, whether it is visible, and whether it may be stopped.
+/// Whether an app runs, whether it is visible, and whether it may be suspended.
 ///
 /// ```
 ///                connected(foreground)                 leftForeground
@@ -24,9 +24,9 @@ public struct Lifecycle: Sendable, Hashable {
         case foreground
         /// The app left the foreground and counts as in use a little longer.
         case leaving(until: EngineInstant)
-        /// The app runs unseen, and may be stopped from then on; nil: it is never stopped.
+        /// The app runs in the background, and may be suspended from then on; nil: it is never suspended.
         case background(rest: EngineInstant?)
-        /// The app's processes are stopped.
+        /// The app's processes are suspended.
         case suspended
         /// No process is connected any more, but the process has not ended yet.
         case ending

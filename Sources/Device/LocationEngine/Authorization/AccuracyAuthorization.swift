@@ -13,7 +13,7 @@ public struct AccuracyAuthorization: Sendable, Hashable {
     public enum State: Sendable, Hashable {
         /// As precise as the device knows.
         case full
-        /// A place some kilometres wide.
+        /// Approximate: a cell some kilometres wide.
         case reduced
         /// Reduced, while a prompt asks for full accuracy for this purpose.
         case asking(purpose: String)

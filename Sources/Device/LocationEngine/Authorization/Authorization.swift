@@ -28,7 +28,7 @@ public struct Authorization: Sendable, Hashable {
         case whenInUse(alwaysAnswered: Bool)
         /// Allowed while in use, with the prompt for Always open.
         case askingAlways
-        /// Reads as Always and is served as while in use, until something needs Always.
+        /// The app reads Always but is served only while in use, until something needs Always.
         case provisionalAlways
         /// Provisional Always, with the confirming prompt open.
         case confirmingAlways

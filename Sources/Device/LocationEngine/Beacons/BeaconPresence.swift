@@ -30,7 +30,7 @@ struct BeaconPresence: Sendable, Hashable {
             }
     }
 
-    /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: it already is, as far as known.
+    /// When ``silenceLasted(until:_:)`` may find that the device is away; nil: the device already counts as away.
     func deadline(_ policy: BeaconPolicy) -> Duration? {
         switch self.state {
         // A beacon that is received while the device is undecided gives a first state and no entry. Apple calls

@@ -16,7 +16,7 @@ struct BeaconWatch: Sendable, Hashable {
     /// The conditions on the same beacons, in the order they began.
     private var numbers: [BeaconIdentity: [UInt64]] = [:]
     private var listening = ListeningTime()
-    /// No condition ends before then.
+    /// No exit can be decided before this time.
     private var nextExit: Duration?
     private let policy: BeaconPolicy
 

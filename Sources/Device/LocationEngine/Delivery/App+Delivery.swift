@@ -4,9 +4,9 @@ internal import WhereaboutsVocabulary
 extension App {
     /// The outcome of giving the supply to an app's streams.
     struct OnGiven {
-        /// The process was stopped and has resumed.
+        /// The process was suspended and has resumed.
         var hasResumed = false
-        /// A stream wants nothing more.
+        /// A stream ended with its element.
         var hasEnded = false
         /// A finding was delivered, which must be saved.
         var hasHeard = false

@@ -225,7 +225,7 @@ extension Engine {
         self.offered.still = supply.still
         self.offered.doubtful = supply.doubtful
         let given = self.give(supply, of: sensor, to: self.apps.indices, &effects, now: now)
-        // Deliver the diagnostics and states that a stopped process missed when it resumes.
+        // Deliver the diagnostics and states that a suspended process missed when it resumes.
         if given.resumed.isEmpty { return given.hasEnded }
         return self.deliver(to: given.resumed, &effects, now: now) || given.hasEnded
     }

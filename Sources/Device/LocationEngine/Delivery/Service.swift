@@ -28,7 +28,7 @@ public enum Service: Sendable, Hashable {
 public enum LiveConfiguration: Int, Sendable, Hashable, CaseIterable {
     case `default` = 0
     case automotiveNavigation
-    /// Navigation of something else on the ground or water.
+    /// Navigation of another vehicle, on land or water.
     case otherNavigation
     /// Sport on foot or bicycle.
     case fitness

@@ -1,4 +1,4 @@
-/// One element of a client's stream: something measured, reasons, or both; never neither (ADR 0009).
+/// One element of a client's stream: a measurement, reasons, or both; at least one of them (ADR 0009).
 public struct Update: Sendable, Hashable {
     /// Something a sensor measured.
     public enum Element: Sendable, Hashable {

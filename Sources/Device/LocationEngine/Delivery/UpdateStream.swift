@@ -32,7 +32,7 @@ public struct UpdateStream: Sendable, Hashable {
         case measured(Update.Element)
         /// An approximate position; the next one comes later.
         case approximate(Fix)
-        /// A measurement that will not change.
+        /// A measurement of a still device.
         case still(Update.Element)
         /// A measurement outside the place of a still device: an error, or the start of a move.
         case doubtful(Update.Element)

@@ -20,15 +20,15 @@ struct ConditionRecord: Sendable, Hashable {
     struct Finding: Sendable, Hashable {
         var state: ConditionState
         var time: WallTime
-        /// The beacon that satisfied a condition on several.
+        /// The beacon that satisfied a condition on several beacons.
         var refinement: Beacon?
     }
 
-    /// Whether the condition has one of the app's places.
+    /// Whether the condition is watched, within the app's limit.
     enum WatchState: Sendable, Hashable {
         /// The condition is watched.
         case placed
-        /// The condition waits for a free place.
+        /// The condition waits: the app's limit is reached, or the device does not support the condition.
         case waiting
         /// The app did not receive a waiting event in time.
         case abandoned

@@ -69,11 +69,11 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 10 min (ADR 0022: Android's least window for inexact alarms).
     public var pushDeferral: Duration = .seconds(600)
-    /// How long a push without expiration date, which is tried once, is of use on the device.
+    /// How long a push without expiration date, which is tried once, may wait on the device.
     ///
     /// Default 60 s (ADR 0022: the time of two extensions, because the push may have to wait for an earlier one).
     public var undatedPushLife: Duration = .seconds(60)
-    /// The longest that a push is of use on the device, even if the gateway names a later date.
+    /// The longest time that a push may wait on the device, even if the gateway names a later date.
     ///
     /// Default 30 days (documented: Apple's push service keeps a notification no longer).
     public var pushLifeMax: Duration = .seconds(30 * 24 * 3600)
@@ -144,7 +144,7 @@ public struct Policy: Sendable, Hashable {
     ///
     /// Default 1 h (ADR 0009).
     public var relaunchPauseMax: Duration = .seconds(3600)
-    /// Whether an app's claims stay remembered when a person closes it.
+    /// Whether an app's claims are kept when a person closes the app.
     ///
     /// Default yes (ADR 0009).
     public var closingKeepsClaims: Bool = true

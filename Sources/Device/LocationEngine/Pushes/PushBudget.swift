@@ -15,7 +15,7 @@ public struct PushBudget: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Topics are registered.
         case open
-        /// Topics are unregistered until enough pushes are back.
+        /// Topics are unregistered until enough pushes are refilled.
         case exhausted
     }
 

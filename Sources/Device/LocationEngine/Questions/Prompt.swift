@@ -10,7 +10,7 @@ public struct Prompt: Sendable, Hashable {
         case confirmAlways
         /// May the app know the precise location this time?
         ///
-        /// The text has this key in the Info.plist.
+        /// The purpose is the key of the explaining text in the Info.plist.
         case fullAccuracy(purpose: String)
     }
 

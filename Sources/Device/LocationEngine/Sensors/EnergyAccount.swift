@@ -17,7 +17,7 @@ public struct EnergyAccount: Sendable, Hashable {
         /// awake is not counted.
         public static let satellites = Power(acquiring: 96, tracking: 87)
 
-        /// Creates the figures of a receiver.
+        /// Creates the power of a receiver.
         public init(acquiring: Int64, tracking: Int64) {
             self.acquiring = acquiring
             self.tracking = tracking

@@ -72,7 +72,7 @@ public struct Declaration: Sendable, Hashable {
     public struct Monitor: Sendable, Hashable {
         /// The client's number for the monitor.
         public var id: UInt64
-        /// Its name; ``ofRegions`` is the name for the regions of all managers.
+        /// The monitor's name; ``ofRegions`` is the name for the regions of all managers.
         public var name: String
         /// Whether a client reads the monitor's events, or did before.
         public var isRead: Bool

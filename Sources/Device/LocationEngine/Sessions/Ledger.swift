@@ -145,7 +145,7 @@ public struct Ledger: Sendable, Hashable {
     ///   - client: the holder.
     ///   - claims: the whole set; a missing one was invalidated.
     ///   - activityEnd: when a live activity that begins now ends by itself.
-    ///   - mayBegin: whether a claim that continues nothing may begin.
+    ///   - mayBegin: whether a claim that continues no earlier claim may begin.
     public mutating func declared(
         _ client: ClientID,
         _ claims: [(id: UInt64, claim: Claim)],

@@ -1,4 +1,4 @@
-/// An app's state, as a person may see it.
+/// An app's state, for people.
 public struct AppStatus: Sendable, Hashable {
     /// Whether the app runs, and whether it is visible.
     public enum Process: Sendable, Hashable {

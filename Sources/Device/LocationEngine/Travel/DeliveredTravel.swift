@@ -34,7 +34,7 @@ struct DeliveredTravel: Sendable, Hashable {
         }
     }
 
-    /// Records that the app was notified.
+    /// Records that the app received an element.
     mutating func told(_ element: Update.Element) {
         switch element {
         case .fix(let fix): self.place = fix.point

@@ -93,7 +93,7 @@ struct TravelWatch: Sendable, Hashable {
         self.anchor = nil
     }
 
-    /// Forgets the last stay once no app was notified of stays for long.
+    /// Forgets the last stay once no app has wanted visits for a long time.
     private mutating func forgetOldStay(_ now: EngineInstant) {
         guard let since = self.untoldSince, since.duration(to: now) >= self.policy.travel.stayMemory else { return }
         self.untoldSince = nil

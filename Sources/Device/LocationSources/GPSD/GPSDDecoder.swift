@@ -18,7 +18,7 @@ public struct GPSDDecoder: Sendable {
         case ready(release: String)
         /// gpsd accepted the subscription (or ended it).
         case watching(Bool)
-        /// The paths of gpsd's receivers; without any, no fix can come.
+        /// The paths of gpsd's receivers; without any, no fix can arrive.
         case devices([String])
         /// A receiver began to deliver.
         case deviceFound(path: String)
@@ -184,7 +184,7 @@ public struct GPSDDecoder: Sendable {
         return self.receivers.fixCame(of: report.device, at: fix.time) ? .measured(.fix(fix)) : nil
     }
 
-    /// Whether deviations belong to a fix with another time: GST may come before or after its TPV.
+    /// Whether deviations belong to a fix although their times may differ: GST may arrive before or after its TPV.
     private static func isAtOnce(_ deviations: String, _ fix: String?) -> Bool {
         guard let fix = fix.flatMap({ UTCTime.seconds(iso8601: $0) }),
             let deviations = UTCTime.seconds(iso8601: deviations)

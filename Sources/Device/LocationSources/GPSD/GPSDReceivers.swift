@@ -31,7 +31,7 @@ struct GPSDReceivers: Sendable {
         self.hasChosen ? self.receivers.first { $0.path == self.chosen } : self.receivers.first
     }
 
-    /// The receiver of a path, made when it is new; nil when there are too many.
+    /// The receiver of a path, created when it is new; nil when there are too many.
     private mutating func index(of path: String?) -> Int? {
         if let index = self.receivers.firstIndex(where: { $0.path == path }) { return index }
         guard self.receivers.count < Self.receiversMax else { return nil }

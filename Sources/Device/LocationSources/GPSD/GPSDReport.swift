@@ -1,4 +1,4 @@
-/// The reports of gpsd that matter here, as they are on the wire (gpsd_json(5)).
+/// The reports of gpsd that are used, in their wire format (gpsd_json(5)).
 struct GPSDReport: Decodable {
     let `class`: String
 

@@ -1,4 +1,4 @@
-/// The order and the pace of a receiver's sentences, as the epochs so far showed them.
+/// The order and the pace of a receiver's sentences, determined from the epochs so far.
 ///
 /// Receivers repeat their cycle, so an epoch is complete with the sentence that ended the two epochs before it. The
 /// allowed pause within an epoch is a part of the receiver's interval: at 4,800 baud a sentence takes up to 170 ms, and

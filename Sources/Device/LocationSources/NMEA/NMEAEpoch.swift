@@ -103,7 +103,7 @@ struct NMEAEpoch: Sendable {
                 try sentence.number(1, in: 0...1e6).map { $0 * AccuracyModel.standardErrorPerRadius50 },
                 try sentence.number(3, in: 0...1e6).map { $0 * AccuracyModel.sigmaPerBound50 }
             )
-        // Reported at once, not by the epoch.
+        // These sentences belong to no epoch.
         case .gsv, .hdt, .hdm, .hdg: break
         }
     }

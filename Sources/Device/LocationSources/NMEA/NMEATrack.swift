@@ -181,7 +181,7 @@ private struct Route {
     }
 }
 
-/// The error of a receiver: slow, as a real one's is (first-order Gauss–Markov, correlation time 30 s).
+/// The error of a receiver: it changes slowly, as in a real receiver (first-order Gauss–Markov, correlation time 30 s).
 private struct PositionError {
     private let deviation: Double
     private let memory: Double

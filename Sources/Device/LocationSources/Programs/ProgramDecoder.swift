@@ -19,7 +19,7 @@ public struct ProgramDecoder: Sendable {
 
     /// The longest line that is read, in bytes without its end.
     ///
-    /// All fields with seventeen digits each are 500.
+    /// A line with all fields, of seventeen digits each, has 500.
     public static let lineBytesMax = 4096
     /// The most measurements that are accepted in a second; receivers have at most 20.
     public static let measurementsMax = 50

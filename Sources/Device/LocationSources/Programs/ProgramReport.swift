@@ -1,4 +1,4 @@
-/// A line of a program that reports positions, as on the wire (`docs/sources.md`).
+/// A line of a program that reports positions, in its wire format (`docs/sources.md`).
 struct ProgramReport: Decodable {
     let name: String?
     let state: String?

@@ -24,7 +24,7 @@ public struct HealthNews<Shown: Sendable & Hashable>: Sendable, Hashable {
     /// Records a state that may be reported.
     ///
     /// - Parameters:
-    ///   - shown: the part of it that people are shown.
+    ///   - shown: the part of the state that people see.
     ///   - now: the time.
     /// - Returns: whether to report the state; it then counts as reported.
     public mutating func isDue(_ shown: Shown, now: EngineInstant) -> Bool {

@@ -53,7 +53,7 @@ public enum ReceiverAddress: Sendable, Hashable, CustomStringConvertible {
         return (host.isEmpty ? nil : String(host), port)
     }
 
-    /// The address, in the form that ``init(_:)`` reads.
+    /// The address as text, in the form that the initializer reads.
     public var description: String {
         switch self {
         case .tcp(let host, let port): Self.text(host, port)

@@ -7,7 +7,7 @@ public struct ReceiverHealth: Sendable, Hashable {
     /// The state of the receiver, with its cause.
     public enum Condition: Sendable, Hashable {
         case off
-        /// The connection is being made, or is new and brought nothing yet.
+        /// The connection is being made, or is new and has delivered nothing yet.
         case connecting
         /// There is no connection, for the given reason; it is retried.
         case unreachable(String)

@@ -97,7 +97,7 @@ public struct ReceiverReader: Sendable {
         case .malformed(let error):
             self.health.faultFound("\(error)")
             return nil
-        // No fix yet: the engine knows how long to be patient.
+        // There is no fix yet; the engine decides how long to wait.
         case .watching, .noFix: return nil
         }
     }

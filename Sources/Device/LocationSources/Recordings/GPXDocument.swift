@@ -129,7 +129,7 @@ private struct Reader {
         self.beginsSegment = false
     }
 
-    /// Stores the text of an element; the first one of a name counts.
+    /// Stores the text of an element; the first element of a name is used.
     private mutating func endLeaf(_ name: String) throws(GPXError) {
         switch name {
         case "time":

@@ -1,4 +1,4 @@
-/// Why a text is not usable GPX, with the position.
+/// The reason why a text is not usable GPX, and the number of the point.
 public struct GPXError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The mistake.
     public enum Rule: Sendable, Hashable {

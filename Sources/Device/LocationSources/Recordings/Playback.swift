@@ -148,7 +148,7 @@ public struct Playback: Sendable {
         self.anchor.instant.advanced(by: max(.zero, (offset - self.anchor.offset) / self.settings.speed))
     }
 
-    /// Makes now the anchor, before the settings change.
+    /// Moves the anchor to now, before the settings change.
     private mutating func reanchor(_ now: EngineInstant) { self.anchor = (now, self.offset(now)) }
 
     /// Decides the first fix from now on.
