@@ -55,7 +55,7 @@ internal import Testing
         // A configuration that nobody can run by says which option it is.
         #expect(try self.whereabouts("serve", hand).status != 0)
         #expect(try self.errors().contains("nonsense"))
-        for (toml, word) in [("gateway = ", "is no TOML"), ("[gate]", "gate")] {
+        for (toml, word) in [("gateway = ", "is not valid TOML"), ("[gate]", "gate")] {
             try Data(toml.utf8).write(to: file)
             #expect(try self.whereabouts("serve", hand).status == 1)
             #expect(try self.errors().contains(word))

@@ -92,8 +92,8 @@ internal import WhereaboutsVocabulary
         Ailment("trouble com.example.Friends: answers no location pushes: its extension keeps failing") {
             $0.silentApps = [.init(bundle: "com.example.Friends", check: .steady, needsOpening: false, remedy: "look")]
         },
-        Ailment("note people: nobody would be shown") { $0.agents = 0 },
-        Ailment("trouble people: an app's question waits") { ($0.agents, $0.isAsking) = (0, true) },
+        Ailment("note people: no agent would show") { $0.agents = 0 },
+        Ailment("trouble people: an app's prompt waits") { ($0.agents, $0.isAsking) = (0, true) },
         Ailment("trouble state: not saved: the disk is full") { $0.state.unsavedReason = "the disk is full" },
         Ailment("trouble state: /state is in memory") { $0.state.isInMemory = true },
         Ailment("trouble state: /state may be written by others (mode 777)") {
@@ -133,7 +133,7 @@ internal import WhereaboutsVocabulary
         Ailment("note freezing: by signals") { $0.hasCgroups = false },
         Ailment("note service: ends with") { $0.supervision = .user("ada", lingers: false) },
         Ailment("note service: none") { $0.supervision = .none },
-        Ailment("note clock: kept by nobody") { $0.isClockKept = false },
+        Ailment("note clock: not synchronized") { $0.isClockKept = false },
     ])
     func eachAilmentIsFound(_ ailment: Ailment) {
         let ailments = Self.ailments(ailment.change).filter { $0 != Self.common }

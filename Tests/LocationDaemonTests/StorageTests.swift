@@ -124,7 +124,7 @@ internal import WhereaboutsVocabulary
     @Test func onlyAFileIsALog() {
         var log = DeviceLog(path: "/dev/null")
         log.append(self.line(1))
-        #expect(log.fault?.contains("is no file") == true)
+        #expect(log.fault?.contains("is not a regular file") == true)
     }
 
     /// Goal: a log that somebody removes begins again, and its lines do not vanish with the old file.

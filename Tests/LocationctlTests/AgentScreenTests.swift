@@ -11,7 +11,7 @@ internal import WhereaboutsLocationWireMessages
         ("nonsense", "no object of JSON"), (#"{"answer":{"choise":"DENY"}}"#, "nothing there has a field 'choise'"),
         (#"{"answer":{"choice":"PERHAPS"}}"#, "the choice or phase is not on that page"),
         (#"{"answer":{"prompt":"x"}}"#, "it holds a number that is not allowed there"),
-        (#"{"displayLit":{},"hello":{}}"#, "it says two things"), (#"{"answer":"#, "no object of JSON"),
+        (#"{"displayLit":{},"hello":{}}"#, "it contains two requests"), (#"{"answer":"#, "no object of JSON"),
     ])
     func aWrongLineIsRefusedInWords(_ line: String, _ words: String) {
         do {

@@ -52,13 +52,13 @@ private struct Quay: ParsableCommand {
         ("help = true", "'help' is no option of boat"),
         ("config = \"other\"", "'config' is no option of boat"),
         ("anchored = \"yes\"", "'anchored' is true or false"),
-        ("port = true", "'port' takes a text"),
-        ("port = [\"a\"]", "'port' takes one value"),
+        ("port = true", "'port' needs a text"),
+        ("port = [\"a\"]", "'port' accepts one value"),
         ("port = 2026-11-22", "'port' is a"),
         ("mate = [[1]]", "'mate' has something in its list"),
         ("[boat]\nport = \"a\"", "has [boat]"),
-        ("port = ", "is no TOML"),
-        ("port = \"a\"\nport = \"b\"", "is no TOML"),
+        ("port = ", "is not valid TOML"),
+        ("port = \"a\"\nport = \"b\"", "is not valid TOML"),
     ])
     func aMistakeIsNamed(_ toml: String, _ words: String) {
         let error = #expect(throws: OptionFileError.self) { try self.arguments(toml) }

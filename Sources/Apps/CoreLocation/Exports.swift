@@ -1,3 +1,3 @@
-// Apple's CoreLocation brings both with it, and code relies on it (ADR 0016 says why URLSession does not come along).
+// Apple's CoreLocation re-exports both modules, and apps rely on that (ADR 0016 explains why URLSession is not included).
 @_exported public import Foundation
 @_exported public import Observation

@@ -1,8 +1,8 @@
 package import CoreLocation
 
-/// The reason an app's process was started for, and whether a person sees it.
+/// Why an app's process was started, and whether a person sees the app.
 ///
-/// Apple's apps learn this from UIKit; on Linux locationd knows it.
+/// UIKit reports this to Apple's apps; on Linux, locationd does.
 /// ```swift
 /// if AppLifecycle.launchReason == .location { resumeWorkout() }
 /// for await phase in AppLifecycle.phases {
@@ -14,38 +14,38 @@ public enum AppLifecycle {
     public enum Phase: Sendable, Hashable {
         /// The app is visible.
         case foreground
-        /// The app runs unseen.
+        /// The app runs without being visible.
         case background
     }
 
-    /// The reason a process was started for.
+    /// The reason why a process was started.
     public enum LaunchReason: Sendable, Hashable {
         case user
-        /// There are positions to deliver: take the sessions again at once.
+        /// Locations are waiting: create the app's sessions again at once.
         case location
         /// The app's location push service extension handed a task over.
         case push
     }
 
-    /// The reason this process was started for.
+    /// The reason why this process was started.
     public static var launchReason: LaunchReason { LaunchReason(LocationClient.current().mirror.launchReason) }
 
     /// Whether a person sees this process now; foreground while locationd cannot be reached.
     public static var phase: Phase { Phase(LocationClient.current().mirror.phase) }
 
-    /// The phase now, and every change of it.
+    /// The present phase, and every change of it.
     public static var phases: Phases { Phases(client: .current()) }
 
-    /// Reports that no person sees this process any more, if it was started by hand.
+    /// Reports that a process that a person started by hand is no longer visible.
     ///
-    /// Such a process counts as unseen until the desktop or `locationctl phase` says otherwise, and
-    /// ``Phase/foreground`` has no effect: a process cannot declare itself visible. Of a process that locationd
-    /// started, locationd knows it from the desktop or from `locationctl run`, and this has no effect at all.
+    /// The process then counts as a background app until the desktop or `locationctl phase` reports otherwise. Passing
+    /// ``Phase/foreground`` has no effect: a process cannot declare itself visible. In a process that locationd
+    /// started, the method has no effect at all: the desktop or `locationctl run` determines the phase.
     public static func setPhase(_ phase: Phase) {
         LocationClient.current().reportPhase(phase == .foreground ? .foreground : .background)
     }
 
-    /// The phases of this process: the present one, then every change; who is slow gets the newest.
+    /// The phases of this process: the present one, then every change; a slow loop receives the newest.
     public struct Phases: AsyncSequence, Sendable {
         /// The elements of the sequence.
         public typealias Element = Phase
@@ -58,10 +58,10 @@ public enum AppLifecycle {
             self.client = client
         }
 
-        /// Returns an iterator; every one begins with the present phase.
+        /// Returns an iterator; each iterator begins with the present phase.
         public func makeAsyncIterator() -> Iterator { Iterator(client: self.client) }
 
-        /// A position in the sequence.
+        /// The iterator of the sequence.
         public struct Iterator: AsyncIteratorProtocol {
             private let watch: Watch
             private var last: Phase?
@@ -81,7 +81,7 @@ public enum AppLifecycle {
             }
         }
 
-        /// Ends the observation with the iterator.
+        /// Ends the observation when the iterator is released.
         private final class Watch: Sendable {
             let mailbox: Mailbox<Phase>
             private let client: LocationClient

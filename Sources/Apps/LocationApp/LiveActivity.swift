@@ -1,9 +1,9 @@
 package import CoreLocation
 
-/// Something a person sees of the app while they look elsewhere: it keeps the app in use, without a background session.
+/// A text that a person sees while the app is in the background; it keeps the app in use without a background session.
 ///
-/// The device shows it beside what else runs (`locationctl status`), and the person can dismiss it. It outlives the
-/// process: it ends with ``end()``, when it is dismissed, or after eight hours, not with this object.
+/// The device shows it with other indicators (`locationctl status`), and the person can dismiss it. It survives the
+/// process and this object: it ends with ``end()``, when it is dismissed, or after eight hours.
 /// ```swift
 /// let ride = try LiveActivity.start(title: "Ride to Anna")
 /// for try await update in CLLocationUpdate.liveUpdates(.otherNavigation) {
@@ -13,7 +13,7 @@ package import CoreLocation
 /// ride.end()
 /// ```
 public final class LiveActivity: Sendable {
-    /// The longest title in bytes of UTF-8: what a line of a terminal or a phone shows.
+    /// The longest title, in bytes of UTF-8; it fits on a line of a terminal or a phone.
     public static var titleBytesMax: Int { 128 }
 
     private let client: LocationClient
@@ -41,11 +41,11 @@ public final class LiveActivity: Sendable {
         return try LiveActivity(client: client, title: title)
     }
 
-    /// Continues an activity of an earlier process, to change or end it; also in the background.
+    /// Continues an activity of an earlier process, to change or end it, even in the background.
     ///
-    /// Where none of that title is left, one begins as soon as the app is in the foreground.
+    /// If no activity with this title exists, a new one begins as soon as the app is in the foreground.
     ///
-    /// - Parameter title: the title it has.
+    /// - Parameter title: the title of the activity.
     /// - Returns: the activity.
     /// - Throws: ``LiveActivityError``.
     public static func resume(title: String) throws(LiveActivityError) -> LiveActivity {
@@ -57,16 +57,16 @@ public final class LiveActivity: Sendable {
         return try LiveActivity(client: client, title: title)
     }
 
-    /// Changes what the person sees; does nothing once the activity is ended.
+    /// Changes the title that the person sees; does nothing after the activity has ended.
     ///
-    /// - Parameter title: as of ``start(title:)``.
+    /// - Parameter title: the new title, with the limits of ``start(title:)``.
     /// - Throws: ``LiveActivityError``.
     public func update(title: String) throws(LiveActivityError) {
         try Self.check(title)
         self.client.renameLiveActivity(self.id, title: title)
     }
 
-    /// Ends the activity at once and for good.
+    /// Ends the activity at once and permanently.
     public func end() { self.client.giveUp(self.id) }
 
     private static func check(_ title: String) throws(LiveActivityError) {
@@ -76,7 +76,7 @@ public final class LiveActivity: Sendable {
     }
 }
 
-/// Why there is no live activity.
+/// The error when a live activity cannot be started or changed.
 public struct LiveActivityError: Error, Sendable, Hashable, CustomStringConvertible {
     enum Reason: Hashable {
         case notInForeground
@@ -92,16 +92,16 @@ public struct LiveActivityError: Error, Sendable, Hashable, CustomStringConverti
 
     /// The app was not in the foreground.
     public static var notInForeground: LiveActivityError { LiveActivityError(.notInForeground) }
-    /// locationd cannot be reached, so nobody would see the activity.
+    /// locationd cannot be reached, so the activity cannot be shown.
     public static var unreachable: LiveActivityError { LiveActivityError(.unreachable) }
 
-    /// The fault, and its remedy.
+    /// The cause of the error, and its remedy.
     public var description: String {
         switch self.reason {
         case .notInForeground:
             "A live activity starts while a person sees the app; start it when AppLifecycle.phase is foreground."
         case .unreachable:
-            "locationd cannot be reached, so nobody would see the activity; see `locationctl status`."
+            "locationd cannot be reached, so the activity cannot be shown; see `locationctl status`."
         case .badTitle(let bytes):
             "A live activity's title has 1 to \(LiveActivity.titleBytesMax) bytes of UTF-8; this one has \(bytes)."
         }

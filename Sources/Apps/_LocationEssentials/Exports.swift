@@ -1,2 +1,2 @@
-// Since Xcode 26 some of Apple's declarations lie in a module of this name, and its fix-it inserts `import _LocationEssentials`.
+// Since Xcode 26, a module of this name has some of Apple's declarations, and Xcode's fix-it inserts `import _LocationEssentials`.
 @_exported public import CoreLocation

@@ -1,4 +1,4 @@
-/// The number of a prompt of locationd's.
+/// The number of one of locationd's prompts.
 package struct PromptNumber: Sendable, Hashable {
     package let rawValue: UInt64
 
@@ -6,17 +6,17 @@ package struct PromptNumber: Sendable, Hashable {
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// The agents of the person's desktop (`org.freedesktop.GeoClue2.Agent`), the most that each allows, and the prompt
-/// that they show.
+/// The agents of the person's desktop (`org.freedesktop.GeoClue2.Agent`), the accuracy that each one allows at most,
+/// and the prompt that they show.
 ///
-/// The first answer counts, and a failed agent leaves the prompt to the others.
+/// The first answer counts. If an agent fails, the others still show the prompt.
 package struct AgentCoordinator: Sendable, Hashable {
     /// The most agents: a person has one or two desktops.
     package static let agentsMax = 8
 
-    /// The answer to a prompt of locationd's.
+    /// The answer to one of locationd's prompts.
     package enum Answer: Sendable, Hashable {
-        /// The app may know, exactly or roughly, while it is used.
+        /// The app may know the position while it is used, precisely or approximately.
         case allow(precisely: Bool)
         /// The app may not know the position.
         case deny
@@ -24,7 +24,7 @@ package struct AgentCoordinator: Sendable, Hashable {
 
     private struct Agent: Sendable, Hashable {
         let name: String
-        /// The most that its desktop allows all programs; nil: unknown so far.
+        /// The highest accuracy that the agent's desktop allows programs; nil: unknown so far.
         var level: AccuracyLevel?
     }
 
@@ -39,10 +39,10 @@ package struct AgentCoordinator: Sendable, Hashable {
     /// Whether a program is an agent.
     package func has(_ name: String) -> Bool { self.agents.contains { $0.name == name } }
 
-    /// The most that all of them allow.
+    /// The highest accuracy that all agents allow.
     package var cap: AccuracyLevel { self.agents.compactMap(\.level).min() ?? .exact }
 
-    /// Records an agent; false: the limit is reached.
+    /// Records an agent; false: there are too many.
     package mutating func added(_ name: String) -> Bool {
         if self.has(name) { return true }
         guard self.agents.count < Self.agentsMax else { return false }
@@ -50,7 +50,7 @@ package struct AgentCoordinator: Sendable, Hashable {
         return true
     }
 
-    /// Records that a program is gone; false: it was not an agent.
+    /// Records that a program has left the bus; false: it was not an agent.
     package mutating func removed(_ name: String) -> Bool {
         let count = self.agents.count
         self.agents.removeAll { $0.name == name }
@@ -69,12 +69,12 @@ package struct AgentCoordinator: Sendable, Hashable {
         return self.agents.map(\.name)
     }
 
-    /// Records that it is not to be answered any more.
+    /// Records that a prompt needs no answer any more.
     package mutating func promptWithdrawn(_ prompt: PromptNumber) {
         if self.prompt == prompt { self.prompt = nil }
     }
 
-    /// Records an agent's answer, nil if it failed; returns the answer to the prompt, or nil.
+    /// Records an agent's answer, or nil if the agent failed; returns the answer to the prompt, or nil.
     package mutating func answered(_ name: String, _ prompt: PromptNumber, _ level: AccuracyLevel?) -> Answer? {
         guard self.prompt == prompt, self.has(name), let level else { return nil }
         self.prompt = nil

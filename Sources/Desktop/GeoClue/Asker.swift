@@ -1,20 +1,20 @@
 internal import WhereaboutsVocabulary
 
-/// The app that asks through GeoClue, and how that is known.
+/// The app that requests positions through GeoClue, and the evidence for its identity.
 package struct Asker: Sendable, Hashable {
-    /// The grounds of an identity.
+    /// The evidence for an identity.
     package enum Evidence: Sendable, Hashable {
-        /// The sandbox that Flatpak made for it.
+        /// The app runs in a sandbox that Flatpak created for it.
         case flatpak
-        /// The unit that systemd made for it.
+        /// The app runs in a unit that systemd created for it.
         case unit
-        /// Identified only by its own claim; the program that made it, if known.
+        /// Only the program's own claim; `executable` is the path of the program, if known.
         case claimed(executable: String?)
     }
 
-    /// The name of its `.desktop` file, without the ending.
+    /// The name of the app's `.desktop` file, without the ending.
     package let desktopID: String
-    /// The grounds on which it is known.
+    /// The evidence for the desktop ID.
     package let evidence: Evidence
 
     /// The longest accepted name of a `.desktop` file, in bytes; those of Debian have at most 60.
@@ -23,23 +23,23 @@ package struct Asker: Sendable, Hashable {
     /// Identifies a program; nil when there is no evidence and no claim.
     ///
     /// - Parameters:
-    ///   - facts: what the kernel shows.
-    ///   - claimed: the desktop id that the process says; empty: none.
-    ///   - user: whose process it is.
+    ///   - facts: the kernel's facts about the process.
+    ///   - claimed: the desktop ID that the process claims; empty: none.
+    ///   - user: the user of the process.
     package init?(_ facts: ProcessFacts, claimed: String, user: UInt32) {
         if let flatpak = facts.flatpak {
-            // A sandbox has priority over units and IDs, which its programs can invent.
+            // Flatpak's sandbox comes first, because a program inside can invent units and IDs.
             (self.desktopID, self.evidence) = (flatpak, .flatpak)
         } else if let unit = facts.unit(of: user) {
             (self.desktopID, self.evidence) = (unit, .unit)
         } else {
             (self.desktopID, self.evidence) = (claimed, .claimed(executable: facts.executable))
         }
-        // A bundle identifier is 155 bytes long at most, and an escaped byte is three of them.
+        // A bundle identifier has at most 155 bytes, and escaping turns a byte into three.
         guard Self.isDesktopID(self.desktopID), self.bundle.utf8.count <= 155 else { return nil }
     }
 
-    /// Whether a text may be the name of a `.desktop` file: it becomes part of paths.
+    /// Whether a text may be the name of a `.desktop` file; the text becomes a part of paths.
     package static func isDesktopID(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= Self.desktopIDBytesMax && !text.hasPrefix(".") && !text.hasSuffix(".")
             && !text.contains("..")
@@ -53,12 +53,12 @@ package struct Asker: Sendable, Hashable {
         }
     }
 
-    /// Whether there is evidence besides its own claim.
+    /// Whether there is evidence other than the program's own claim.
     package var isKnown: Bool { if case .claimed = self.evidence { false } else { true } }
 
     /// The bundle identifier in locationd, different for each app and each kind of evidence.
     ///
-    /// A claimed identity is kept apart by the program that claims it, so that none is given what was granted to another's.
+    /// A claimed identifier contains the claiming program, so that no program receives what was granted to another.
     package var bundle: String {
         let kind: String
         var tail = ""
@@ -74,10 +74,10 @@ package struct Asker: Sendable, Hashable {
         return "geoclue.\(kind).\(Self.escaped(self.desktopID))\(tail)"
     }
 
-    /// The prefix of all bundle identifiers that are made here.
+    /// The prefix of the bundle identifiers of all GeoClue apps.
     package static let bundlePrefix = "geoclue."
 
-    /// The prefix of apps that only their own claim identifies.
+    /// The prefix of apps that are identified only by a claim.
     static let claimedPrefix = "geoclue.claimed."
 
     /// Encodes the ID in the characters of a bundle identifier, reversibly: a byte that is not allowed becomes `-` and

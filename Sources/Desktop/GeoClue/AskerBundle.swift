@@ -1,7 +1,7 @@
 internal import WhereaboutsVocabulary
 
-/// The files of the bundle that represents a GeoClue app in locationd: its name and its reason, in all languages of its
-/// `.desktop` file, and a program that only explains this.
+/// The files of the bundle that represents a GeoClue app in locationd: its name and reason, with the translations in
+/// its `.desktop` file, and a program that only prints an explanation.
 package struct AskerBundle: Sendable, Hashable {
     package struct File: Sendable, Hashable {
         /// The path within the bundle's folder.
@@ -12,14 +12,14 @@ package struct AskerBundle: Sendable, Hashable {
         package var isProgram: Bool
     }
 
-    /// The longest name and the longest reason that are copied, in bytes; locationd shows no more.
+    /// The longest name and reason to copy, in bytes; locationd shows no more.
     private static let (nameBytes, reasonBytes) = (60, 1000)
 
     /// The folder's name.
     package let name: String
     package let files: [File]
 
-    /// Creates the bundle of an app; without an entry there is no `.desktop` file with that ID.
+    /// Creates the bundle of an app; `entry` is nil if the app has no `.desktop` file.
     package init(_ asker: Asker, _ entry: DesktopEntry?) {
         self.name = "\(asker.bundle).app"
         let name = Self.name(entry?.name?.plain, of: asker)
@@ -47,7 +47,7 @@ package struct AskerBundle: Sendable, Hashable {
         let names = entry?.name?.translated ?? [:]
         let reasons = entry?.reason?.translated ?? [:]
         for locale in Set(names.keys).union(reasons.keys).sorted() {
-            // A folder of translations replaces all texts, so untranslated ones are repeated.
+            // A translation replaces all texts, so write the untranslated ones there, too.
             let texts = [
                 ("CFBundleName", Self.name(names[locale] ?? entry?.name?.plain, of: asker)),
                 ("NSLocationWhenInUseUsageDescription", Self.shown(reasons[locale]) ?? reason),
@@ -59,7 +59,7 @@ package struct AskerBundle: Sendable, Hashable {
         self.files = files
     }
 
-    /// The name shown to people, which tells if the program only claims it.
+    /// The name shown to people, which mentions a program whose identity is only claimed.
     private static func name(_ name: String?, of asker: Asker) -> String {
         let name = Self.shown(name, bytesMax: Self.nameBytes) ?? asker.desktopID
         guard case .claimed(let executable) = asker.evidence else { return name }
@@ -92,6 +92,6 @@ package struct AskerBundle: Sendable, Hashable {
 }
 
 extension Substring {
-    /// The name of a program, short enough for a prompt.
+    /// The name of a program, shortened for a prompt.
     fileprivate var shown: String { String(self).shown(bytesMax: 30) }
 }

@@ -4,7 +4,7 @@ extension Broker {
 
     var isInUse: Bool { self.clients.contains { $0.machine.isActive } }
 
-    /// The readable properties of an object by interface; nil: it has no such interface.
+    /// The properties that a program may read of an object, and their interface; nil: none.
     private func properties(_ path: ObjectPath, for name: String) -> (interface: String, [BusAnswer.Entry])? {
         switch path {
         case .manager:

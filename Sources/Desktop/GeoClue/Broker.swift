@@ -1,27 +1,27 @@
 package import WhereaboutsVocabulary
 
-/// All decisions of GeoClue: who gets clients, their properties, and who receives what.
+/// All decisions of GeoClue: which programs get clients, their properties, and which positions they receive.
 ///
-/// The host reports calls from the bus and messages from locationd, and performs the effects in their order. Each client runs its own
-/// ``ClientMachine``; this root bounds how many there are, keeps programs apart, and knows the objects that each may see.
+/// The host reports calls from the bus and messages from locationd, and performs the effects in their order. Each client has its own
+/// ``ClientMachine``; this type limits the number of clients, keeps programs apart, and decides which objects each program sees.
 ///
-/// A program is served if it is the broker's own user's: locationd is that user's, and people at it answer for themselves alone.
+/// It serves only programs of its own user: locationd runs as that user, whose person answers only for themselves.
 package struct Broker: Sendable, Hashable {
     package struct Configuration: Sendable, Hashable {
-        /// The most clients of one program; a browser's tabs share one.
+        /// The most clients of one program; all tabs of a browser share one client.
         package var clientsOfPeerMax = 8
-        /// The most clients in all.
+        /// The most clients of all programs.
         package var clientsMax = 64
-        /// The most claimed apps, because a program that invents names must not fill locationd's list of apps.
+        /// The most apps with a claimed identity, so that a program that invents names cannot fill locationd's list of apps.
         package var claimedMax = 16
-        /// The most claimed apps of one program, so that a lying one leaves room for others.
+        /// The most claimed identities of one program, so that a lying program leaves some for others.
         package var claimedOfProgramMax = 8
-        /// The most apps in all, of the 128 in locationd, because units and sandboxes can have invented names, too.
+        /// The most GeoClue apps, of the 128 that locationd allows, because units and sandboxes can have invented names, too.
         package var appsMax = 64
-        /// The times of a client.
+        /// The timeouts of a client.
         package var client = ClientMachine.Configuration()
 
-        /// Creates the numbers of locationd-geoclue.
+        /// Creates the configuration of locationd-geoclue.
         package init() {}
     }
 
@@ -31,11 +31,11 @@ package struct Broker: Sendable, Hashable {
         let owner: String
         var wishes = Wishes()
         var machine: ClientMachine
-        /// The permission of its app, according to locationd; nil: unknown so far.
+        /// The permission of the client's app, according to locationd; nil: unknown so far.
         var permission: Permission?
-        /// The app that it was at its last `Start`.
+        /// The app that the program was identified as at its last `Start`.
         var asker: Asker?
-        /// The newest positions, of which it can read the last two.
+        /// The last positions, at most two, which the program can read.
         var locations: [Location] = []
         var nextLocation: UInt64 = 0
 
@@ -45,19 +45,19 @@ package struct Broker: Sendable, Hashable {
         }
 
         var path: String { ObjectPath.client(self.number).text }
-        /// The path of its newest position; "/" without one.
+        /// The path of the client's newest position; "/" if there is none.
         var locationPath: String {
             self.locations.last.map { ObjectPath.location(self.number, $0.number).text } ?? "/"
         }
     }
 
     private let configuration: Configuration
-    /// The user who is served.
+    /// The user whose programs are served.
     let user: UInt32
-    /// In the order of their numbers.
+    /// The clients in the order of their numbers.
     private(set) var clients: [Client] = []
     private var nextClient: UInt64 = 1
-    /// The apps of programs that locationd has, or was notified of.
+    /// The GeoClue apps that locationd has, or that it is about to install.
     private var known: KnownApps
     /// The agents of the person's desktop, and their prompt.
     private(set) var agents = AgentCoordinator()
@@ -70,7 +70,7 @@ package struct Broker: Sendable, Hashable {
         self.known = KnownApps(configuration)
     }
 
-    /// The next instant to call ``deadlineReached(now:)`` at.
+    /// The time at which to call ``deadlineReached(now:)``.
     package var deadline: EngineInstant? {
         var deadline: EngineInstant?
         for client in self.clients { deadline.lower(to: client.machine.deadline) }
@@ -82,7 +82,7 @@ package struct Broker: Sendable, Hashable {
     package mutating func called(_ call: BusCall, now: EngineInstant) -> [Effect] {
         guard call.peer.user == self.user else {
             return [
-                .answer(call.id, .refused(.accessDenied("GeoClue serves the user \(self.user) here, and nobody else")))
+                .answer(call.id, .refused(.accessDenied("GeoClue serves only programs of the user \(self.user) here")))
             ]
         }
         guard let path = ObjectPath(call.path) else { return [.answer(call.id, .refused(.unknownObject))] }
@@ -122,7 +122,7 @@ package struct Broker: Sendable, Hashable {
             }
             return self.remove(place) + [.answer(call.id, .done)]
         case .addAgent(_, let facts):
-            // A sandboxed program must not answer for the person who confined it, and no program for itself.
+            // A sandboxed program must not answer for the person who confined it, and no program may answer its own prompt.
             guard facts.flatpakInfo == nil, facts.executable != nil,
                 !self.clients.contains(where: { $0.owner == call.peer.name })
             else { return [.answer(call.id, .refused(.accessDenied("this program may not be an agent")))] }
@@ -172,7 +172,7 @@ package struct Broker: Sendable, Hashable {
             return [.answer(call, .refused(.accessDenied("the person's desktop has location services off")))]
         }
         var effects: [Effect] = []
-        // Another program now owns the connection, and does not inherit permissions.
+        // Another program uses the connection now, and must not inherit permissions.
         if let before = self.clients[place].asker, before != asker {
             effects = self.apply(place) { client in
                 client.locations = []
@@ -219,13 +219,13 @@ package struct Broker: Sendable, Hashable {
         self.apply(number) { $0.machine.positionReceived(position, $0.wishes, now: now) }
     }
 
-    /// Records that locationd does not know where the device is, as far as a client is concerned.
+    /// Records that locationd has no position for a client.
     package mutating func positionVanished(for number: ClientNumber, now: EngineInstant) {
         guard let place = self.clients.firstIndex(where: { $0.number == number }) else { return }
         self.clients[place].machine.positionVanished(now: now)
     }
 
-    /// Records that the connection of a client ended, or could not be made, and why.
+    /// Records that the connection of a client ended or could not be made, and the reason.
     package mutating func lost(_ number: ClientNumber, _ reason: String, now: EngineInstant) -> [Effect] {
         self.apply(number) { client in
             client.permission = nil
@@ -233,7 +233,7 @@ package struct Broker: Sendable, Hashable {
         }
     }
 
-    /// Records that locationd makes no connection for a client's app, and why.
+    /// Records that locationd refused a connection for a client's app, and the reason.
     package mutating func refused(_ number: ClientNumber, _ reason: String, now: EngineInstant) -> [Effect] {
         self.apply(number) { client in
             client.permission = nil
@@ -241,20 +241,20 @@ package struct Broker: Sendable, Hashable {
         }
     }
 
-    /// Records locationd's list of apps: apps of programs count, even those of an earlier broker.
+    /// Records locationd's list of apps; GeoClue apps of an earlier broker count, too.
     package mutating func appsSeen(_ apps: [InstalledApp]) -> [Effect] {
         let asking = self.clients.filter { $0.machine.isStarted }.compactMap { $0.asker?.bundle }
         return self.known.seen(apps, asking: Set(asking)).map { .forget($0) }
     }
 
-    /// Records whether locationd is there.
+    /// Records whether locationd can be reached.
     package mutating func locationdSeen(_ isThere: Bool) -> [Effect] {
         guard isThere != self.isLocationdThere else { return [] }
         self.isLocationdThere = isThere
         return [self.managerChanged("AvailableAccuracyLevel", .number(self.availableLevel))]
     }
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; the host may call this at any time.
     package mutating func deadlineReached(now: EngineInstant) -> [Effect] {
         var effects: [Effect] = []
         for number in self.clients.map(\.number) {
@@ -265,7 +265,7 @@ package struct Broker: Sendable, Hashable {
 
     // MARK: Agents
 
-    /// Records the most that an agent's desktop allows all programs.
+    /// Records the highest accuracy that an agent's desktop allows programs.
     package mutating func agentAllowed(_ name: String, _ level: UInt32, now: EngineInstant) -> [Effect] {
         let before = self.agents.cap
         self.agents.allowed(name, AccuracyLevel(number: level))
@@ -274,7 +274,7 @@ package struct Broker: Sendable, Hashable {
 
     /// Records that locationd shows a prompt about an app.
     ///
-    /// GeoClue's agents show the name that belongs to a desktop id. For an app that only claims its id, this name would mislead people.
+    /// GeoClue's agents show the name of a desktop ID. For an app that only claims its ID, this name would mislead people.
     package mutating func promptShown(_ prompt: PromptNumber, _ bundle: String) -> [Effect] {
         guard let client = self.clients.first(where: { $0.asker?.bundle == bundle && $0.machine.isStarted }),
             let asker = client.asker, asker.isKnown
@@ -292,7 +292,7 @@ package struct Broker: Sendable, Hashable {
     /// Records that locationd withdrew a prompt.
     package mutating func promptWithdrawn(_ prompt: PromptNumber) { self.agents.promptWithdrawn(prompt) }
 
-    /// Records an agent's answer; nil: it failed.
+    /// Records an agent's answer; nil: the agent failed.
     package mutating func agentAnswered(
         _ name: String,
         _ prompt: PromptNumber,
@@ -304,7 +304,7 @@ package struct Broker: Sendable, Hashable {
     /// Whether a program is an agent.
     package func isAgent(_ name: String) -> Bool { self.agents.has(name) }
 
-    /// Applies the limit of the person's desktop to all clients: 0 stops them, and a later limit resumes them.
+    /// Applies the desktop's limit to all clients: a limit of 0 stops them, and a higher limit resumes them.
     private mutating func capChanged(from before: AccuracyLevel, now: EngineInstant) -> [Effect] {
         let cap = self.agents.cap
         guard cap != before else { return [] }
@@ -323,7 +323,7 @@ package struct Broker: Sendable, Hashable {
 
     // MARK: Clients
 
-    /// The index of a client of this program; nil also for another program's client, whose existence is not revealed.
+    /// The index of a program's client; nil also for another program's client, so that programs cannot find out about others.
     func place(_ path: ObjectPath, of name: String) -> Int? {
         guard case .client(let number) = path else { return nil }
         return self.clients.firstIndex { $0.number == number && $0.owner == name }
@@ -359,7 +359,7 @@ package struct Broker: Sendable, Hashable {
         case .connect: return client.asker.map { [.connect(client.number, $0)] } ?? []
         case .reconnect: return client.asker.map { [.reconnect(client.number, $0)] } ?? []
         case .disconnect:
-            // The app may have been the last one within the limit. Without a person's decision about it, it loses its place.
+            // If a limit is reached, read the list of apps again, to remove those that no person has decided about.
             let isFull = client.asker.map { self.known.isFull(for: $0) } ?? false
             return [.disconnect(client.number)] + (isFull ? [.recount] : [])
         case .ask: return [.ask(client.number)]

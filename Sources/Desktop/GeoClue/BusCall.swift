@@ -1,4 +1,4 @@
-/// A call of a program's on GeoClue's objects.
+/// A program's call of one of GeoClue's objects.
 package struct BusCall: Sendable, Hashable {
     package enum Method: Sendable, Hashable {
         /// `Manager.GetClient`
@@ -9,7 +9,7 @@ package struct BusCall: Sendable, Hashable {
         case deleteClient(String)
         /// `Manager.AddAgent`
         case addAgent(String, ProcessFacts)
-        /// `Client.Start`, with the kernel's present facts about the caller.
+        /// `Client.Start`, with the kernel's facts about the caller at this time.
         case start(ProcessFacts)
         /// `Client.Stop`
         case stop
@@ -17,7 +17,7 @@ package struct BusCall: Sendable, Hashable {
         case get(interface: String, property: String)
         /// `Properties.GetAll`
         case getAll(interface: String)
-        /// `Properties.Set`; nil: a value of a kind that no property has
+        /// `Properties.Set`; nil: the value has a type that no property has.
         case set(interface: String, property: String, BusValue?)
     }
 
@@ -36,7 +36,7 @@ package struct BusCall: Sendable, Hashable {
     }
 }
 
-/// The answer of a call.
+/// The answer to a call.
 package enum BusAnswer: Sendable, Hashable {
     case done
     /// The path of an object.
@@ -57,9 +57,9 @@ package enum BusAnswer: Sendable, Hashable {
 package enum GeoClueInterface {
     private static let prefix = "org.freedesktop.GeoClue2."
     package static let manager = Self.prefix + "Manager"
-    /// Receives a program's wishes, and signals new positions to it.
+    /// The interface through which a program sets its wishes and receives positions.
     package static let client = Self.prefix + "Client"
     package static let location = Self.prefix + "Location"
-    /// Asks people, in their desktop.
+    /// The interface of the agents, which ask people on their desktop.
     package static let agent = Self.prefix + "Agent"
 }

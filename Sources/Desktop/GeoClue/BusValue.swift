@@ -1,4 +1,4 @@
-/// A value of a property, of the few kinds that GeoClue has.
+/// A property's value, in one of the types that GeoClue uses.
 package enum BusValue: Sendable, Hashable {
     /// `b`
     case flag(Bool)

@@ -11,25 +11,25 @@ package import WhereaboutsVocabulary
 ///    └──── deadline, refused ─┘              │      ▼          │  │ deadline         │
 ///                                            └── resting ◀─────┴──┘ ─────────────────┘
 /// ```
-/// `stopped` leads to idle from everywhere, and so does `refused` where locationd had the app. A call of `Start` is answered once: by
-/// the person's decision, by the reason why no location is available, or at its deadline. From then on `Active` says whether updates come.
-/// Programs take "inactive" for a switch that people turned off, and end (`where-am-i` does); so a tunnel, or a locationd that is
-/// started again, is no end until it has lasted a while.
+/// `stopped` leads to idle from every state, and so does `refused` if locationd had the app since `Start`. A call of
+/// `Start` is answered once: by the person's decision, by the reason why no position is available, or at its deadline.
+/// Later, `Active` says whether updates arrive. Programs such as `where-am-i` treat "inactive" as switched off by the
+/// person, and end. So `Active` stays true when updates are interrupted briefly, by a tunnel or a restart of locationd.
 ///
-/// Ignored races: messages from a connection that was closed, deadlines early, late or spurious.
+/// Harmless races: messages of a closed connection, and deadlines that are early, late or unexpected.
 package struct ClientMachine: Sendable, Hashable {
     enum State: Sendable, Hashable {
         /// Not started.
         case idle
-        /// Its `Start` waits for an answer.
+        /// The call of `Start` waits for an answer.
         case starting(CallID, until: EngineInstant)
-        /// Its `Start` was answered with an error; the prompt stays until that instant.
+        /// The call of `Start` was answered with an error; the prompt stays until this time.
         case asked(until: EngineInstant)
-        /// Updates arrive, at the client's pace.
+        /// Updates arrive, at most as often as the client wants them.
         case serving(TimeThreshold)
-        /// Updates stopped a moment ago; the program learns that if none has arrived by then.
+        /// Updates are missing; if none has arrived by this time, the program is notified.
         case interrupted(TimeThreshold, until: EngineInstant)
-        /// The client was started, but there is nothing to report now.
+        /// The client is started, but receives no updates at present.
         case resting
     }
 
@@ -39,47 +39,47 @@ package struct ClientMachine: Sendable, Hashable {
         case opening
         /// locationd has reported the app's permission.
         case open(Permission)
-        /// locationd is away; the time of the next attempt.
+        /// locationd cannot be reached; the time of the next attempt.
         case down(retry: EngineInstant)
     }
 
-    /// The timeouts of the machine, not of a person.
+    /// The timeouts of the machine.
     package struct Configuration: Sendable, Hashable {
-        /// How long `Start` waits for a decision: less than the 25 s after which libraries give a call up.
+        /// How long `Start` waits for a decision; D-Bus libraries give up a call after 25 s.
         package var answerMax: Duration = .seconds(20)
-        /// How long the prompt stays for a program whose `Start` was answered with an error.
+        /// How long the prompt stays after `Start` was answered with an error.
         package var questionMax: Duration = .seconds(300)
-        /// How long updates may be missing before the program is notified: a tunnel, or a restart of locationd.
+        /// How long updates may be missing, in a tunnel or during a restart of locationd, before the program is notified.
         package var silenceMax: Duration = .seconds(60)
-        /// The first wait before locationd is asked again.
+        /// The first pause before another attempt to reach locationd.
         package var retryMin: Duration = .milliseconds(250)
-        /// The longest wait before that.
+        /// The longest pause before another attempt.
         package var retryMax: Duration = .seconds(5)
 
-        /// Creates the times of locationd-geoclue.
+        /// Creates the timeouts of locationd-geoclue.
         package init() {}
     }
 
     /// Commands to the host, in their order.
     package enum Action: Sendable, Hashable {
-        /// Connect with locationd as the app, which is installed if it is not there.
+        /// Connect to locationd as the app; install the app if necessary.
         case connect
-        /// Connect again as the app.
+        /// Connect again as the app, without installing it.
         ///
-        /// If the app is gone, the person removed it, and it stays away until the next `Start`.
+        /// If the app is missing, a person removed it, and it stays removed until the next `Start`.
         case reconnect
-        /// Close that connection, or give it up.
+        /// Close the connection, or stop the attempt to make it.
         case disconnect
         case ask
-        /// Send locationd the client's wishes.
+        /// Send the client's wishes to locationd.
         case declare
-        /// Answer the call of `Start`: with nothing, or an error.
+        /// Answer the call of `Start`: with success, or with an error.
         case answer(CallID, Refusal?)
         /// Notify the program that `Active` changed.
         case activeChanged
         /// Send the program a position.
         case tell(Position)
-        /// Take back the positions that it could still read.
+        /// Forget the positions that the program could still read.
         case forget
     }
 
@@ -89,7 +89,7 @@ package struct ClientMachine: Sendable, Hashable {
     private var backoff: Backoff
     /// Whether locationd had the app since the client was started.
     private var wasOpen = false
-    /// The reason why locationd was not reached last, for people.
+    /// Why locationd could not be reached the last time, for people.
     private var reason = ""
 
     package init(_ configuration: Configuration = Configuration()) {
@@ -104,10 +104,10 @@ package struct ClientMachine: Sendable, Hashable {
         }
     }
 
-    /// Whether a connection of the app with locationd is wanted.
+    /// Whether the app needs a connection to locationd.
     package var isStarted: Bool { self.state != .idle }
 
-    /// The next instant to call ``deadlineReached(now:)`` at.
+    /// The time at which to call ``deadlineReached(now:)``.
     package var deadline: EngineInstant? {
         var deadline: EngineInstant?
         switch self.state {
@@ -132,12 +132,12 @@ package struct ClientMachine: Sendable, Hashable {
         case .starting(let earlier, _):
             self.state = .starting(call, until: until)
             return [.answer(earlier, .unavailable("Start was called again"))]
-        // Permitted, but without a position: an update follows when there is one.
+        // The app is permitted, but there is no position yet: an update follows when there is one.
         case .resting where self.link == .open(.granted):
             return [.answer(call, nil)]
         case .asked, .resting:
             self.state = .starting(call, until: until)
-            // An app that was removed meanwhile is asked about again.
+            // If a person removed the app meanwhile, install it again, so that the person is asked again.
             if case .open = self.link {} else { self.wasOpen = false }
             return self.settle(wishes, now: now)
         case .serving, .interrupted:
@@ -145,7 +145,7 @@ package struct ClientMachine: Sendable, Hashable {
         }
     }
 
-    /// Records that the program called `Stop`, deleted its client, or is gone.
+    /// Records that the program called `Stop`, deleted its client, or left the bus.
     package mutating func stopped() -> [Action] {
         let before = self
         (self.state, self.link, self.reason) = (.idle, .closed, "")
@@ -184,7 +184,7 @@ package struct ClientMachine: Sendable, Hashable {
         return self.settle(wishes, now: now)
     }
 
-    /// Records that the connection ended or could not be made, and why, for people.
+    /// Records that the connection ended or could not be made, and the reason for people.
     package mutating func lost(_ reason: String, now: EngineInstant) -> [Action] {
         guard self.state != .idle else { return [] }
         self.link = .down(retry: now.advanced(by: self.backoff.next()))
@@ -193,7 +193,7 @@ package struct ClientMachine: Sendable, Hashable {
         return []
     }
 
-    /// Records that locationd refused the app's connection, with the reason for people: a known app was removed.
+    /// Records that locationd refused the connection, and the reason for people; a known app was removed by a person.
     package mutating func refused(_ reason: String, now: EngineInstant) -> [Action] {
         guard self.wasOpen else { return self.lost(reason, now: now) }
         let before = self.state
@@ -226,12 +226,12 @@ package struct ClientMachine: Sendable, Hashable {
         }
     }
 
-    /// Records that locationd does not know where the device is.
+    /// Records that locationd has no position.
     package mutating func positionVanished(now: EngineInstant) { self.interrupt(now: now) }
 
     // MARK: Time
 
-    /// Records that the host's timer fired; legal at any time.
+    /// Records that the host's timer fired; the host may call this at any time.
     package mutating func deadlineReached(now: EngineInstant) -> [Action] {
         var actions: [Action] = []
         if case .down(let retry) = self.link, now >= retry {
@@ -275,7 +275,7 @@ package struct ClientMachine: Sendable, Hashable {
             (self.state, self.link) = (.idle, .closed)
             return [.answer(call, permission == .off ? .servicesAreOff : .personSaidNo), .disconnect]
         case (.starting, .undecided), (.asked, .undecided): return [.ask]
-        // The grant is there for the next `Start`, for as long as the question would have been.
+        // Keep the connection until the prompt's deadline, so that the next `Start` finds the permission.
         case (.asked, .granted): return []
         case (.asked, .denied), (.asked, .off):
             (self.state, self.link) = (.idle, .closed)

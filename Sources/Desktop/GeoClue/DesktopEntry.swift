@@ -1,10 +1,10 @@
 internal import WhereaboutsVocabulary
 
-/// The texts of a `.desktop` file for people (freedesktop.org's "Desktop Entry Specification").
+/// The texts for people in a `.desktop` file (freedesktop.org's "Desktop Entry Specification").
 package struct DesktopEntry: Sendable, Hashable {
     /// A text in the language of the file, and its translations by locale.
     package struct Text: Sendable, Hashable {
-        /// As the file has it without a locale.
+        /// The text without a locale.
         package var plain: String
         /// The translations by locale, such as `de` or `pt_BR`.
         package var translated: [String: String]
@@ -12,12 +12,12 @@ package struct DesktopEntry: Sendable, Hashable {
 
     /// The longest file that is read, in bytes; GNOME's files with all translations have about 20 KiB.
     package static let fileBytesMax = 256 * 1024
-    /// The most locales of a text; further ones are passed over.
+    /// The most locales of a text; others are ignored.
     package static let localesMax = 150
 
     /// The app's name.
     package var name: Text?
-    /// Why the program wants the position: GeoClue's own key, `X-Geoclue-Reason`, otherwise `Comment`.
+    /// Why the program wants the position: the value of GeoClue's key `X-Geoclue-Reason`, or of `Comment`.
     package var reason: Text?
 
     package init(_ file: String) {

@@ -1,4 +1,4 @@
-/// A call that waits for its answer; numbered by the host.
+/// A call that waits for its answer; the host assigns the numbers.
 package struct CallID: Sendable, Hashable {
     package let rawValue: UInt64
 
@@ -6,7 +6,7 @@ package struct CallID: Sendable, Hashable {
     package init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// A GeoClue client; its number is part of its object's path, and never given again.
+/// A GeoClue client, by a number in the path of its object; numbers are not reused.
 package struct ClientNumber: Sendable, Hashable, Comparable {
     package let rawValue: UInt64
 

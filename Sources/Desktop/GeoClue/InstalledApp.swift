@@ -1,7 +1,7 @@
-/// An app that locationd has.
+/// An app that is installed in locationd.
 package struct InstalledApp: Sendable, Hashable {
     package let bundle: String
-    /// Whether a person or the device's owner has decided about it.
+    /// Whether a person or the device's owner has decided about the app.
     package let isDecided: Bool
 
     package init(bundle: String, isDecided: Bool) {

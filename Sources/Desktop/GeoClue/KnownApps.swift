@@ -1,16 +1,16 @@
-/// The apps of programs that locationd has, or is about to have: bounded, so that one that invents names does not fill its list.
+/// The GeoClue apps that locationd has or is about to have, with limits against programs that invent names.
 ///
-/// Apps that nobody decided about, and for which no program asks, make room when a bound is reached: a program with
-/// false claims blocks no others after it has ended, and gets only a share while it runs. A person's decision stays.
+/// When a limit is reached, apps are removed that no person decided about and no program uses. So a program with false
+/// claims blocks no others after it has ended, and only a few while it runs. A person's decision stays.
 struct KnownApps: Sendable, Hashable {
     private let configuration: Broker.Configuration
     private var bundles: Set<String> = []
 
     init(_ configuration: Broker.Configuration) { self.configuration = configuration }
 
-    /// Adds an app.
+    /// Adds an app, unless a limit is reached.
     ///
-    /// - Returns: the bound that it would pass, in words; nil: it is known.
+    /// - Returns: the reached limit, in words; nil: the app was added, or was known.
     mutating func admit(_ asker: Asker) -> String? {
         guard !self.bundles.contains(asker.bundle) else { return nil }
         if let words = self.bound(reachedBy: asker) { return words }
@@ -18,7 +18,7 @@ struct KnownApps: Sendable, Hashable {
         return nil
     }
 
-    /// Whether a further app that is known as this one is would pass a bound.
+    /// Whether a limit prevents another app with the same evidence.
     func isFull(for asker: Asker) -> Bool { self.bound(reachedBy: asker) != nil }
 
     private func bound(reachedBy asker: Asker) -> String? {
@@ -39,9 +39,9 @@ struct KnownApps: Sendable, Hashable {
     /// Records which apps locationd has.
     ///
     /// - Parameters:
-    ///   - apps: all that it has, also those that are no programs'.
-    ///   - asking: those for which a program asks now.
-    /// - Returns: those that it need not have: they are the ones that hold the places of a bound that is reached.
+    ///   - apps: all installed apps, including those that are not GeoClue apps.
+    ///   - asking: the apps that programs use now.
+    /// - Returns: the apps to remove, because they use up a limit that is reached.
     mutating func seen(_ apps: [InstalledApp], asking: Set<String>) -> [String] {
         let programs = apps.filter { $0.bundle.hasPrefix(Asker.bundlePrefix) }
         self.bundles = asking.union(programs.map(\.bundle))
@@ -58,6 +58,6 @@ struct KnownApps: Sendable, Hashable {
         return dropped
     }
 
-    /// The program of a claim, from its identifier.
+    /// The claiming program, from a claimed app's identifier.
     private static func program(of bundle: String) -> Substring? { bundle.split(separator: ".").last }
 }

@@ -1,4 +1,4 @@
-/// An object of GeoClue's on the bus.
+/// One of GeoClue's objects on the bus.
 package enum ObjectPath: Sendable, Hashable {
     /// The object that creates clients.
     case manager
@@ -10,7 +10,7 @@ package enum ObjectPath: Sendable, Hashable {
     private static let managerText = Self.root + "/Manager"
     private static let clients = Self.root + "/Client/"
 
-    /// Reads a path; nil: no object of GeoClue has it.
+    /// Parses a path; nil: GeoClue has no such object.
     package init?(_ text: String) {
         if text == Self.managerText {
             self = .manager
@@ -29,12 +29,12 @@ package enum ObjectPath: Sendable, Hashable {
     }
 
     private static func number(_ text: Substring) -> UInt64? {
-        // As it is written below: nothing with a sign or zeros in front.
+        // Accept only the form that `text` writes, without signs or leading zeros.
         guard let number = UInt64(text), "\(number)" == text else { return nil }
         return number
     }
 
-    /// The path on the bus.
+    /// The path of the object on the bus.
     package var text: String {
         switch self {
         case .manager: Self.managerText

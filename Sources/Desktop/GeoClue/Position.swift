@@ -39,7 +39,7 @@ package struct Position: Sendable, Hashable {
         return [
             ("Latitude", .double(self.latitude)), ("Longitude", .double(self.longitude)),
             ("Accuracy", .double(self.accuracy)),
-            // The values of GeoClue's documentation for unknown properties.
+            // GeoClue's documentation defines these values for unknown properties.
             ("Altitude", .double(self.altitude ?? -Double.greatestFiniteMagnitude)),
             ("Speed", .double(self.speed ?? -1)), ("Heading", .double(self.heading ?? -1)),
             ("Description", .text("")), ("Timestamp", .time(seconds: time / 1_000_000, microseconds: time % 1_000_000)),

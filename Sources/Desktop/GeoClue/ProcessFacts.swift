@@ -1,20 +1,20 @@
-/// The kernel's facts about the process behind a bus connection; nil: unknown or not readable.
+/// The kernel's facts about the process of a bus connection; nil: unknown or not readable.
 package struct ProcessFacts: Sendable, Hashable {
-    /// The `.flatpak-info` at the root of the file system that it sees, which Flatpak puts there and its app cannot change.
+    /// The content of `/.flatpak-info` in the process's root; Flatpak writes this file, and its app cannot change it.
     package var flatpakInfo: String?
     /// `/proc/PID/cgroup`.
     package var cgroup: String?
-    /// The path of the program that it runs.
+    /// The path of the process's program.
     package var executable: String?
 
-    /// Creates the facts; by default, nothing is known.
+    /// Creates the facts; by default, all are unknown.
     package init(flatpakInfo: String? = nil, cgroup: String? = nil, executable: String? = nil) {
         self.flatpakInfo = flatpakInfo
         self.cgroup = cgroup
         self.executable = executable
     }
 
-    /// The Flatpak app; empty: a Flatpak sandbox without a name.
+    /// The Flatpak app; empty: a sandbox without a name; nil: no sandbox.
     package var flatpak: String? {
         guard let info = self.flatpakInfo else { return nil }
         var section = ""
@@ -25,12 +25,12 @@ package struct ProcessFacts: Sendable, Hashable {
         return ""
     }
 
-    /// The app that the user's systemd started the process for, by the names of its units
-    /// (systemd's "Desktop Environment Integration").
+    /// The app for which the user's systemd started the process, according to the names of its units (systemd's
+    /// "Desktop Environment Integration").
     package func unit(of user: UInt32) -> String? {
         guard let line = self.cgroup?.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else { return nil }
         let parts = line.dropFirst("0::/".count).split(separator: "/")
-        // A unit of the user's own manager, among its apps: scopes of logins and shells name no app.
+        // Accept only units of apps in the user's own manager; scopes of logins and shells name no app.
         guard parts.contains("user@\(user).service"), let slice = parts.lastIndex(of: "app.slice") else { return nil }
         return parts[(slice + 1)...].lazy.compactMap { Self.app(ofUnit: $0) }.first
     }
@@ -50,7 +50,7 @@ package struct ProcessFacts: Sendable, Hashable {
         return Self.unescaped(app)
     }
 
-    /// systemd writes bytes as `\x2d`.
+    /// Decodes the bytes that systemd writes as `\x2d`.
     private static func unescaped(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -70,7 +70,7 @@ package struct ProcessFacts: Sendable, Hashable {
 }
 
 extension Substring {
-    /// The name of a service without its ending, where no instance ended it before.
+    /// Removes `.service`, unless it was already removed with the part behind `@`.
     fileprivate func suffix(ofService unit: Substring) -> Substring {
         self.hasSuffix(".service") ? self.dropLast(".service".count) : self
     }

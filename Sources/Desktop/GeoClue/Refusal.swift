@@ -1,9 +1,9 @@
-/// An error that a call is answered with.
+/// An error as the answer to a call.
 package struct Refusal: Error, Sendable, Hashable {
     package var name: String
     package var message: String
 
-    /// The person or a rule refuses.
+    /// A person or a rule denied access.
     package static func accessDenied(_ message: String) -> Refusal {
         Refusal(name: "org.freedesktop.DBus.Error.AccessDenied", message: message)
     }
@@ -13,7 +13,7 @@ package struct Refusal: Error, Sendable, Hashable {
         Refusal(name: "org.freedesktop.DBus.Error.LimitsExceeded", message: message)
     }
 
-    /// The arguments of the call are not right.
+    /// The arguments of the call are invalid.
     package static func invalidArguments(_ message: String) -> Refusal {
         Refusal(name: "org.freedesktop.DBus.Error.InvalidArgs", message: message)
     }
@@ -42,7 +42,7 @@ package struct Refusal: Error, Sendable, Hashable {
         message: "this property is read-only"
     )
 
-    /// There is temporarily no position, for this reason.
+    /// No position is available at present, for this reason.
     package static func unavailable(_ message: String) -> Refusal {
         Refusal(name: "org.freedesktop.GeoClue2.Error.Unavailable", message: message)
     }

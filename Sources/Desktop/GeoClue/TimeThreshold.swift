@@ -1,14 +1,14 @@
 package import WhereaboutsVocabulary
 
-/// The least time between two updates, GeoClue's property of that name: an early position waits, and the newest waiting
-/// one is reported at the right time.
+/// GeoClue's property `TimeThreshold`, the least time between two updates: a position that arrives earlier waits, and
+/// the newest waiting position is reported when the time has passed.
 package struct TimeThreshold: Sendable, Hashable {
     /// The least time between two updates.
     package var interval: Duration
     private var toldAt: EngineInstant?
     private var waiting: Position?
 
-    /// Creates the threshold of a client that received no position yet, or one a moment ago.
+    /// Creates the threshold of a client; `toldAt` is the time of its last update, if there was one.
     package init(interval: Duration, toldAt: EngineInstant? = nil) {
         self.interval = interval
         self.toldAt = toldAt
@@ -20,7 +20,7 @@ package struct TimeThreshold: Sendable, Hashable {
         return toldAt.advanced(by: self.interval)
     }
 
-    /// Records a position; true: report it now.
+    /// Records a position; true: report it now; false: it waits.
     package mutating func offered(_ position: Position, now: EngineInstant) -> Bool {
         if let toldAt = self.toldAt, now < toldAt.advanced(by: self.interval) {
             self.waiting = position

@@ -1,28 +1,28 @@
-/// A client's wishes, by its properties, stored unchanged and used as far as they are valid.
+/// The properties that a client has set, stored unchanged; invalid values are ignored when they are used.
 package struct Wishes: Sendable, Hashable {
-    /// The claimed name of its `.desktop` file; empty: none so far.
+    /// The name of the `.desktop` file that the program claims; empty: none so far.
     package var desktopID = ""
-    /// Metres before the next update.
+    /// The least distance between two updates, in metres.
     package var distance: UInt32 = 0
-    /// Seconds before the next update.
+    /// The least time between two updates, in seconds.
     package var time: UInt32 = 0
-    /// The number of an ``AccuracyLevel``, by default GeoClue's own.
+    /// The requested ``AccuracyLevel``, by its number; the default is GeoClue's.
     package var level = AccuracyLevel.city.rawValue
 
     /// Creates the wishes of a new client.
     package init() {}
 
-    /// The service that locationd is asked for.
+    /// The service that is requested from locationd.
     package struct Service: Sendable, Hashable {
-        /// The distance until the next update in millimetres; negative: every update.
+        /// The least distance between two updates in millimetres; negative: no filter.
         package var distanceFilter: Int32
         /// Whether reduced accuracy is not enough.
         package var needsFullAccuracy: Bool
     }
 
-    /// The service that fulfils them.
+    /// The service for these wishes.
     ///
-    /// - Parameter cap: the most that the person's desktop allows all programs.
+    /// - Parameter cap: the highest accuracy that the person's desktop allows programs.
     /// - Returns: the service.
     package func service(under cap: AccuracyLevel) -> Service {
         let (millimetres, overflow) = Int32(clamping: self.distance).multipliedReportingOverflow(by: 1000)

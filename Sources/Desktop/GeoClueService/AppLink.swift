@@ -5,10 +5,10 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// One client's connection to locationd.
+/// The connection of one client's app to locationd.
 ///
-/// First the app is installed if needed, then the broker's socket assigns the connection to the app, which from then on
-/// uses the app protocol.
+/// The link first installs the app if necessary. Then the broker's socket assigns the connection to the app, and the
+/// link speaks the app protocol on it.
 final class AppLink {
     /// An event of the link.
     enum News {
@@ -16,10 +16,10 @@ final class AppLink {
         /// The permission of the app.
         case permission(Permission)
         case position(Position)
-        /// locationd does not know where the device is.
+        /// locationd has no position.
         case nowhere
         case lost(String)
-        /// locationd refused to assign it to the app, for that reason.
+        /// locationd refused to assign the connection to the app, for this reason.
         case refused(String)
     }
 
@@ -28,17 +28,17 @@ final class AppLink {
     }
 
     private enum Step {
-        /// The control socket received the order to install the app from this folder, which is removed afterwards.
+        /// The link has ordered the installation of the app from this folder, which it removes afterwards.
         case installing(PacketSocket, folder: String)
-        /// The broker's socket received the app's name for the connection.
+        /// The link has sent the app's identifier on the broker's socket.
         case introducing(PacketSocket)
         /// The connection belongs to the app.
         case serving(PacketSocket)
-        /// No connection: it was not started, or has ended.
+        /// There is no connection: it was not started, or has ended.
         case over
     }
 
-    /// How long locationd has for each step; copying to a slow card takes longest.
+    /// How long locationd may take for each step; copying the bundle to a slow memory card takes longest.
     private static let patience: Duration = .seconds(15)
 
     private let runtime: String
@@ -46,7 +46,7 @@ final class AppLink {
     let bundle: AskerBundle
     let identifier: String
     private var step: Step = .over
-    /// When a silent locationd is given up; nil: no reply is expected.
+    /// When to give up a silent locationd; nil: no reply is expected.
     private(set) var deadline: EngineInstant?
     private var stream: UInt64 = 0
 
@@ -66,7 +66,7 @@ final class AppLink {
         }
     }
 
-    /// Starts, with the installation unless the app is installed.
+    /// Starts the connection; installs the app first unless it is installed.
     func start(isInstalled: Bool, now: EngineInstant) -> [News] {
         do {
             if isInstalled { try self.introduce(now) } else { try self.install(now) }
@@ -80,7 +80,7 @@ final class AppLink {
         let socket = try PacketSocket.connect(to: SocketPaths.control(in: self.runtime))
         socket.setNonblocking()
         let folder = FileManager.default.temporaryDirectory.path + "/locationd-geoclue-\(UUID().uuidString)"
-        // Set before anything is written, so that the folder is removed with this step.
+        // Set the step before writing anything, so that the folder is removed whatever happens.
         self.step = .installing(socket, folder: folder)
         let place = "\(folder)/\(self.bundle.name)"
         for file in self.bundle.files {
@@ -131,9 +131,9 @@ final class AppLink {
 
     func ask() { try? self.send(WireClientMessage.with { $0.authorizationRequest = .init() }) }
 
-    /// Declares the app's wishes, replacing the previous ones.
+    /// Sends a declaration with the app's wishes, which replaces the previous one.
     func declare(_ service: Wishes.Service) {
-        // An identifier has one meaning during a connection.
+        // Use a new identifier: a stream identifier must not be reused on a connection.
         self.stream += 1
         try? self.send(
             WireClientMessage.with {
@@ -148,7 +148,7 @@ final class AppLink {
         )
     }
 
-    /// Tells locationd that the app needs nothing for now.
+    /// Reports to locationd that the app needs no positions now.
     func withdraw() {
         guard case .serving = self.step else { return }
         self.stream += 1
@@ -163,7 +163,7 @@ final class AppLink {
         return self.end("locationd does not answer")
     }
 
-    /// Reads at most 32 packets, so that other clients do not wait long.
+    /// Reads at most 32 packets, so that other clients do not wait.
     func receive(_ now: EngineInstant) -> [News] {
         var news: [News] = []
         for _ in 0..<32 {
@@ -212,7 +212,7 @@ final class AppLink {
         case .ready:
             self.step = .serving(socket)
             self.deadline = now.advanced(by: Self.patience)
-            // The first message on a connection; locationd answers with the app's permissions.
+            // locationd answers the first message of a connection with the app's permission.
             try self.send(WireClientMessage.with { $0.declaration = .init() })
         case .refusal(let refusal): throw Refused(reason: refusal.message)
         default: break

@@ -6,7 +6,7 @@ package struct BusError: Error, CustomStringConvertible {
 
     init(_ description: String) { self.description = description }
 
-    /// Throws for a negative result, which is sd-bus's form of an error.
+    /// Throws for a negative result, by which sd-bus reports an error.
     static func check(_ result: Int32, _ operation: String) throws(BusError) {
         if result < 0 { throw BusError("\(operation): \(unsafe String(cString: strerror(-result)))") }
     }

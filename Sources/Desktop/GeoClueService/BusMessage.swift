@@ -1,7 +1,7 @@
 internal import WhereaboutsCSystemBus
 internal import WhereaboutsGeoClue
 
-/// A message of the bus: read from its beginning, or written to its end.
+/// A message of the bus; values are read from its beginning, or appended to its end.
 @safe final class BusMessage {
     enum Kind: UInt8 {
         case call = 1
@@ -31,7 +31,7 @@ internal import WhereaboutsGeoClue
     var member: String { unsafe Self.text(sd_bus_message_get_member(self.handle)) }
     var expectsReply: Bool { unsafe sd_bus_message_get_expect_reply(self.handle) > 0 }
 
-    /// The number of the message that this one answers.
+    /// The number of the message to which this one is the answer.
     var replyCookie: UInt64? {
         var cookie: UInt64 = 0
         return unsafe sd_bus_message_get_reply_cookie(self.handle, &cookie) >= 0 ? cookie : nil
@@ -44,7 +44,7 @@ internal import WhereaboutsGeoClue
 
     // MARK: Reading
 
-    /// Reads a text or a path; nil: there is another type.
+    /// Reads a text or a path; nil: the next value has another type.
     func readText(_ type: UInt8 = UInt8(ascii: "s")) -> String? {
         var pointer: UnsafePointer<CChar>?
         guard unsafe sd_bus_message_read_basic(self.handle, CChar(type), &pointer) > 0, let pointer = unsafe pointer
@@ -54,7 +54,7 @@ internal import WhereaboutsGeoClue
         return unsafe String(cString: pointer)
     }
 
-    /// Reads this many texts; nil: there is another type.
+    /// Reads this many texts; nil: a value has another type.
     func readTexts(_ count: Int) -> [String]? {
         var texts: [String] = []
         for _ in 0..<count {
@@ -76,7 +76,7 @@ internal import WhereaboutsGeoClue
         return unsafe sd_bus_message_read_basic(self.handle, CChar(UInt8(ascii: "b")), &flag) > 0 ? flag != 0 : nil
     }
 
-    /// Reads a variant of a kind that a property has which can be set.
+    /// Reads a variant; nil: its type is not that of a settable property.
     func readVariant() -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?
@@ -94,7 +94,7 @@ internal import WhereaboutsGeoClue
         }
     }
 
-    /// Whether nothing is left to read.
+    /// Whether the message has no further values.
     var isRead: Bool { unsafe sd_bus_message_at_end(self.handle, 1) > 0 }
 
     // MARK: Writing
@@ -132,7 +132,7 @@ internal import WhereaboutsGeoClue
         try self.close()
     }
 
-    /// Writes an array of texts without any, `as`.
+    /// Writes an empty array of texts, `as`.
     func appendNoTexts() throws(BusError) {
         try self.open(UInt8(ascii: "a"), "s")
         try self.close()

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsGeoClue
 
-/// The folders of `.desktop` files, as freedesktop.org's specifications name them.
+/// The folders of `.desktop` files, according to freedesktop.org's specifications.
 struct DesktopFiles {
     /// Directories that only Flatpak writes to.
     private let ofFlatpak: [String]
@@ -17,9 +17,9 @@ struct DesktopFiles {
         self.ofAll = [own] + others.split(separator: ":").filter { $0.hasPrefix("/") }.map(String.init) + self.ofFlatpak
     }
 
-    /// The entry in the app's file; nil: there is none.
+    /// The entry of an app's `.desktop` file; nil: there is no such file.
     ///
-    /// Of an app in a sandbox only a file counts that Flatpak put there: it may not choose its name.
+    /// For an app in a sandbox, only files that Flatpak wrote are used, because the app must not choose its own name.
     func entry(of asker: Asker) -> DesktopEntry? {
         let folders = asker.evidence == .flatpak ? self.ofFlatpak : self.ofAll
         for folder in folders {

@@ -8,21 +8,21 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// GeoClue's name on the system bus, spoken for by locationd: the shell around ``Broker``.
+/// Provides GeoClue's name on the system bus with positions from locationd: the shell around ``Broker``.
 ///
-/// **One thread.** A turn lets the bus work, gives each message to the broker, performs its effects, and waits until the bus, locationd or
-/// a deadline wants something. Nothing waits for an answer but the questions to the bus who a program is, which is asked once for each
-/// program and answers at once, or is given up after five seconds.
+/// **One thread.** A turn reads the bus, passes each message to the broker, performs the effects, and waits for the bus, locationd or a
+/// deadline. Nothing blocks except the question to the bus which process a program is. It is asked once for each program, and given up
+/// after five seconds.
 ///
-/// **State.** `broker`: every decision. `links`: the connections of started clients with locationd. `calls`: those of `Start` that
-/// wait for an answer, one a client. `agentCalls`: what agents were asked, one each, as their answers come. `peers`: whose the
+/// **State.** `broker`: every decision. `links`: the connections of started clients to locationd. `calls`: the unanswered calls.
+/// `agentCalls`: the unanswered calls to agents. `peers`: the processes and users of the programs on the bus.
 /// programs on the bus are.
 package final class GeoClueService {
     private static let name = "org.freedesktop.GeoClue2"
     private static let agentPath = "/org/freedesktop/GeoClue2/Agent"
-    /// The number of programs whose process is cached; beyond that the bus is asked again.
+    /// The most programs whose process is cached; when there are more, the cache is emptied.
     private static let peersMax = 256
-    /// The most bus messages per turn, after which locationd's are read, so that a flooding program delays no position.
+    /// The most bus messages in a turn, after which locationd's packets are read, so that a flooding program delays no position.
     private static let messagesPerTurn = 64
 
     /// A question to an agent.
@@ -40,23 +40,23 @@ package final class GeoClueService {
     private var calls: [CallID: BusMessage] = [:]
     private var agentCalls: [UInt64: AgentCall] = [:]
     private var peers: [String: (pid: Int32, user: UInt32)] = [:]
-    /// The bundles that this locationd has, as they were installed.
+    /// The bundles that are installed in this locationd.
     private var installed: [String: AskerBundle] = [:]
     private var nextCall: UInt64 = 0
-    /// Reports whether locationd is reachable.
+    /// The connection that shows whether locationd can be reached.
     private let presence: LocationdLine
-    /// The last logged state of the connection to locationd; nil: none.
+    /// The last logged state of the connection to locationd; nil: nothing was logged.
     private var saidPresence: LocationdLine.State?
-    /// Receives prompts, while there are agents.
+    /// The connection that receives prompts; nil: there are no agents.
     private var prompts: LocationdLine?
 
-    /// Connects to the system bus, and takes the name.
+    /// Connects to the system bus, and requests GeoClue's name.
     ///
     /// - Parameters:
-    ///   - runtime: the directory of locationd's sockets; nil: the usual one.
-    ///   - environment: the folders of `.desktop` files.
-    ///   - logger: for what an owner notices.
-    /// - Throws: an error that says what is wrong, when there is no bus or it refuses the name.
+    ///   - runtime: the directory of locationd's sockets; nil: the default.
+    ///   - environment: the environment variables that name the folders of `.desktop` files.
+    ///   - logger: the log for the device's owner.
+    /// - Throws: an error that says what is wrong, if the bus cannot be reached or refuses the name.
     package init(runtime: String?, environment: [String: String], logger: Logger) throws {
         self.runtime = runtime ?? SocketPaths.directory
         self.logger = logger
@@ -94,7 +94,7 @@ package final class GeoClueService {
 
     // MARK: A turn
 
-    /// Returns whether the bus has nothing left.
+    /// Handles messages of the bus; returns whether all are handled.
     private func letBusWork() throws -> Bool {
         for _ in 0..<Self.messagesPerTurn {
             switch try self.bus.takeTurn() {
@@ -132,7 +132,7 @@ package final class GeoClueService {
         }
     }
 
-    /// How long to wait for something to happen, in milliseconds; -1: until it does.
+    /// How long `poll` may wait, in milliseconds; -1: without limit.
     private var patience: Int32 {
         var deadline = self.broker.deadline
         deadline.lower(to: self.presence.deadline)
@@ -151,19 +151,19 @@ package final class GeoClueService {
             switch news {
             case .packet(let packet):
                 let reply = try? WireMessage.decode(WireControlReply.self, from: packet)
-                // Other replies answer removals.
+                // Ignore other replies, which answer removals.
                 guard case .settings(let settings)? = reply?.body else { continue }
                 self.perform(self.broker.appsSeen(settings.apps.map(InstalledApp.init)))
                 self.perform(self.broker.locationdSeen(settings.locationServices))
             case .lost:
-                // The next one may have other apps.
+                // A locationd that starts later may have other apps.
                 self.installed = [:]
                 self.perform(self.broker.locationdSeen(false))
             }
         }
     }
 
-    /// Logs each change of the connection with locationd once.
+    /// Logs each change of the connection to locationd once.
     private func sayPresence() {
         guard let state = self.presence.state, state != self.saidPresence else { return }
         switch state {
@@ -216,7 +216,7 @@ package final class GeoClueService {
 
     private func ended(_ number: ClientNumber, _ reason: String) {
         self.logger.debug("a connection with locationd ended", metadata: ["reason": "\(reason)"])
-        // Somebody may have removed the app in locationd: the next `Start` installs it again.
+        // A person may have removed the app from locationd. Forget it, so that the next `Start` installs it again.
         if let link = self.links.removeValue(forKey: number) { self.installed[link.identifier] = nil }
     }
 
@@ -374,7 +374,7 @@ package final class GeoClueService {
             return self.introspected(message, id)
         }
         guard let process = self.process(of: message.sender) else {
-            // The caller is gone, and nobody receives an answer.
+            // The caller has left the bus, so an answer is not needed.
             self.calls[id] = nil
             return
         }
@@ -407,9 +407,9 @@ package final class GeoClueService {
         return process
     }
 
-    /// The method of a call and its arguments.
+    /// Reads the method of a call and its arguments.
     ///
-    /// - Throws: the refusal of a method that there is not, and of arguments that are not those of the method.
+    /// - Throws: the refusal of an unknown method, or of arguments that the method does not have.
     private static func method(of message: BusMessage, _ pid: Int32) throws(Refusal) -> BusCall.Method {
         let method: BusCall.Method?
         let arguments: String
@@ -444,7 +444,7 @@ package final class GeoClueService {
 }
 
 extension GeoClueService.AgentCall {
-    /// Whether an agent was asked.
+    /// Whether this is a call to the agent with this name.
     fileprivate func isOf(_ name: String) -> Bool {
         switch self {
         case .level(let agent), .authorization(let agent, _): agent == name
@@ -453,7 +453,7 @@ extension GeoClueService.AgentCall {
 }
 
 extension InstalledApp {
-    /// An app from its settings; Allow Once and approximate access also count as decisions.
+    /// Creates an app from its settings; Allow Once and approximate access also count as decisions.
     fileprivate init(_ app: WireAppSettings) {
         let isDecided = app.location != .askNextTime || app.allowedOnce || !app.precise
         self.init(bundle: app.bundle, isDecided: isDecided)

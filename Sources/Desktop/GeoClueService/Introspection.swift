@@ -1,6 +1,6 @@
 internal import WhereaboutsGeoClue
 
-/// The introspection data of GeoClue's objects, from GeoClue's own interface files.
+/// The introspection data of GeoClue's objects, copied from GeoClue's interface files.
 enum Introspection {
     /// The text for an object; an object that does not exist has no interfaces.
     static func text(of path: ObjectPath?) -> String {

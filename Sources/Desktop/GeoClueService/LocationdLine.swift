@@ -2,12 +2,12 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWire
 internal import WhereaboutsVocabulary
 
-/// A connection with one of locationd's sockets that is made again when it ends, after a wait that grows from 250 ms to 5 s.
+/// A connection to one of locationd's sockets; when it ends, it is made again after a pause that grows from 250 ms to 5 s.
 final class LocationdLine {
     /// An event of the connection.
     enum News {
         case packet([UInt8])
-        /// The connection is gone, and its earlier messages no longer hold.
+        /// The connection ended, and its earlier messages are no longer valid.
         case lost
     }
 
@@ -18,17 +18,17 @@ final class LocationdLine {
     private var isHeard = false
     /// The pauses between attempts to reach locationd.
     ///
-    /// Source: our choice; locationd is back within a second of a restart, and one that was stopped costs a look every 5 s.
+    /// Source: our choice; a restart of locationd takes less than a second, and an attempt every 5 s costs little.
     private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     private var retry: EngineInstant
 
-    /// Makes a connection.
+    /// Creates the object and connects, if locationd can be reached.
     ///
     /// - Parameters:
     ///   - path: the path of locationd's socket.
-    ///   - greeting: sent first on each connection.
-    ///   - now: the time.
-    ///   - refusal: returns the reason if the first packet of a connection says that locationd does not serve this program.
+    ///   - greeting: the first message on each connection.
+    ///   - now: the present time.
+    ///   - refusal: returns the reason, if the first packet of a connection is a refusal.
     /// - Throws: ``WireError`` if the greeting does not fit into a packet.
     init(
         _ path: String,
@@ -43,15 +43,15 @@ final class LocationdLine {
         self.connect(now)
     }
 
-    /// -1, which poll(2) ignores, while there is no connection.
+    /// The descriptor; -1, which poll(2) ignores, while there is no connection.
     var descriptor: Int32 { self.socket?.descriptor ?? -1 }
     /// The state of the connection, for the log.
     enum State: Hashable {
         /// locationd answered.
         case served
-        /// locationd does not serve this program.
+        /// locationd refused this program.
         case refused(String)
-        /// locationd does not answer.
+        /// locationd cannot be reached.
         case away
     }
 
@@ -59,7 +59,7 @@ final class LocationdLine {
     var state: State? {
         self.isHeard ? .served : self.reason.map { .refused($0) } ?? (self.socket == nil ? .away : nil)
     }
-    /// The reason of the last refusal; nil: the last answered connection was accepted, or there was none.
+    /// The reason of the last refusal; nil: the last connection was not refused.
     private var reason: String?
     var deadline: EngineInstant? { self.socket == nil ? self.retry : nil }
 
@@ -79,12 +79,12 @@ final class LocationdLine {
         self.retry = now.advanced(by: self.backoff.next())
     }
 
-    /// Connects again when it is time.
+    /// Connects again if the pause is over.
     func deadlineReached(_ now: EngineInstant) {
         if self.socket == nil, now >= self.retry { self.connect(now) }
     }
 
-    /// Reads at most 32 packets, so that other clients do not wait long.
+    /// Reads at most 32 packets, so that other clients do not wait.
     func receive(_ now: EngineInstant) -> [News] {
         var news: [News] = []
         for _ in 0..<32 {
@@ -110,7 +110,7 @@ final class LocationdLine {
         return news
     }
 
-    /// Sends a message; lost when locationd is away, which the end of the connection shows.
+    /// Sends a message; without a connection, the message is lost.
     func send(_ message: some Message) {
         guard let packet = try? WireMessage.encode(message) else { return }
         _ = try? self.socket?.send(packet)

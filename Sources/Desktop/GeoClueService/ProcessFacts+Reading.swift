@@ -3,7 +3,7 @@ internal import Glibc
 internal import WhereaboutsGeoClue
 
 extension ProcessFacts {
-    /// The longest file of the kernel's or of Flatpak's that is read, in bytes; both have about a hundred.
+    /// The most bytes to read of a kernel file or of Flatpak's file; both have about a hundred.
     private static let bytesMax = 64 * 1024
 
     /// Reads the kernel's facts about a process.
@@ -16,7 +16,7 @@ extension ProcessFacts {
         )
     }
 
-    /// Reads a regular file only: a program could put a pipe in its place, which would block everyone.
+    /// Reads a regular file only, because a program could put a pipe in its place, which would block this process.
     private static func read(_ path: String) -> String? {
         let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }

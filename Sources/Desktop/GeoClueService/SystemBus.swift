@@ -2,18 +2,18 @@ internal import Glibc
 internal import WhereaboutsCSystemBus
 internal import WhereaboutsGeoClue
 
-/// The connection to the system bus through sd-bus, for one thread and without callbacks: messages are read one by one
-/// (ADR 0079).
+/// The connection to the system bus through sd-bus, for one thread and without callbacks: the caller reads messages one
+/// by one (ADR 0079).
 @safe final class SystemBus {
     private static let driver = "org.freedesktop.DBus"
-    /// How long to wait for the bus itself, which answers within milliseconds, or hangs.
+    /// The timeout for answers of the bus itself, in microseconds; the bus answers within milliseconds, or hangs.
     private static let patience: UInt64 = 5_000_000
 
     private let handle: OpaquePointer
 
-    /// Connects; `DBUS_SYSTEM_BUS_ADDRESS` names another bus than the system's own.
+    /// Connects to the system bus, or to the bus that `DBUS_SYSTEM_BUS_ADDRESS` names.
     ///
-    /// - Throws: ``BusError``, with the address.
+    /// - Throws: ``BusError`` that names the address.
     init() throws(BusError) {
         do throws(BusError) {
             var made: OpaquePointer?
@@ -21,7 +21,7 @@ internal import WhereaboutsGeoClue
             guard let handle = unsafe made else { throw BusError("there is no system bus") }
             unsafe self.handle = handle
             _ = unsafe sd_bus_set_method_call_timeout(handle, Self.patience)
-            // sd-bus connects in the background, so only a call shows whether the bus answers, above all over TCP.
+            // sd-bus connects in the background, especially over TCP, so only a call shows whether the bus answers.
             var id = sd_id128_t()
             try BusError.check(unsafe sd_bus_get_bus_id(handle, &id), "no bus answers")
         } catch {
@@ -29,7 +29,7 @@ internal import WhereaboutsGeoClue
         }
     }
 
-    /// The address, its source, and the remedy.
+    /// The bus's address, where it comes from, and the remedy, for errors.
     private static var place: String {
         unsafe getenv("DBUS_SYSTEM_BUS_ADDRESS").map { address in
             "\(unsafe String(cString: address)), which DBUS_SYSTEM_BUS_ADDRESS names; see that it is the bus's, and that the bus runs"
@@ -43,7 +43,7 @@ internal import WhereaboutsGeoClue
     var descriptor: Int32 { unsafe sd_bus_get_fd(self.handle) }
     var events: Int16 { Int16(truncatingIfNeeded: unsafe sd_bus_get_events(self.handle)) }
 
-    /// The milliseconds until it must be called; nil: not before data arrives.
+    /// The milliseconds until ``takeTurn()`` must be called; nil: only when data arrives.
     var patience: Int32? {
         var until: UInt64 = .max
         guard unsafe sd_bus_get_timeout(self.handle, &until) >= 0, until != .max else { return nil }
@@ -71,7 +71,7 @@ internal import WhereaboutsGeoClue
 
     // MARK: The bus itself
 
-    /// Takes a name, which must be free.
+    /// Requests a name that no other program has.
     func takeName(_ name: String) throws(BusError) {
         let result = unsafe sd_bus_request_name(self.handle, name, 0)
         if result == -EEXIST {
@@ -92,9 +92,9 @@ internal import WhereaboutsGeoClue
         try BusError.check(unsafe sd_bus_call(self.handle, call.handle, 0, nil, nil), "cannot follow signals")
     }
 
-    /// The process and the user behind a name; nil: it is gone.
+    /// The process and the user of a name on the bus; nil: the program has left the bus.
     func process(of name: String) -> (pid: Int32, user: UInt32)? {
-        // SD_BUS_CREDS_PID and SD_BUS_CREDS_EUID: the kernel's facts at the time of the connection, without /proc.
+        // SD_BUS_CREDS_PID and SD_BUS_CREDS_EUID: from the kernel when the program connected, not from /proc.
         var made: OpaquePointer?
         guard unsafe sd_bus_get_name_creds(self.handle, name, 1 << 0 | 1 << 4, &made) >= 0, let made = unsafe made
         else {
@@ -164,7 +164,7 @@ internal import WhereaboutsGeoClue
         try BusError.check(unsafe sd_bus_send(self.handle, message.handle, nil), "cannot send to the system bus")
     }
 
-    /// Sends a call, and returns the number that its answer will name.
+    /// Sends a call, and returns the number that its answer will contain.
     func call(_ message: BusMessage) throws(BusError) -> UInt64 {
         var cookie: UInt64 = 0
         try BusError.check(unsafe sd_bus_send(self.handle, message.handle, &cookie), "cannot send to the system bus")

@@ -7,7 +7,7 @@ internal import WhereaboutsGeoClueService
 internal import WhereaboutsHostSupport
 internal import WhereaboutsVocabulary
 
-/// GeoClue's name on the system bus.
+/// The program that provides GeoClue's name on the system bus.
 @main
 struct LocationdGeoClueCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -33,7 +33,7 @@ struct LocationdGeoClueCommand: ParsableCommand {
     var logLevel = "info"
 
     func validate() throws {
-        // Nothing is logged as critical: a log at that level alone would be empty.
+        // Nothing is logged as critical, so that level would hide everything.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {
             throw ValidationError(
@@ -49,11 +49,11 @@ struct LocationdGeoClueCommand: ParsableCommand {
         }
         var logger = Logger(label: "locationd-geoclue") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
-        // The write reports a closed peer.
+        // Ignore SIGPIPE: a failed write reports a closed peer.
         signal(SIGPIPE, SIG_IGN)
-        // There is no state to save: the bus and locationd see their connections end.
+        // Exit at once, because there is no state to save: the bus and locationd notice that their connections end.
         for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(0) } }
-        // A thread of Dispatch's that starts programs has them blocked, and hands that on.
+        // Unblock these signals: a Dispatch thread of the starting program blocks them, and its children inherit that.
         var ends = sigset_t()
         unsafe sigemptyset(&ends)
         for number in [SIGTERM, SIGINT] { unsafe sigaddset(&ends, number) }

@@ -3,7 +3,7 @@ internal import WhereaboutsHostSupport
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The two clocks of an input.
+/// Reads the monotonic clock and the wall clock for an input.
 enum Clocks {
     static func now() -> Now {
         Now(monotonic: .sinceBoot(), wall: self.wall())

@@ -12,27 +12,27 @@ internal import WhereaboutsVocabulary
 private typealias Event = AgentEvent
 private typealias Request = AgentRequest
 
-/// Agents: they show people prompts and indicators, and return the answers (docs/protocol/agent.md).
+/// Agents show prompts and indicators to people, and return the answers (docs/protocol/agent.md).
 ///
-/// After every input, the engine's state is compared with the state that each agent last received: an agent that comes
-/// later, or comes back, shows the same as all others, and the first answer takes the prompt from every screen.
+/// After every input, locationd sends each agent what changed since the agent's last message. So an agent that connects
+/// later shows the same as the others, and the first answer removes the prompt from all of them.
 extension Daemon {
     /// A connected agent, and the last state that it received.
     struct Agent {
         let connection: PacketConnection
-        /// The process that polkit allowed to be one, and is asked about at each answer; nil: it is an owner's without that.
+        /// The process that polkit allowed as an agent, and is asked about again at each answer; nil: it needs no polkit.
         let applicant: Applicant?
-        /// The languages its person reads, the best one first; nil: no `Hello` yet, so it receives nothing.
+        /// The languages of the agent's person, preferred first; nil: the agent has not sent `Hello`, and receives nothing yet.
         var languages: [String]?
         var prompt: PromptID?
         var indicators: Indicators?
         var phases: [AppPhase]?
     }
 
-    /// The indicators of apps that people do not look at.
+    /// The indicators of apps that are not in the foreground.
     struct Indicators: Hashable {
         var shown: [Engine.Indicator]
-        /// The number of live activities that are not among them.
+        /// The number of live activities that are missing from `shown`.
         var leftOut: Int
     }
 
@@ -42,19 +42,19 @@ extension Daemon {
         let process: AppStatus.Process
     }
 
-    /// The most connections of each kind to the owner's sockets at a time: agents, tools, and brokers without an app.
+    /// The most connections of each kind to the owner's sockets: agents, tools, and brokers that have not named an app.
     ///
-    /// Source: our choice. A person has one or two screens, orders last for milliseconds, and a broker says at once whose a connection is: more of a
-    /// kind are a mistake, and each takes a descriptor.
+    /// Source: our choice. A person has one or two screens, a tool is connected for milliseconds, and a broker names
+    /// the app at once. More connections are a mistake, and each uses a descriptor.
     static let ownersConnectionsMax = 64
 
-    /// The longest purpose, in bytes: a screen of text.
+    /// The longest purpose, in bytes: it fills a screen.
     static let purposeBytesMax = 1000
-    /// The longest name of an app, in bytes: a line on a screen.
+    /// The longest name of an app, in bytes: it fills a line.
     static let nameBytesMax = 100
-    /// The bytes that all indicators together may take: a packet, with room to spare.
+    /// The most bytes of all indicators together; the rest of a packet is spare.
     ///
-    /// Apps that use the location unseen take a third of it at most, and are never left out.
+    /// The indicators of apps that use the location in the background need at most a third, and are never left out.
     private static let indicatorBytesMax = 96 * 1024
 
     func agentConnected(_ socket: PacketSocket) {
@@ -65,7 +65,7 @@ extension Daemon {
         }
     }
 
-    /// Rejects an agent with the reason, before any other message, so that it does not reconnect.
+    /// Sends an agent the reason for its refusal before any other message, so that the agent does not reconnect.
     private func turnAwayAgent(_ socket: PacketSocket, _ reason: String) {
         if let packet = try? WireMessage.encode(Event.with { $0.refusal.message = reason }) {
             _ = try? socket.send(packet)
@@ -95,7 +95,7 @@ extension Daemon {
         else { return self.closeAgent(key) }
         if case .hello = request.body { return self.take(request, key) }
         guard let applicant = self.agents[key]?.applicant else { return self.take(request, key) }
-        // Ask again: a person who left the seat must not answer for the next one.
+        // Ask again, because a person who has left the seat must not answer for the next one.
         self.askPolkit(about: applicant) { daemon, isAllowed in
             guard daemon.agents[key] != nil, !daemon.isStopping else { return }
             guard !isAllowed else { return daemon.take(request, key) }
@@ -126,7 +126,7 @@ extension Daemon {
             guard hello.version == 1 else {
                 throw DaemonError("this locationd speaks version 1 of the agent protocol, not \(hello.version)")
             }
-            // All of it again, in case the languages changed.
+            // Forget what the agent last received, so that it receives everything again in the new languages.
             guard let agent = self.agents[key] else { return }
             self.agents[key] = Agent(
                 connection: agent.connection,
@@ -263,7 +263,7 @@ extension Daemon {
                 case .locationInBackground: break
                 }
             }
-            // With the numbers and lengths that protobuf puts before each text.
+            // 16 bytes cover the tag and length that protobuf writes before each text.
             room -= wire.bundle.utf8.count + wire.appName.utf8.count + wire.title.utf8.count + 16
             if room >= 0 { shown.append(wire) } else { leftOut += 1 }
         }
@@ -283,7 +283,7 @@ extension Daemon {
                     $0.phase =
                         switch app.process {
                         case .foreground: .foreground
-                        // The app is not visible; the owner decides how that counts.
+                        // A headless app is not visible either, so agents see it as a background app.
                         case .background, .headless: .background
                         case .suspended: .suspended
                         case .notRunning: .notRunning

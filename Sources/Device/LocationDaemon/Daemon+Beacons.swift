@@ -7,11 +7,11 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 
-/// The feed of beacons' advertisements, which is the scanner of this device.
+/// The feed of beacon advertisements, which serves as the device's scanner.
 extension Daemon {
-    /// Creates the feed, switched off, and tells the core that the device has a scanner.
+    /// Creates the feed, switched off, and reports to the core that the device has a scanner.
     ///
-    /// A device without one reports nothing.
+    /// Does nothing if no feed is configured.
     func makeBeaconFeed(group: any EventLoopGroup) {
         guard let path = self.configuration.beaconFeed else { return }
         let queue = self.executor.queue

@@ -7,10 +7,10 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Brokers: programs of the owner that connect for other programs, each of which is an app in Settings (ADR 0079).
+/// Brokers: programs of the owner that connect on behalf of other programs. Each of these is an app in Settings (ADR 0079).
 ///
-/// A connection's first packet names the app, as `locationctl run` does; locationd says `Ready`, and from there on it is a
-/// connection of that app, as if a process of it had come by itself and people had been seen to look at it.
+/// The first packet of a connection names the app, as `locationctl run` does. locationd answers `Ready`, and then treats the connection as
+/// one of that app, in the foreground unless the packet says otherwise.
 extension Daemon {
     func brokerConnected(_ socket: PacketSocket) {
         guard self.isOwners(socket) else { return }

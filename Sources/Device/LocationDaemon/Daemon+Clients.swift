@@ -35,12 +35,12 @@ extension Daemon {
             )
         }
         socket.passCredentials()
-        // Another program may have sent it, which became the app's a moment ago.
+        // Drop packets that another program may have sent on this socket before it started the app.
         guard self.dropsQueue(of: socket),
             let ready = self.packet(WireDaemonMessage.with { $0.ready = .init() }),
             (try? socket.send(ready)) == .sent
         else { return }
-        // An app that locationd launched is recognised by its process, however it connects.
+        // The process identifies an app that locationd launched, even if it did not use the connection it inherited.
         let isLaunched = self.runs[bundle]?.pid == peer.pid
         self.connect(
             socket,
@@ -50,7 +50,7 @@ extension Daemon {
         )
     }
 
-    /// Discards packets that were sent before the connection was checked; false when they do not end.
+    /// Discards packets that were sent before the connection was checked; false when too many arrive, or the peer is gone.
     @discardableResult
     func dropsQueue(of socket: PacketSocket) -> Bool {
         for _ in 0..<PacketConnection.queuedMax {
@@ -82,7 +82,7 @@ extension Daemon {
 
     private func bundle(of process: PeerProcess, user: uid_t) -> BundleID? {
         guard let bundle = self.bundles.apps.first(where: { $0.value.executable == process.executable })?.key,
-            // Where apps have users, only the app's own user is accepted, whichever program runs.
+            // If apps have users, accept only the app's own user, even if another user runs the same program.
             self.appUsers == nil || self.appUsers?.numbers[bundle] == user
         else { return nil }
         return (try? self.intactApp(bundle)) == nil ? nil : bundle
@@ -90,7 +90,7 @@ extension Daemon {
 
     func connect(_ socket: PacketSocket, _ principal: Principal, _ caller: Caller, process: PeerProcess?) {
         let client = self.takeClientID()
-        // About forty fixes, or one push: packets in the kernel for a peer that does not read become stale.
+        // Room for about forty fixes or one push. Packets for a peer that does not read become stale in the kernel.
         socket.setSendBuffer(bytes: 16 * 1024)
         let connection = PacketConnection(
             socket,
@@ -123,7 +123,7 @@ extension Daemon {
                 self.warn(.garbageCutOff, "an invalid packet", ["app": "\(peer.principal.bundle)"])
                 return self.disconnect(client)
             }
-            // Ignore a message of a later version.
+            // Ignore a message that only a later version of the protocol has.
             if let message = ClientMessage(message) { self.feed(.messageReceived(message, from: client)) }
         }
     }
@@ -164,8 +164,8 @@ extension Daemon {
         )
     }
 
-    /// Appends a line to the log, and reports a disk that refuses it, because then nobody could see which app received
-    /// a position.
+    /// Appends a line to the log, and reports a disk that refuses it: otherwise the owner could not see which app
+    /// received a position.
     func keep(_ line: DeviceLog.Line) {
         let wasWell = self.log.fault == nil
         self.log.append(line)

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// locationctl: the questions and orders of the device's owner.
+/// locationctl: the requests and orders of the device's owner.
 extension Daemon {
     typealias Reply = WireControlReply
 
@@ -67,7 +67,7 @@ extension Daemon {
         }
     }
 
-    /// The longest text for people in an answer, in bytes; longer ones contain an app's or a file's text.
+    /// The longest text for people in an answer, in bytes; an app or a file could supply a longer one.
     static let wordsMax = 4000
 
     private func closeControl(_ key: ObjectIdentifier) {
@@ -75,7 +75,7 @@ extension Daemon {
         self.recordingEnded(key)
     }
 
-    /// Answers a request; nil when the answer comes later.
+    /// Answers a request; nil when the answer is sent later.
     private func answer(
         _ request: WireControlRequest,
         _ key: ObjectIdentifier
@@ -129,12 +129,12 @@ extension Daemon {
 
     // MARK: Orders
 
-    /// Carries out an order of a control connection, and answers it there.
+    /// Carries out an order of a control connection, and sends the outcome on that connection.
     ///
     /// - Parameters:
     ///   - order: the order.
     ///   - key: the connection.
-    ///   - done: the answer when all went well.
+    ///   - done: returns the answer after the order succeeded.
     func carryOut(
         _ order: Order,
         for key: ObjectIdentifier,

@@ -10,10 +10,10 @@ enum DiskShare {
     /// Chooses the app that has to end.
     ///
     /// - Parameters:
-    ///   - free: the bytes that are free where the state lies.
+    ///   - free: the free bytes on the file system of the state directory.
     ///   - size: the size of that file system, in bytes.
-    ///   - held: the bytes in the container of each app that runs.
-    /// - Returns: the app with the most, if the disk is full and the app has more than a quarter of it.
+    ///   - held: the bytes in the container of each running app.
+    /// - Returns: the app with the most bytes, if the disk is full and that app uses more than a quarter of it.
     static func culprit(free: Int, size: Int, held: [BundleID: Int]) -> BundleID? {
         guard free < Diagnosis.bytesFreeMin, let most = held.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }),
             most.value > size / 4
@@ -22,12 +22,12 @@ enum DiskShare {
     }
 }
 
-/// A full disk, where apps have users of their own.
+/// Ends an app that fills the disk, if apps have their own users.
 extension Daemon {
     /// The least time between two measurements of what apps store.
     private static let pauseBetweenLooks = Duration.seconds(10)
 
-    /// Looks for an app that filled the disk, after a write that found it full or nearly so, and ends that app.
+    /// Ends the running app that uses more than a quarter of the disk, if the disk is full or nearly full.
     func lookAtDisk() {
         let now = Clocks.now().monotonic
         guard self.appUsers != nil, self.lastLookAtDisk.map({ $0.duration(to: now) > Self.pauseBetweenLooks }) ?? true
@@ -41,7 +41,7 @@ extension Daemon {
         let containers = self.bundles.apps.keys.filter { self.runs[$0] != nil }
             .map { ($0, self.container(of: $0)) }
         let queue = self.executor.queue
-        // Away from the daemon's queue: an app may have made many files.
+        // Measure off the daemon's queue: an app may have many files.
         self.removing.async {
             let held = containers.map { bundle, path in (bundle, (try? HeldDirectory(path: path).bytes()) ?? 0) }
             guard
@@ -73,7 +73,7 @@ extension HeldDirectory {
         unsafe self.forEachName { name in
             var status = stat()
             guard unsafe fstatat(self.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
-            // In units of 512 bytes, whatever the file system's block is (stat(2)).
+            // st_blocks counts units of 512 bytes, whatever the block size of the file system (stat(2)).
             sum += Int(status.st_blocks) * 512
             guard status.st_mode & S_IFMT == S_IFDIR else { return true }
             if depth == Self.depthMax {

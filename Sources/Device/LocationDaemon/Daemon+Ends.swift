@@ -13,29 +13,29 @@ extension Daemon {
         let process: AppProcess
     }
 
-    /// The running removal of an app's processes.
+    /// The running removals of an app's processes.
     struct Sweep {
         var count = 0
-        /// The starts of processes that wait: a kill by the app's user would reach them too.
+        /// The starts that wait until the removals end: killing all processes of the app's user would kill a new one, too.
         var waiting: [@Sendable (isolated Daemon) -> Void] = []
     }
 
     // MARK: Sweeps
 
-    /// Notes that an app's processes are being ended; ``sweepEnded(of:)`` must follow.
+    /// Records that a removal of an app's processes begins; the caller must call ``sweepEnded(of:)`` when it has ended.
     ///
-    /// - Returns: what to find them by: by the app's user unless another process of the app's runs on.
+    /// - Returns: how to find the processes; not by the app's user while another process of the app runs.
     func sweepBegins(of bundle: BundleID, in cgroup: Cgroup?, isExtension: Bool = false) -> AppProcesses {
         self.sweeps[bundle, default: Sweep()].count += 1
         return AppProcesses(
             user: self.hasProcess(bundle) ? nil : self.appUsers?.numbers[bundle],
             cgroup: cgroup,
-            // The supervisor of an extension ends its descendants itself, and each push starts an extension.
+            // Marks are not needed for an extension: its supervisor ends its descendants, and a scan for each push would cost much.
             mark: isExtension ? nil : self.marks?.mark(of: bundle)
         )
     }
 
-    /// Notes that they have ended, or do not end.
+    /// Records that a removal of an app's processes has ended, whether or not it succeeded.
     func sweepEnded(of bundle: BundleID) {
         self.sweeps[bundle]?.count -= 1
         guard let sweep = self.sweeps[bundle], sweep.count == 0 else { return }
@@ -76,11 +76,11 @@ extension Daemon {
         }
     }
 
-    /// Starts a process of an app once the removal of earlier ones has ended, and none is left.
+    /// Starts a process of an app after earlier processes of the app have been removed.
     ///
     /// - Parameters:
     ///   - bundle: the app.
-    ///   - start: called with the reason why it cannot be started; nil: it can.
+    ///   - start: receives nil, or the error when earlier processes do not end.
     func whenSwept(_ bundle: BundleID, start: @escaping @Sendable (isolated Daemon, DaemonError?) -> Void) {
         if self.sweeps[bundle] != nil {
             self.sweeps[bundle]?.waiting.append { $0.whenSwept(bundle, start: start) }
@@ -91,7 +91,7 @@ extension Daemon {
         self.endAll(of: bundle) { $1 ? start($0, nil) : start($0, Self.endlessProcesses(of: bundle, user: user)) }
     }
 
-    /// The error that processes of an app do not end.
+    /// The error when processes of an app do not end.
     static func endlessProcesses(of bundle: BundleID, user: uid_t?) -> DaemonError {
         let list = user.map { "`ps -U \($0)` lists them" } ?? "`ps` lists them"
         return DaemonError(
@@ -101,7 +101,7 @@ extension Daemon {
 
     // MARK: The daemon's own begin and end
 
-    /// Ends processes that apps left while no locationd ran, except those of `spared` apps.
+    /// Ends processes of apps that are left from an earlier locationd, except those of `spared` apps.
     func endStrays(but spared: Set<BundleID>) {
         for (bundle, user) in self.appUsers?.numbers ?? [:]
         where !spared.contains(bundle) && clinux_user_has_processes(user) == 1 {
@@ -117,7 +117,7 @@ extension Daemon {
         let queue = self.executor.queue
         DispatchQueue.global(qos: .userInitiated).async {
             if let users {
-                // All at once first: the waits for stubborn ones must not add up.
+                // Kill the processes of all users first, so that the waits for those that do not end at once overlap.
                 for user in users { clinux_kill_user(user) }
                 for user in users where clinux_user_has_processes(user) == 1 { _ = AppProcesses(user: user).end() }
             } else {

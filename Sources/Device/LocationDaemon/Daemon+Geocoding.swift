@@ -17,7 +17,7 @@ extension Daemon {
         let wire = WireGeocodeResult.with {
             switch result {
             case .answer(.places(let encoded)):
-                // This process wrote it earlier; ignore an entry that does not parse.
+                // This locationd encoded the places; ignore a result that does not parse.
                 if let places = try? WireGeocodeResult(serializedBytes: encoded) {
                     $0.placemarks = places.placemarks
                 }

@@ -6,12 +6,12 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWireMessages
 
-/// Installing apps: copied and hashed in the background, put in place in one step on the daemon's own queue.
+/// Installs apps: copies and hashes a bundle in the background, then puts the copy in place on the daemon's queue.
 extension Daemon {
-    /// More waiting installations are a mistake, and each may store a whole copy.
+    /// The most waiting installations; more are a mistake, and each may store a whole copy.
     static let installationsMax = 8
 
-    /// Starts an installation; the ordering connection receives the result.
+    /// Starts an installation; the control connection that ordered it receives the result.
     func install(
         _ order: WireInstallRequest,
         for key: ObjectIdentifier
@@ -39,7 +39,7 @@ extension Daemon {
             }
             own.async { [weak self] in
                 self?.assumeIsolated { $0.copied(copy, isOfBroker: order.ofBroker, for: key) }
-                // Remove the earlier version or a failed copy, which could fill the disk.
+                // Remove the earlier version or the failed copy, which could fill the disk.
                 copying.async { try? FileManager.default.removeItem(atPath: staging) }
             }
         }

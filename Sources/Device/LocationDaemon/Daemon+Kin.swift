@@ -11,9 +11,9 @@ internal import WhereaboutsVocabulary
 
 /// Keeps apps away from the owner's sockets, as far as one user's processes can be distinguished (ADR 0039).
 extension Daemon {
-    /// Whether the peer may give orders and answer for people: locationd's user or root, the owners' group, and nothing that an app started.
+    /// Whether the peer may give orders and answer prompts: locationd's user, root, or a member of the owners' group, but no app's process.
     ///
-    /// The socket's mode asks for the user or the group, too, unless polkit is asked; this holds even where its directory was opened up.
+    /// The socket's mode also checks the user and group, unless polkit is used. This check holds even if the mode was changed.
     func isOwners(_ socket: PacketSocket) -> Bool {
         guard let peer = socket.peer, self.owns(socket, peer.uid), !self.isOfApp(peer.pid) else {
             self.refuseOwner(socket.peer?.pid, socket.peer?.uid)
@@ -27,7 +27,7 @@ extension Daemon {
         self.warn(.ownersRefused, "a process was kept from the owner's sockets", Self.metadata(ofProcess: pid, user))
     }
 
-    /// Log the refused process: without it, an owner would not know what to end, or whom to admit.
+    /// Identifies a refused process in the log, so that the owner knows which program to end or which user to admit.
     static func metadata(ofProcess pid: Int32?, _ user: uid_t?) -> Logger.Metadata {
         guard let pid, let user else { return [:] }
         return ["pid": "\(pid)", "uid": "\(user)", "program": "\(Self.program(of: pid))"]
@@ -41,8 +41,8 @@ extension Daemon {
 
     /// Whether a process belongs to an app, or was started by one.
     ///
-    /// A process that is gone counts as an app's. A process can forbid dumps of its memory, as `locationd-geoclue` and key agents do. The kernel then shows its program to root only, and
-    /// its descent, cgroup and mark decide. It cannot hide those (ADR 0082).
+    /// A process that has ended counts as an app's. A process may forbid memory dumps, as `locationd-geoclue` and key agents do. Only root
+    /// can then see its program, but its parents, cgroup and mark stay visible and decide (ADR 0082).
     func isOfApp(_ pid: Int32) -> Bool {
         if pid == getpid() { return false }
         guard let kin = ProcessTree.kin(of: pid) else { return true }
@@ -51,17 +51,17 @@ extension Daemon {
         } else if errno != EACCES {
             return true
         }
-        // locationd starts only apps, and adopts their orphans.
+        // Every other child of locationd is an app, or an orphan of an app that locationd adopted.
         if kin.contains(getpid()) { return true }
         let apps = self.runs.values.map(\.pid) + self.extensionProcesses.values.map(\.process.pid)
         if apps.contains(where: { kin.contains($0) }) || self.cgroups?.holds(pid) == true { return true }
-        // A process that an app of an earlier locationd left behind has none of these signs.
+        // Only the mark identifies a process that an app of an earlier locationd left behind.
         return self.marks != nil && ProcessMarks.isMarked(pid)
     }
 
-    /// Makes locationd the parent of apps' orphans, so that none escapes by losing its parent.
+    /// Makes locationd the parent of apps' orphans, so that an orphan is still recognized as an app's process.
     ///
-    /// For a process of locationd's own: it waits for every child.
+    /// Call this only in a process that runs nothing but locationd: it waits for every child of the process.
     public func adoptOrphans() {
         guard clinux_adopt_orphans() == 0, self.orphans == nil else { return }
         let source = DispatchSource.makeSignalSource(signal: SIGCHLD, queue: self.executor.queue)
@@ -70,10 +70,10 @@ extension Daemon {
         self.orphans = source
     }
 
-    /// The most ended processes that are waited for in one turn: an app that leaves them behind faster must not keep the queue.
+    /// The most ended processes to reap in one turn, so that an app that leaves many of them does not block the queue.
     static let orphansMax = 64
 
-    /// Reaps ended processes: apps and extensions by their watchers, processes that apps left behind here.
+    /// Reaps ended children: a watched process through its watcher, an adopted orphan here.
     func reapOrphans() {
         guard self.orphans != nil else { return }
         let own = Dictionary(
@@ -84,7 +84,7 @@ extension Daemon {
             var user: uid_t = 0
             let pid = unsafe clinux_ended_child(&user)
             guard pid > 0 else { return }
-            // The kernel names the same one until it is waited for.
+            // The kernel names the same child again until it is reaped.
             if let process = own[pid], !process.isOver {
                 process.endedAsChild()
             } else {

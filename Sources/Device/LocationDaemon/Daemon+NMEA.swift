@@ -7,24 +7,24 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Programs that read NMEA 0183, such as GeoClue: together they are one app, which people are asked about as about any other (ADR 0079).
+/// Programs that read NMEA 0183, such as GeoClue: together they are one app, and people are asked about it as about any other (ADR 0079).
 ///
-/// The app counts as in use while at least one program reads. Without readers no source runs for it.
+/// The app counts as in use while at least one program reads; without readers it has no connection.
 extension Daemon {
     /// The app's identifier.
     static let nmeaBundle = BundleID("locationd.nmea")
     /// The readers' socket, and their connection to the core.
     struct NMEAReaders {
         let port: NMEAPort
-        /// The connection of the app while there are readers; nil: there are none.
+        /// The connection of the app while there are readers; nil: there are no readers.
         var client: ClientID?
         /// The identifier of the app's one stream.
         var stream: UInt64 = 0
-        /// Whether the current fix is for new readers only.
+        /// Whether only new readers receive the current fix.
         var isGreeting = false
     }
 
-    /// Opens the socket, if one is named.
+    /// Opens the socket, if one is configured.
     func makeNMEAPort() throws(DaemonError) {
         guard let path = self.configuration.nmeaSocket else { return }
         let others = self.configuration.nmeaReaders
@@ -45,12 +45,12 @@ extension Daemon {
         }
     }
 
-    /// Whether a process may read: locationd's own user, root, and the users that its owner named; no app, and nothing that an app started,
-    /// since it would learn what another app was granted.
+    /// Whether a process may read: locationd's own user, root, and the users that the owner named may, but not apps and
+    /// their descendants, which would receive positions granted to other programs.
     private func mayReadNMEA(_ pid: Int32, _ user: uid_t) -> Bool {
         guard [0, geteuid()].contains(user) || self.configuration.nmeaReaders.contains(user), !self.isAppsUser(user)
         else { return false }
-        // Only root sees the executable of another user's process. Apps have other users only if locationd is root.
+        // Only root sees another user's executable. Without root, apps run as locationd's own user, so other users are not apps.
         return geteuid() != 0 && user != geteuid() || !self.isOfApp(pid)
     }
 
@@ -63,13 +63,13 @@ extension Daemon {
                 Self.metadata(ofProcess: pid, user)
             )
         case .cutOff: self.warn(.readersCutOff, "a reader of --nmea-socket does not read and was cut off")
-        // After this turn: the core may be at work.
+        // Wait for the next turn, because the core may be handling an event.
         case .readersChanged:
             self.executor.queue.async { [weak self] in self?.assumeIsolated { $0.followReaders() } }
         }
     }
 
-    /// Opens the app's connection for the first reader, and closes it after the last.
+    /// Connects the app when its first reader arrives, and disconnects it after the last.
     private func followReaders() {
         guard let nmea = self.nmea, !self.isStopping else { return }
         if nmea.port.readersCount > 0, nmea.client == nil {
@@ -99,7 +99,7 @@ extension Daemon {
             .connectionOpened(
                 client,
                 Principal(bundle: Self.nmeaBundle, role: .app),
-                // As for a broker's apps: the window of the program is unknown.
+                // Count as foreground, like a broker's app: locationd cannot see the windows of the reading program.
                 Caller(user: geteuid(), isLaunched: false, phase: .foreground)
             )
         )
@@ -107,9 +107,9 @@ extension Daemon {
         self.feed(.messageReceived(.authorizationRequest(.whenInUse), from: client))
     }
 
-    /// Replaces the app's stream by a new one, which receives the current position at once, as far as the app may know it.
+    /// Replaces the app's stream by one that receives the current position at once, at the accuracy granted to the app.
     ///
-    /// Without that, another reader would wait for the next approximate place, of which there are four an hour.
+    /// Otherwise a new reader would wait for the next approximate position, of which there are four an hour.
     private func declareNMEA(_ client: ClientID) {
         let id = (self.nmea?.stream ?? 0) + 1
         self.nmea?.stream = id
@@ -117,7 +117,7 @@ extension Daemon {
         self.feed(.messageReceived(.declaration(Declaration(streams: [stream])), from: client))
     }
 
-    /// Sends the readers their app's message; false for another client.
+    /// Sends the readers a message for their app; false if the client is another app.
     func tellNMEA(_ client: ClientID, _ message: Engine.Message) -> Bool {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         guard case .update(let update, _) = message else { return true }
@@ -130,8 +130,8 @@ extension Daemon {
         return true
     }
 
-    /// Disconnects the readers of a removed app, which the person is asked about again at the next connection; false
-    /// for another client.
+    /// Disconnects the readers after their app was removed; the next reader installs it again, and the person is asked;
+    /// false if the client is another app.
     func disconnectNMEA(_ client: ClientID) -> Bool {
         guard let nmea = self.nmea, nmea.client == client else { return false }
         self.nmea?.client = nil
@@ -141,7 +141,7 @@ extension Daemon {
 
     // MARK: The app
 
-    /// Installs the app, unless it is installed as it should be.
+    /// Installs the app, unless it is installed with the right files.
     private func installNMEA() throws(DaemonError) {
         if let installed = self.bundles.apps[Self.nmeaBundle], installed.isIntact,
             Self.nmeaFiles.allSatisfy({ file in
@@ -210,7 +210,7 @@ extension Daemon {
 }
 
 extension SourceFix {
-    /// The position that the app may know.
+    /// Converts a fix into the form that the NMEA encoder needs.
     fileprivate init(_ fix: Fix) {
         self.init(
             latitude: Double(fix.latitude) / 1e7,

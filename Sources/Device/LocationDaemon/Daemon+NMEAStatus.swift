@@ -7,9 +7,9 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The socket of readers of NMEA 0183, as people are notified of it: where it is, who may read there, and who does.
+/// The state of the socket for readers of NMEA 0183, for people: its path, who may read, and who reads.
 extension Daemon {
-    /// The state of the socket; nil: there is none.
+    /// The state of the socket; nil: there is no socket.
     var nmeaStatus: WireNMEASocketStatus? {
         guard let port = self.nmea?.port else { return nil }
         let status = self.core.engine.status(of: Self.nmeaBundle)
@@ -32,7 +32,7 @@ extension Daemon {
         }
     }
 
-    /// The facts of the socket that the doctor judges; nil: there is none.
+    /// The socket's state for the doctor; nil: there is no socket.
     var nmeaFacts: DeviceFacts.NMEASocket? {
         guard let port = self.nmea?.port else { return nil }
         let status = self.core.engine.status(of: Self.nmeaBundle)
@@ -45,13 +45,13 @@ extension Daemon {
         )
     }
 
-    /// The name of a process, which it chose itself; empty when it has ended.
+    /// The name that a process has given itself; empty when the process has ended.
     static func program(of pid: Int32) -> String {
         let name = FileManager.default.contents(atPath: "/proc/\(pid)/comm") ?? Data()
         return PlainText.of(String(decoding: name, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? "")
     }
 
-    /// The name of a user, or the number of a user without a name.
+    /// The name of a user, or the number if there is no name.
     private static func name(of user: uid_t) -> String {
         unsafe getpwuid(user).flatMap { unsafe $0.pointee.pw_name }.map { unsafe String(cString: $0) } ?? "\(user)"
     }

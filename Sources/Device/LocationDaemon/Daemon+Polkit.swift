@@ -11,32 +11,32 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// polkit, the second way to be an owner of a machine's locationd: the person at the seat, or the people that the owner's rules name (ADR 0024).
+/// polkit as the second way to become an owner: for the person at the seat, or the people that polkit's rules name (ADR 0024).
 ///
-/// `pkcheck` is asked about the process at the other end, by its number, the time at which it began, and its user. Until the answer
-/// arrives, the connection has no rights, and no other work waits. ``PolkitCoordinator`` decides the rest.
+/// `pkcheck` receives the process ID, start time and user of the peer. Until polkit has answered, the connection has no rights; all other
+/// work continues. ``PolkitCoordinator`` makes the decisions.
 extension Daemon {
-    /// The longest complaint of pkcheck that is shown, in bytes: two lines on a terminal.
+    /// The longest error text of pkcheck that is shown, in bytes: two lines on a terminal.
     static let complaintBytesMax = 300
 
-    /// A process that applies to be an owner's.
+    /// A process that wants the rights of an owner.
     struct Applicant: Hashable {
         let process: ProcessIdentity
         let user: uid_t
     }
 
-    /// The process that a question to polkit is about.
+    /// A running pkcheck, and the pipe with its error output.
     struct PolkitCheck {
         let asking: AppProcess
         let errors: PipeEnd
     }
 
-    /// Passes an owner's connection on, at once or after polkit's yes; others are refused.
+    /// Admits the connection of an owner, at once or after polkit has agreed; refuses all others.
     ///
     /// - Parameters:
     ///   - socket: the connection.
-    ///   - refused: tells the peer why it is refused.
-    ///   - admitted: takes the connection, with the process that polkit was asked about, if it was.
+    ///   - refused: receives the reason, to send it to the peer.
+    ///   - admitted: receives the process that polkit was asked about, or nil if polkit was not asked.
     func admitOwner(
         _ socket: PacketSocket,
         refused: @escaping @Sendable (isolated Daemon, String) -> Void,
@@ -48,7 +48,7 @@ extension Daemon {
             return self.turnAway(socket, mayOrder ? Self.refusalOfApps : Self.refusalOfUsers, refused)
         }
         guard !self.isAppsUser(peer.uid), let process = ProcessIdentity(pid: peer.pid),
-            // The number may have passed to a process of another user's since it connected.
+            // A process of another user may have received the number since the peer connected.
             Self.user(of: peer.pid) == peer.uid, !self.isOfApp(peer.pid)
         else {
             self.refuseOwner(peer.pid, peer.uid)
@@ -71,7 +71,7 @@ extension Daemon {
     /// The refusal for apps and their descendants.
     private static let refusalOfApps =
         "apps and the programs that they start may not control locationd; run this yourself, in a session that no app started"
-    /// The answer to other users.
+    /// The refusal for users who are not owners.
     private static let refusalOfUsers =
         "this user may not control locationd; only its own user, root and members of the group of its --owners may; "
         + "let root add this user to that group (adduser USER GROUP), and log in again"
@@ -90,18 +90,18 @@ extension Daemon {
         self.turnAway(socket, reason, refused)
     }
 
-    /// Tells a refused connection the reason.
+    /// Sends a refused connection the reason.
     private func turnAway(
         _ socket: PacketSocket,
         _ reason: String,
         _ refused: (isolated Daemon, String) -> Void
     ) {
-        // A connection that is closed with packets in it is reset.
+        // Read the waiting packets first: closing a socket with unread packets resets it.
         self.dropsQueue(of: socket)
         refused(self, reason)
     }
 
-    /// Counts an applicant whom polkit refused, or could not be asked about.
+    /// Counts an applicant that polkit refused, or that polkit could not be asked about.
     func refusePolkit(_ applicant: Applicant) {
         self.refuseOwner(applicant.process.pid, applicant.user)
         self.polkit.refused()
@@ -126,13 +126,13 @@ extension Daemon {
         }
     }
 
-    /// Asks about locationd itself, whether polkit answers.
+    /// Checks whether polkit works, with a question about locationd itself.
     func tryPolkit() { self.perform(self.polkit.tried(now: Clocks.now().monotonic)) }
 
-    /// Ends questions that polkit did not answer in time, and retries a failing polkit.
+    /// Ends questions that polkit did not answer in time, and tries again if polkit failed.
     func polkitDeadlineReached() { self.perform(self.polkit.deadlineReached(now: Clocks.now().monotonic)) }
 
-    /// Ends the questions that are under way.
+    /// Ends all open questions.
     func stopPolkit() { self.perform(self.polkit.stopped()) }
 
     private func perform(_ actions: [PolkitCoordinator.Action]) {
@@ -155,7 +155,7 @@ extension Daemon {
         }
     }
 
-    /// Runs pkcheck for a question; nil: the applicant cannot be looked at in /proc.
+    /// Runs pkcheck for a question; `applicant` is nil if locationd could not read its own entry in /proc.
     private func runPolkitCheck(_ question: PolkitCoordinator.QuestionID, about applicant: Applicant?) {
         do throws(DaemonError) {
             guard let applicant else { throw DaemonError("cannot read /proc/\(getpid())/stat") }
@@ -181,7 +181,7 @@ extension Daemon {
         self.perform(self.polkit.ended(question, status: status, complaint: complaint, now: Clocks.now()))
     }
 
-    /// The state of polkit, for people; nil: it is not to be asked.
+    /// The state of polkit, for people; nil: polkit is not used.
     var polkitStatus: WirePolkitStatus? {
         switch self.polkit.state {
         case .unused: nil
@@ -197,7 +197,7 @@ extension Daemon {
         }
     }
 
-    /// Starts a program that prints only complaints, with its own environment.
+    /// Starts a program with a minimal environment, and returns the pipe with its error output.
     private static func spawn(
         _ program: String,
         _ arguments: [String]

@@ -11,7 +11,7 @@ extension Daemon {
         switch order {
         case .startApp(let bundle, let arguments, _):
             self.whenSwept(bundle) { $0.startApp(bundle, arguments, fault: $1) }
-        // Stopped, it could not end.
+        // Thaw the app after the signal: a stopped process cannot end.
         case .endApp(let bundle):
             self.runs[bundle]?.signal(SIGTERM)
             self.thaw(bundle)
@@ -144,7 +144,7 @@ extension Daemon {
         "\(self.configuration.stateDirectory)/output/\(bundle.rawValue).log"
     }
 
-    /// Returns the app if its files are the installed ones; otherwise its approvals are lost.
+    /// Returns the app if its files are unchanged; otherwise revokes its approvals and throws.
     func intactApp(_ bundle: BundleID) throws(DaemonError) -> BundleStore.Installed {
         guard self.bundles.apps[bundle] != nil else { throw self.unknown(bundle) }
         if self.bundles.filesChanged(of: bundle), let now = self.bundles.apps[bundle] {
@@ -178,7 +178,7 @@ extension Daemon {
 
     // MARK: Across restarts
 
-    /// Writes down which processes run, if that changed.
+    /// Stores the list of running processes, if it changed.
     func recordProcesses() {
         let records = self.core.runningApps.sorted { $0.bundle < $1.bundle }.compactMap { app in
             self.runs[app.bundle].map { process in
@@ -223,7 +223,7 @@ extension Daemon {
     private enum Readoption {
         /// The process belongs to the app.
         case takenOver
-        /// The process runs, and belongs to no app.
+        /// The process continues, but locationd does not treat it as the app.
         case goesOn
         case ended
     }
@@ -240,16 +240,16 @@ extension Daemon {
             rest: self.rest(of: bundle, in: cgroup),
             ended: self.appEnded(bundle)
         )
-        // Held by its descriptor now, so that its number cannot pass to another while it is looked at.
+        // The descriptor of `process` is open, so the check below cannot meet another process with the same number.
         if let process, self.bundles.isLeftBehind(record) {
-            // No daemon serves this process any more, and it would write to its successor's files.
+            // End this process of the earlier version: locationd does not serve it, and it would write to the new version's files.
             process.signal(SIGKILL)
             cgroup?.kill()
             self.logger.info("an app of an earlier version is ended", metadata: ["app": "\(bundle)"])
             return .ended
         }
         guard let process else {
-            // The app ended while no locationd ran, so nobody ended its descendants.
+            // The app ended while no locationd ran, so its descendants still run.
             cgroup?.kill()
             AppProcess.release(record.process, cgroup: cgroup)
             return .ended

@@ -3,18 +3,18 @@ internal import WhereaboutsVocabulary
 
 /// Apps that represent programs that locationd does not start: clients of a broker, and the readers of `--nmea-socket`.
 extension Daemon {
-    /// The prefix of identifiers of apps that a broker connects for; another bundle with such an identifier would get their permissions.
+    /// The prefix of the identifiers of broker apps; another bundle with such an identifier would get their permissions.
     static let brokersPrefix = "geoclue."
 
-    /// Whether an identifier is reserved for an app of a broker.
+    /// Whether an identifier is reserved for broker apps.
     static func isOfBroker(_ bundle: BundleID) -> Bool { bundle.rawValue.hasPrefix(Self.brokersPrefix) }
 
     /// Refuses a bundle with an identifier that is reserved for another kind of app.
     ///
     /// - Parameters:
-    ///   - bundle: its identifier.
-    ///   - isOfBroker: whether a broker installs it.
-    ///   - installed: the apps that are there.
+    ///   - bundle: the bundle's identifier.
+    ///   - isOfBroker: whether a broker installs the bundle.
+    ///   - installed: the identifiers of the installed apps.
     /// - Throws: ``DaemonError`` that names the identifier.
     static func checkKind(
         of bundle: BundleID,
@@ -39,7 +39,7 @@ extension Daemon {
                 "\(bundle) does not begin with \(Self.brokersPrefix), as the apps of brokers do; \(remedy)"
             )
         }
-        // The ids of GeoClue's programs are names of files, of which two may differ in case alone.
+        // Broker apps may differ in case alone, because their identifiers come from names of `.desktop` files.
         guard !isOfBroker, let other = installed.first(where: { $0 != bundle && $0.rawValue.lowercased() == text })
         else { return }
         throw DaemonError(

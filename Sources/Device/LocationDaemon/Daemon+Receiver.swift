@@ -51,7 +51,7 @@ extension ReceiverHealth.Condition {
         }
     }
 
-    /// The level that a change to it is logged at.
+    /// The level at which a change to this condition is logged.
     var level: Logger.Level {
         switch self {
         case .off, .connecting: .debug
@@ -60,7 +60,7 @@ extension ReceiverHealth.Condition {
         }
     }
 
-    /// Whether people must learn of the change: not of a further attempt, and not of another wording of the same fault.
+    /// Whether to log the change: not another attempt to connect, and not another wording of the same fault.
     func isNews(after last: Self) -> Bool {
         switch (self, last) {
         case (.unintelligible, .unintelligible), (.connecting, .unreachable): false

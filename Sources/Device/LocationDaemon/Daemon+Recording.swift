@@ -8,7 +8,7 @@ internal import WhereaboutsVocabulary
 
 /// Recordings: `locationctl record` writes them, and `locationctl playback` controls the recording that plays.
 extension Daemon {
-    /// Starts to send a control connection the sources' fixes; the sources run for it until it closes.
+    /// Starts to send a control connection the fixes of the sources, which run until the connection closes.
     func record(_ order: WireRecordRequest, _ key: ObjectIdentifier) throws(DaemonError) {
         guard self.recorders[key] == nil else { throw DaemonError("this connection already records") }
         var source = self.shownSource
@@ -20,7 +20,7 @@ extension Daemon {
                 throw DaemonError("there is no source \(order.raw); there are \(list)")
             }
             guard let receiver = self.sources[source] as? ReceiverSource else {
-                throw DaemonError("\(sources[source].words) has no receiver that says bytes; record without --raw")
+                throw DaemonError("\(sources[source].words) has no bytes to record; record without --raw")
             }
             let queue = self.executor.queue
             receiver.tap { [weak self, source] bytes in
@@ -38,7 +38,7 @@ extension Daemon {
     /// Records that a control connection is closed.
     func recordingEnded(_ key: ObjectIdentifier) {
         guard let recorder = self.recorders.removeValue(forKey: key) else { return }
-        // The doctor does not receive the position.
+        // The doctor receives no positions, so the end of its trial is not logged.
         guard recorder != .trial else { return self.recordersChanged() }
         if case .bytes(let source) = recorder, !self.recorders.values.contains(recorder) {
             (self.sources[source] as? ReceiverSource)?.tap(nil)
@@ -64,7 +64,7 @@ extension Daemon {
         }
     }
 
-    /// Changes how the recording is played, and says how.
+    /// Changes the pause or speed of the playback, and replies with its new state.
     func play(_ order: WirePlaybackRequest, _ key: ObjectIdentifier) throws(DaemonError) {
         guard let playing = self.sources.lazy.compactMap({ $0 as? ReplaySource }).first else {
             throw DaemonError("locationd plays no recording; start it with --replay")

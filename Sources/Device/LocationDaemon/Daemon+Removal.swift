@@ -7,7 +7,7 @@ internal import WhereaboutsLocationEngine
 /// Removing apps: their processes end first, then their files are moved aside in one step, and removed in the
 /// background.
 extension Daemon {
-    /// The end of the name of a container that is being removed.
+    /// The suffix of the name of a container that is being removed.
     private static let asideSuffix = ".removed"
 
     /// Removes an app's files, and reports what remains.
@@ -19,7 +19,7 @@ extension Daemon {
                 daemon.accounts.forget(bundle)
                 for name in ["", ".old"] { unsafe unlink(daemon.outputPath(of: bundle) + name) }
                 let aside = try daemon.putContainerAside(bundle)
-                // An account that gets the number later must keep its files.
+                // Keep the files in shared folders if the machine has an account with this user ID.
                 let user = daemon.appUsers?.numbers[bundle].flatMap { unsafe getpwuid($0) == nil ? $0 : nil }
                 daemon.removeContainers(aside, of: user) { $0.removed(bundle, $1, isSwept: $2, for: key) }
             } catch {
@@ -28,9 +28,9 @@ extension Daemon {
         }
     }
 
-    /// Renames a container in one step, so that a reinstalled app starts without one.
+    /// Renames a container in one step, so that a reinstalled app starts with a new one.
     ///
-    /// - Returns: its name below the containers; nothing if there is none.
+    /// - Returns: its new name in the folder of all containers; empty if there is no container.
     private func putContainerAside(_ bundle: BundleID) throws(DaemonError) -> [String] {
         let path = self.container(of: bundle)
         let aside = ".\(bundle.rawValue).\(UUID().uuidString)\(Self.asideSuffix)"
@@ -42,12 +42,12 @@ extension Daemon {
         return []
     }
 
-    /// Removes containers, away from the daemon's queue: an app may have filled them for hours.
+    /// Removes containers off the daemon's queue: an app may have stored very many files.
     ///
     /// - Parameters:
-    ///   - names: their names below the folder of all.
-    ///   - user: the user whose files in shared folders such as /tmp are removed too; nil: nobody's.
-    ///   - removed: called with what stays, and whether all of those files are gone.
+    ///   - names: the names in the folder of all containers.
+    ///   - user: the user whose files in shared folders such as /tmp are removed, too; nil: only containers are removed.
+    ///   - removed: receives what could not be removed, and whether the files in shared folders are gone.
     private func removeContainers(
         _ names: [String],
         of user: uid_t? = nil,

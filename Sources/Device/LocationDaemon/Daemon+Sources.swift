@@ -9,9 +9,9 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The sources of positions: ``SourceCoordinator`` decides which ones run and count; this file starts and stops them.
+/// The sources of positions: ``SourceCoordinator`` decides which ones run and which one is used; this file starts and stops them.
 extension Daemon {
-    /// Makes the sources, all of them off.
+    /// Creates the sources, all switched off.
     func makeSources(group: any EventLoopGroup) throws(DaemonError) {
         let queue = self.executor.queue
         let begin = Clocks.now().monotonic
@@ -51,7 +51,7 @@ extension Daemon {
     /// Powers the scanner, the only sensor without a source.
     func power(_ sensor: Sensor, isOn: Bool) {
         switch sensor {
-        // Not used here: the sources report both.
+        // The core starts receiver and compass as sources, not here.
         case .receiver, .compass: break
         case .scanner: if isOn { self.beaconFeed?.start() } else { self.beaconFeed?.stop() }
         }
@@ -73,7 +73,7 @@ extension Daemon {
     }
 
     private func received(_ event: FixSourceEvent, from number: Int) {
-        // The only place that writes raw fixes: apps receive the estimate.
+        // Raw fixes are logged only here; apps receive the estimate.
         if case .measured(.fix(let fix)) = event {
             self.energy[number].fixCame(now: Clocks.now().monotonic)
             self.logger.debug("a fix", metadata: ["source": "\(number)", "raw": "\(fix)"])
@@ -131,7 +131,7 @@ extension Daemon {
 }
 
 extension FixSourceEvent {
-    /// The report for the core; the receiver's health has the reason of a loss.
+    /// The report for the core; the reason of a loss is in the receiver's health.
     fileprivate var report: SourceCoordinator.Report {
         switch self {
         case .ready: .ready
@@ -142,7 +142,7 @@ extension FixSourceEvent {
 }
 
 extension DaemonConfiguration.Source {
-    /// How to reach a receiver or program; nil for a recording and a fixed position.
+    /// The connection to a receiver or program; nil for a recording and a fixed position.
     fileprivate var way: ReceiverWay? {
         switch self {
         case .gpsd(let host, let port): .gpsd(host: host, port: port)
@@ -153,7 +153,7 @@ extension DaemonConfiguration.Source {
         }
     }
 
-    /// The power of its receiver; nil: unknown, or there is no receiver.
+    /// The power of the source's receiver; nil: unknown, or there is no receiver.
     fileprivate var receiverPower: EnergyAccount.Power? {
         switch self {
         case .gpsd, .gpsdSocket, .nmea: .satellites
@@ -175,7 +175,7 @@ extension DaemonConfiguration.Source {
         case .gpsdSocket(let path): "gpsd at \(path)"
         case .nmea(let address): "NMEA 0183 from \(address)"
         case .program(let path, _): "the program at \(path)"
-        // Without the position: status and logs show this.
+        // Leave the position out, because this text appears in status and logs.
         case .fixed: "the fixed position of --at"
         case .replay(let path, _): "replay of \(path)"
         }

@@ -9,7 +9,7 @@ internal import WhereaboutsVocabulary
 
 private typealias Setting = WireAppSettings
 
-/// The device's state as people see it, and their changes in Settings.
+/// The device's state for people, and the changes that people make in Settings.
 extension Daemon {
     // MARK: Settings
 
@@ -139,9 +139,9 @@ extension Daemon {
         }
     }
 
-    /// The most sessions, and live activities, of an app that are listed one by one.
+    /// The most sessions, and the most live activities, that the status lists for an app.
     private static let listedMax = 16
-    /// The longest reason for which an app is not served, in bytes: two lines on a terminal.
+    /// The longest reason why an app is not served, in bytes: two lines on a terminal.
     private static let reasonBytesMax = 300
 
     private static func listed(_ words: [String]) -> [String] {

@@ -2,7 +2,7 @@ internal import Glibc
 internal import WhereaboutsHostSupport
 
 extension Daemon {
-    /// Makes a timer that calls back here.
+    /// Creates a timer that calls `reached` on this actor.
     func makeTimer(_ reached: @escaping @Sendable (isolated Daemon) -> Void) throws(DaemonError) -> BootTimer {
         let timer = BootTimer(queue: self.executor.queue) { [weak self] in self?.assumeIsolated { reached($0) } }
         guard let timer else { throw DaemonError("cannot make a timer: \(unsafe String(cString: strerror(errno)))") }

@@ -6,7 +6,7 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationWire
 
-/// A separate user for each app, where locationd serves the whole machine (ADR 0082).
+/// Gives each app its own user, if locationd serves the whole machine (ADR 0082).
 extension Daemon {
     /// Reads the users of apps; nil: apps run as locationd does.
     static func appUsers(_ configuration: DaemonConfiguration) throws(DaemonError) -> AppUsers? {
@@ -25,13 +25,13 @@ extension Daemon {
         let users = try AppUsers(range: range, state: state)
         try self.checkPassage(to: state)
         try StateFile.makeDirectory(state + "/apps")
-        // An app passes through this directory to its own files, but cannot list it.
+        // Let apps pass through these directories to their own files, but not list them.
         for directory in [state, state + "/apps", state + "/containers"] { try Self.own(directory, by: 0, mode: 0o711) }
         try Self.own(configuration.runtimeDirectory, by: 0, mode: 0o755)
         return users
     }
 
-    /// Refuses a state directory that apps cannot get to: each would end at its start.
+    /// Refuses a state directory that apps cannot reach: each app would end at its start.
     private static func checkPassage(to state: String) throws(DaemonError) {
         var folder = state
         while folder.count > 1 {
@@ -48,7 +48,7 @@ extension Daemon {
     /// Whether a user belongs to an app.
     func isAppsUser(_ user: uid_t) -> Bool { self.appUsers?.range.contains(user) ?? false }
 
-    /// Gives an app that starts a user and its files; an app of a broker needs none.
+    /// Assigns a starting app a user, and opens its files to that user; broker apps need no user.
     func giveUser(to bundle: BundleID) throws(DaemonError) {
         _ = try self.appUsers?.assign(bundle) { user in
             unsafe clinux_user_has_processes(user) == 1 || getpwuid(user) != nil
@@ -56,7 +56,7 @@ extension Daemon {
         try self.openFiles(of: bundle)
     }
 
-    /// The number of installed apps without a free user; apps of a broker need none.
+    /// The number of installed apps without a free user; broker apps need none.
     var appsWithoutUser: Int {
         self.appUsers?.shortage(
             of: self.bundles.apps.keys.filter { !Self.isOfBroker($0) && $0 != Self.nmeaBundle },
@@ -64,7 +64,7 @@ extension Daemon {
         ) ?? 0
     }
 
-    /// The warning that an app which is installed has no user left to run as.
+    /// The warning when there may be no user for an installed app.
     func userWarning(for bundle: BundleID) -> [String] {
         guard let users = self.appUsers, users.numbers[bundle] == nil, !Self.isOfBroker(bundle),
             bundle != Self.nmeaBundle, self.appsWithoutUser > 0
@@ -75,15 +75,15 @@ extension Daemon {
         ]
     }
 
-    /// Makes an app's directories its user's: the installed files to read, the container to write.
+    /// Opens an app's directories to its user: the installed files for reading, the container for writing.
     func openFiles(of bundle: BundleID) throws(DaemonError) {
         guard let user = self.appUsers?.numbers[bundle] else { return }
         try Self.own("\(self.configuration.stateDirectory)/apps/\(bundle.rawValue)", by: 0, group: user, mode: 0o750)
         let container = self.container(of: bundle)
         var status = stat()
         if unsafe lstat(container, &status) == 0, status.st_uid != user {
-            // Files from a time without app users. The container itself comes last, so that an interrupted run is
-            // repeated.
+            // Also give away files that the app made before it had a user. The container itself is given last, so that
+            // an interrupted run is repeated.
             try HeldDirectory(path: container).giveAll(to: user)
         }
         try Self.make(container, for: user)
@@ -95,7 +95,7 @@ extension Daemon {
         if unsafe access(self.container(of: bundle), F_OK) != 0 { try self.appUsers?.giveBack(bundle) }
     }
 
-    /// Listens for owners: locationd's user and the members of the owners' group; for everyone if polkit decides.
+    /// Listens for owners: locationd's user and members of the owners' group, or all users if polkit decides.
     func listenToOwners(
         _ name: String,
         at path: String,
@@ -118,9 +118,9 @@ extension Daemon {
         return listener
     }
 
-    /// Creates a directory for an app inside a directory that the app can write.
+    /// Creates a directory for an app inside a directory that the app can write to.
     ///
-    /// Only a directory is given to the app, whatever it put there.
+    /// The app may have put something else there; only a directory is given to it.
     private static func make(_ path: String, for user: uid_t) throws(DaemonError) {
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw DaemonError("cannot make \(path): \(unsafe String(cString: strerror(errno)))")
@@ -134,7 +134,7 @@ extension Daemon {
         group: gid_t = 0,
         mode: mode_t
     ) throws(DaemonError) {
-        // Through the descriptor, because a link could lead root to other users' files.
+        // Use the descriptor, because a symbolic link could lead root to other users' files.
         let directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         defer { if directory >= 0 { close(directory) } }
         guard directory >= 0, fchown(directory, owner, group) == 0, fchmod(directory, mode) == 0 else {

@@ -3,11 +3,11 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// Warnings that others can cause at will, which must not fill the log.
+/// Warnings that other programs can cause at any rate, and that must not fill the log.
 extension Daemon {
-    /// Counts a bound that was reached, and warns of it as far as the log has room for it (``ThrottledNotes``).
+    /// Counts a reached bound, and logs a warning unless there were too many of them (``ThrottledNotes``).
     ///
-    /// Each bound has room of its own, so that a flood of one kind does not hide another.
+    /// Each bound has its own limit of warnings, so that a flood of one kind does not hide another.
     func warn(_ bound: Bound, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]) {
         self.bounds.count(bound)
         let notes =

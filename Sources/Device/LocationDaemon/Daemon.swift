@@ -19,36 +19,35 @@ internal import WhereaboutsVocabulary
 
 /// The shell around the device's core on a real machine: sockets, processes, timers, disks.
 ///
-/// It reports what happens as events of ``DeviceCore`` and performs its actions; it decides nothing itself (ADR 0029).
+/// It passes events to ``DeviceCore`` and performs the actions that the core returns; it decides nothing itself (ADR 0029).
 ///
-/// **One queue.** Everything runs on one serial dispatch queue, which is the actor's executor: listeners, connections, the
-/// ends of processes, the deadline timer, and whatever the network's thread hands over. An event that comes while actions
-/// are performed waits in the core, so no two interleave; whatever waits for an order is answered when the queue is empty,
-/// when it is known whether the disk took the decision.
+/// **One queue.** Everything runs on one serial dispatch queue, the actor's executor: listeners, connections, ends of
+/// processes, the deadline timer, and events from the network thread. An event that arrives while actions are performed
+/// waits in the core, so actions of two events never interleave. Orders are answered after the last waiting event, when
+/// it is known whether the decision is on disk.
 ///
-/// **Who touches what.** Four kinds of state live here, all of them on that queue only:
-/// - `core`: every decision; changed by `feed(_:)` alone. `polkit`: who is asked about, on sockets of the owner's.
-/// - handles of the kernel's: `peers`, `controls`, `agents`, `brokers` (connections), `runs`, `extensionProcesses`, `sweeps`, `polkitChecks` (processes),
-///   `listeners`, `timer`, `polkitTimer`, `sources`, `beaconFeed`, `nmea`, `link`. Each appears with the event that reports it and goes with the action, or the
-///   event, that ends it.
-/// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`. Written when an action says so.
-/// - waiting applicants: `polkitWaiting`. Waiting orders: `orders`, `answered`, from ``carryOut(_:then:)`` to the end of the turn in which the core answers.
+/// **State.** Four kinds of state, all used on that queue only:
+/// - `core`: every decision; changed by `feed(_:)` alone. `polkit`: decides when polkit is asked about a peer.
+/// - handles of the kernel, from the event that reports them until they end: `peers`, `controls`, `agents`, `brokers`, `runs`,
+///   `extensionProcesses`, `sweeps`, `polkitChecks`, `listeners`, `timer`, `polkitTimer`, `sources`, `beaconFeed`, `nmea`, `link`.
+/// - files on disk: `bundles`, `spool`, `snapshots`, `accounts`, `ledger`, `log`; written when an action requires it.
+/// - waiting callers: `polkitWaiting` for polkit; `orders` and `answered` from ``carryOut(_:then:)`` until the core answers.
 public actor Daemon {
     /// A connected process: its identity, and its connection.
     struct Peer {
         let principal: Principal
         let connection: PacketConnection
-        /// The only process whose packets are accepted; nil: the connection was inherited by its process.
+        /// The only process whose packets are accepted; nil: the process inherited the connection, and needs no check.
         let process: PeerProcess?
     }
 
     /// The purpose for which a control connection runs the sources.
     enum Recorder: Hashable {
-        /// The fixes of whichever source counts.
+        /// The fixes of the source in use.
         case fixes
         /// The bytes of a source.
         case bytes(of: Int)
-        /// Nothing: it waits for the diagnosis, before which the sources are tried.
+        /// Nothing: the connection waits for the doctor's findings, for which the sources run.
         case trial
     }
 
@@ -56,7 +55,7 @@ public actor Daemon {
     let configuration: DaemonConfiguration
     let logger: Logger
     var bundles: BundleStore
-    /// The users that apps run as; nil: they run as locationd does.
+    /// The users that apps run as; nil: apps run as locationd's user.
     var appUsers: AppUsers?
     /// The core, which decides everything.
     var core: DeviceCore
@@ -69,16 +68,16 @@ public actor Daemon {
     private let deviceKey: Curve25519.Signing.PrivateKey
     let launcher: ProcessLauncher
     let cgroups: CgroupTree?
-    /// The marks of apps' processes; nil: they do not work here.
+    /// The marks of apps' processes; nil: marks cannot be used on this machine.
     let marks: ProcessMarks?
     private let locks: [ExclusiveLock]
-    /// One thread for the network: gpsd's lines and the gateway's pushes.
+    /// One thread for the network: receivers, the push gateway, the geocoder.
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     var peers: [ClientID: Peer] = [:]
     var controls: [ObjectIdentifier: PacketConnection] = [:]
     var agents: [ObjectIdentifier: Agent] = [:]
-    /// The connections of brokers without an app so far.
+    /// The connections of brokers that have not named an app yet.
     var brokers: [ObjectIdentifier: PacketConnection] = [:]
     /// The running app processes that locationd started or adopted.
     var runs: [BundleID: AppProcess] = [:]
@@ -100,15 +99,15 @@ public actor Daemon {
     let removing = DispatchQueue(label: "locationd.removing", qos: .utility)
     /// The last measurement of what apps store on a full disk.
     var lastLookAtDisk: EngineInstant?
-    /// The number of bundles that are copied or wait for it.
+    /// The number of bundles that are being copied or wait for that.
     var installations = 0
     var nextInstallation = 0
     /// The orders in progress, each with the receiver of its result.
     private var orders: [OrderID: (OrderResult) -> Void] = [:]
     private var nextOrder: UInt64 = 1
-    /// The orders that the core answered in this turn.
+    /// The results of orders that the core has answered, not yet passed on.
     private var answered: [(OrderID, OrderResult)] = []
-    /// Whether agents' screens may be out of date.
+    /// Whether agents may show an outdated state.
     private var agentsMayDiffer = false
     private(set) var isStopping = false
     /// The caller of ``stop()``, which waits for the last process to end.
@@ -119,26 +118,26 @@ public actor Daemon {
     private var readsGateway = true
     private var timer: BootTimer?
     var sources: [any FixSource] = []
-    /// The time that each was on, and its energy.
+    /// The time that each source was on, and its energy.
     var energy: [EnergyAccount] = []
     var link: (any PushLinkPort)?
     private(set) var geocodingServer: GeocodingServer?
-    /// The known facts of each source's receiver; nil: the source has none, such as a recording.
+    /// The health of each source's receiver; nil: the source has none, such as a recording.
     var receivers: [ReceiverHealth?] = []
-    /// The feed of beacon scanners; nil: the device has none.
+    /// The feed of beacon scanners; nil: no feed is configured.
     var beaconFeed: BeaconFeed?
-    /// The known facts of the feed.
+    /// The last reported health of the feed.
     var beaconFeedHealth = BeaconFeedHealth()
-    /// The programs that read NMEA 0183; nil: there is no socket for them.
+    /// The programs that read NMEA 0183; nil: no socket is configured.
     var nmea: NMEAReaders?
-    /// The control connections that record.
+    /// The control connections for which the sources run, and why.
     var recorders: [ObjectIdentifier: Recorder] = [:]
-    /// The state of each receiver that was logged last.
+    /// The last logged condition of each receiver.
     var loggedConditions: [Int: ReceiverHealth.Condition] = [:]
     var gatewayState = GatewayState.notConfigured
-    /// How often each bound was reached here; the core counts its own.
+    /// The reached bounds of this shell; the core counts its own.
     var bounds = BoundCounts()
-    /// The room in the log for warnings of each bound.
+    /// The limit of warnings about each bound.
     var notes: [Bound: ThrottledNotes] = [:]
     /// Reports the ends of child processes, if this process adopts orphans.
     var orphans: (any DispatchSourceSignal)?
@@ -215,9 +214,9 @@ public actor Daemon {
         )
     }
 
-    /// Creates the needed directories, and checks their owners.
+    /// Creates the missing directories, and checks their owners and modes.
     ///
-    /// - Returns: the configuration, with the state directory by its own name.
+    /// - Returns: the configuration, with the real path of the state directory.
     private static func withDirectories(_ wanted: DaemonConfiguration) throws(DaemonError) -> DaemonConfiguration {
         func check(_ fault: OwnDirectory.Fault?) throws(DaemonError) {
             if let fault { throw DaemonError("\(fault.words); \(fault.remedy)") }
@@ -226,7 +225,7 @@ public actor Daemon {
         try StateFile.makeDirectory(wanted.stateDirectory, orElse: "name another one with --state")
         // Check the given name, too: another user could replace a directory on its path.
         try check(OwnDirectory.fault(in: wanted.stateDirectory))
-        // Marks and cgroups are named after it: by another name of it, no app would be found again.
+        // Marks and cgroups are derived from this path; with another path for it, apps would not be found again.
         configuration.stateDirectory = OwnDirectory.real(wanted.stateDirectory)
         for name in ["/containers", "/output"] { try StateFile.makeDirectory(configuration.stateDirectory + name) }
         try StateFile.makeDirectory(
@@ -266,7 +265,7 @@ public actor Daemon {
         }
         let runtime = self.configuration.runtimeDirectory
         self.listeners = [
-            // The directory's mode decides who may connect; the kernel identifies the process.
+            // Every user may connect who can enter the directory; the kernel identifies the process.
             try self.listen("apps", at: SocketPaths.apps(in: runtime), mode: 0o666) { $0.appConnected($1) },
             try self.listenToOwners("control", at: SocketPaths.control(in: runtime), asksPolkit: true) {
                 $0.controlConnected($1)
@@ -287,7 +286,7 @@ public actor Daemon {
         self.logger.info("started", metadata: ["apps": "\(self.bundles.apps.count)"])
     }
 
-    /// Listens at a path, or on the socket of that name that the service manager opened there.
+    /// Listens at a path, or on the socket that the service manager opened under that name.
     func listen(
         _ name: String,
         at path: String,
@@ -304,7 +303,7 @@ public actor Daemon {
         return PacketListener(try PacketSocket.listening(descriptor), queue: queue, accepted: accepted)
     }
 
-    /// Ends every connection and every started process; the core decides how long they have.
+    /// Ends all connections and started processes; the core decides how much time processes have.
     public func stop() async {
         guard !self.isStopping else { return }
         self.isStopping = true
@@ -337,13 +336,13 @@ public actor Daemon {
         self.stopped = nil
     }
 
-    /// Returns once the queue has run an item, which the queue of a hung daemon does not.
+    /// Returns after the queue has run an item; a hung daemon never returns.
     public func takesTurn() {}
 
-    /// Reads the device owner's rules again; a wrong file leaves the present rules in force.
+    /// Reads the device owner's rules again; a faulty file leaves the present rules in force.
     public func reload() {
         guard let path = self.configuration.managementPath else {
-            return self.logger.info("there are no rules to read again; --management names a file of them")
+            return self.logger.info("no rules are configured; --management names their file")
         }
         do {
             self.management = try ManagementFile.read(path)
@@ -356,12 +355,12 @@ public actor Daemon {
 
     // MARK: Events
 
-    /// Reports a fact of which only the engine has to know.
+    /// Reports an event that only the engine needs.
     func feed(_ input: Engine.Input) { self.feed(.happened(input)) }
 
     /// Passes an event to the core and performs its actions; an event that arrives meanwhile waits in the core.
     func feed(_ event: DeviceCore.Event) {
-        // Measurements change nothing that agents show.
+        // Agents show nothing that changes with a measurement.
         if !event.isMeasurement { self.agentsMayDiffer = true }
         guard self.core.enqueue(event) else { return }
         while let actions = self.core.next(now: Clocks.now()) {
@@ -386,7 +385,7 @@ public actor Daemon {
     ///
     /// - Parameters:
     ///   - order: the order.
-    ///   - answered: receives once what became of it: before this returns, if the core knows at once.
+    ///   - answered: receives the result once, possibly before this method returns.
     func carryOut(_ order: Order, then answered: @escaping (OrderResult) -> Void) {
         let id = OrderID(self.nextOrder)
         self.nextOrder += 1
@@ -427,7 +426,7 @@ public actor Daemon {
         case .tellPlaces(let client, let request, let result): self.tell(client, result, to: request)
         case .disconnect(let client):
             if !self.disconnectNMEA(client) { self.peers.removeValue(forKey: client)?.connection.close() }
-        // Agents are updated by comparison, after all actions.
+        // `feed(_:)` updates agents after all actions.
         case .people: break
         case .process(let order): self.perform(order)
         case .recordProcesses: self.recordProcesses()
@@ -469,7 +468,7 @@ public actor Daemon {
 }
 
 extension DeviceCore.Event {
-    /// Whether it is a frequent measurement.
+    /// Whether the event is a measurement, which is frequent.
     fileprivate var isMeasurement: Bool {
         switch self {
         case .happened(.sensed(let report)): report.isMeasurement

@@ -13,9 +13,9 @@ public struct DaemonConfiguration: Sendable {
         case nmea(ReceiverAddress)
         /// A program that connects to a socket at this path and reports positions (`docs/sources.md`).
         ///
-        /// Coarse programs cost little, are good to about 100 m, and are preferred while that suffices.
+        /// Coarse programs need little energy, are accurate to about 100 m, and are preferred while that suffices.
         case program(path: String, isCoarse: Bool = false)
-        /// A position that the owner gives, of a device that does not move.
+        /// The position of a device that does not move, as the owner gives it.
         case fixed(FixedPosition)
         /// A recording that is played.
         case replay(path: String, Playback.Settings = .init())
@@ -25,9 +25,9 @@ public struct DaemonConfiguration: Sendable {
     public struct GatewayAddress: Sendable, Hashable {
         /// The gateway's name or address.
         public var host: String
-        /// The port of its device side.
+        /// The gateway's port for devices.
         public var port: Int
-        /// The certificates to trust, PEM; nil: the system's.
+        /// The PEM file of trusted certificates; nil: the system's certificates.
         public var trustRootsPath: String?
 
         var words: String { "\(self.host):\(self.port)" }
@@ -46,34 +46,34 @@ public struct DaemonConfiguration: Sendable {
     public var runtimeDirectory: String
     /// The sources of the device's fixes, in order of preference; at least one.
     public var sources: [Source]
-    /// The socket that scanners of beacons connect to (`docs/beacons.md`); nil: the device receives none.
+    /// The socket that beacon scanners connect to (`docs/beacons.md`); nil: the device receives no beacons.
     public var beaconFeed: String?
-    /// The socket at which programs read positions as sentences of NMEA 0183; nil: there is none.
+    /// The socket at which programs read positions as NMEA 0183 sentences; nil: there is no such socket.
     public var nmeaSocket: String?
-    /// The users, besides locationd's own and root, whose programs may read there.
+    /// The users whose programs may read from ``nmeaSocket``, besides root and locationd's user.
     public var nmeaReaders: Set<UInt32>
     /// The push gateway; nil: no location pushes.
     public var gateway: GatewayAddress?
-    /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: none.
+    /// The address of a Nominatim-compatible geocoding server, over https unless it is on this machine; nil: no geocoding.
     public var geocoder: String?
-    /// The launcher of apps and extensions.
+    /// The path of `location-launch`, which starts apps and extensions.
     public var launcherPath: String
-    /// The numbers the engine decides by.
+    /// The numbers that the engine decides by.
     public var policy: Policy
-    /// The rules of the device's owner (``ManagementFile``); nil: there are none.
+    /// The file of the owner's rules (``ManagementFile``); nil: there are no rules.
     public var managementPath: String?
-    /// The directory of this service's credentials from systemd (`$CREDENTIALS_DIRECTORY`); nil: there are none.
+    /// The directory of systemd's credentials for this service (`$CREDENTIALS_DIRECTORY`); nil: there are no credentials.
     public var credentialsDirectory: String?
-    /// The parent cgroup (v2) of the apps' cgroups: `own` for locationd's own, `none`, or a directory.
+    /// The parent of apps' cgroups (v2): `own` for locationd's own cgroup, `none`, or a directory.
     public var cgroupDirectory: String
     /// The listening sockets that the service manager opened, by ``socketNames``; locationd creates the others.
     public var sockets: [String: Int32]
-    /// The numbers of the users that apps run as, one each, which needs root; nil: they run as locationd does.
+    /// The user IDs that apps run as, one for each app, which needs root; nil: apps run as locationd's user.
     public var appUsers: ClosedRange<UInt32>?
-    /// The number of the group whose members give orders and answer for people, besides locationd's own user; nil:
-    /// nobody else.
+    /// The number of the group whose members give orders and answer prompts, besides locationd's own user; nil: there
+    /// is no such group.
     public var ownersGroup: UInt32?
-    /// Whether polkit is asked about users who are in no owners' group.
+    /// Whether polkit is asked about users who are not in the owners' group.
     public var asksPolkit: Bool
     /// The program that asks polkit.
     public var pkcheckPath = "/usr/bin/pkcheck"
@@ -81,7 +81,7 @@ public struct DaemonConfiguration: Sendable {
     /// The capabilities of a device with any source of positions, by Apple's names (`UIRequiredDeviceCapabilities`).
     static let capabilities: Set<String> = ["location-services", "gps"]
 
-    /// The names of the sockets that the service manager may open: of apps, of `locationctl`, of agents, and of brokers.
+    /// The names of the sockets that the service manager may open: for apps, `locationctl`, agents, and brokers.
     public static let socketNames: Set<String> = ["apps", "control", "agent", "broker"]
 
     var cgroup: CgroupTree.Choice {

@@ -1,4 +1,4 @@
-/// Something a person can fix: it names the input, the rule and the remedy.
+/// An error that a person can fix; the text names the input, the rule and the remedy.
 public struct DaemonError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The whole message.
     public let description: String

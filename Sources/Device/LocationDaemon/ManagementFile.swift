@@ -4,11 +4,11 @@ internal import WhereaboutsJSONReading
 public import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The rules of the device's owner, from a JSON file (docs/management.md), which override people's decisions.
+/// The rules of the device's owner, from a JSON file (docs/management.md); they override people's decisions.
 ///
-/// A decision the file does not name is left to people; an unknown name or value is an error.
+/// People make the decisions that the file does not name; an unknown name or value is an error.
 public enum ManagementFile {
-    /// A value of JSON; numbers and null have no place in the file.
+    /// A JSON value; numbers and null are not allowed in the file.
     private enum Value: Decodable {
         case object([String: Value])
         case text(String)

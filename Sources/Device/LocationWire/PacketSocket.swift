@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A `SOCK_SEQPACKET` Unix socket: a packet arrives whole, or not at all.
+/// A `SOCK_SEQPACKET` Unix socket, which delivers whole packets or nothing.
 package final class PacketSocket: Sendable {
     /// The longest packet that either side sends, in bytes, which fits the default send buffer of Linux.
     package static let packetBytesMax = 128 * 1024
@@ -10,7 +10,7 @@ package final class PacketSocket: Sendable {
     package let descriptor: Int32
     /// The receive buffer, reused because most packets are a thousand times shorter than the longest.
     ///
-    /// Never filled before the kernel does, so that only pages that packets reach take up memory.
+    /// It is not initialized, so that only pages that packets reach take up memory.
     private let scratch = Mutex(
         unsafe [UInt8](unsafeUninitializedCapacity: packetBytesMax) { _, count in count = packetBytesMax }
     )
@@ -23,7 +23,7 @@ package final class PacketSocket: Sendable {
         close(self.descriptor)
     }
 
-    /// Makes a socket that is connected to nothing yet.
+    /// Creates an unconnected socket.
     package static func make() throws(WireError) -> PacketSocket {
         let descriptor = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw WireError("cannot make a socket", code: errno) }
@@ -40,7 +40,7 @@ package final class PacketSocket: Sendable {
         return made
     }
 
-    /// Calls with the address of a path, of at most 107 bytes: the limit of Linux.
+    /// Calls a closure with the address of a path of at most 107 bytes, the limit of Linux.
     private static func withAddress(
         of path: String,
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
@@ -62,11 +62,11 @@ package final class PacketSocket: Sendable {
         }
     }
 
-    /// Connects to locationd's socket for apps, and waits until locationd has looked at this process: it drops earlier
-    /// packets, since another program may have sent them in this process's place (ADR 0039).
+    /// Connects to locationd's socket for apps, and waits until locationd has checked this process; locationd drops
+    /// earlier packets, because another program may have sent them on this socket (ADR 0039).
     ///
     /// - Returns: the connection and locationd's first packet, which is `Ready`, or a refusal.
-    /// - Throws: ``WireError``, also when locationd says nothing in a second.
+    /// - Throws: ``WireError``, also when locationd sends nothing within a second.
     package static func connectAsApp(to path: String) throws(WireError) -> (PacketSocket, greeting: [UInt8]) {
         let made = try self.connect(to: path)
         guard case .packet(let greeting, _) = try made.waitForPacket(milliseconds: 1000) else {
@@ -84,12 +84,12 @@ package final class PacketSocket: Sendable {
         return (PacketSocket(owning: ends[0]), PacketSocket(owning: ends[1]))
     }
 
-    /// Makes every further operation return at once.
+    /// Makes the socket non-blocking.
     package func setNonblocking() {
         _ = fcntl(self.descriptor, F_SETFL, fcntl(self.descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Limits the kernel's buffer for a peer that does not read, because the newest fix is worth more than the oldest.
+    /// Limits the kernel's buffer for a peer that does not read, so that fewer stale fixes wait there.
     package func setSendBuffer(bytes: Int32) {
         unsafe withUnsafeBytes(of: bytes) { value in
             _ = unsafe setsockopt(
@@ -106,14 +106,14 @@ package final class PacketSocket: Sendable {
     package enum Sent: Hashable {
         /// The packet will arrive.
         case sent
-        /// The peer does not read; nothing was sent.
+        /// The peer does not read, and nothing was sent.
         case full
         case closed
     }
 
     /// Sends one packet.
     ///
-    /// - Throws: ``WireError``, with `EMSGSIZE` for a packet longer than ``packetBytesMax``: its reader would lose it.
+    /// - Throws: ``WireError``, with `EMSGSIZE` for a packet longer than ``packetBytesMax``, which a peer cannot receive.
     package func send(_ packet: [UInt8]) throws(WireError) -> Sent {
         guard packet.count <= Self.packetBytesMax else {
             throw WireError("cannot send \(packet.count) bytes in a packet", code: EMSGSIZE)
@@ -132,26 +132,26 @@ package final class PacketSocket: Sendable {
         }
     }
 
-    /// The result of taking a packet from a socket.
+    /// The result of reading from a socket.
     package enum Received {
-        /// A packet, and the process that sent it (0: unknown).
+        /// A packet, and the process ID of its sender; 0: unknown.
         case packet([UInt8], sender: Int32)
         case empty
         case closed
     }
 
-    /// Reads one packet without waiting; descriptors that a peer sends along are never accepted.
+    /// Reads one packet without waiting; never accepts descriptors that a peer passes.
     package func receive() throws(WireError) -> Received {
         try unsafe self.receive { buffer, _ in
-            // Without room for control data the kernel closes passed descriptors, so that a peer cannot plant any.
+            // Without a buffer for control data, the kernel closes passed descriptors.
             unsafe recv(self.descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT) | Int32(MSG_TRUNC))
         }
     }
 
     /// Reads one packet without waiting.
     ///
-    /// - Parameter read: fills the buffer and returns as `recv` does, and may say which process sent the packet.
-    /// - Returns: what came.
+    /// - Parameter read: fills the buffer and returns a count as `recv` does; may set the sender's process ID.
+    /// - Returns: the packet, or why there is none.
     /// - Throws: ``WireError``, with `EMSGSIZE` for a packet longer than ``packetBytesMax``.
     package func receive(
         by read: (_ buffer: UnsafeMutableRawBufferPointer, _ sender: inout Int32) -> Int
@@ -170,7 +170,7 @@ package final class PacketSocket: Sendable {
         if count == 0 { return .closed }
         switch code {
         case EAGAIN, EINTR: return .empty
-        // The peer closed before it read our packets. Its earlier messages, such as the reason, are still readable, and the reset is reported once.
+        // The peer closed before it read our packets. The kernel reports this once; the peer's earlier messages can still be read.
         case ECONNRESET: return try unsafe self.receive(by: read)
         default: throw WireError("cannot receive", code: code)
         }
@@ -178,7 +178,7 @@ package final class PacketSocket: Sendable {
 
     /// Waits for a packet.
     ///
-    /// - Parameter milliseconds: how long; negative: until there is one.
+    /// - Parameter milliseconds: the longest time to wait; negative: without limit.
     /// - Returns: the result; ``Received/empty`` when no packet came in time.
     /// - Throws: ``WireError``.
     package func waitForPacket(milliseconds: Int32 = -1) throws(WireError) -> Received {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// An operation on a wire that the system refused, or a packet that is no message.
+/// An operation that the system refused, or a packet that cannot be decoded.
 package struct WireError: Error, Hashable, CustomStringConvertible {
     package let description: String
-    /// The system's error number; 0 when the system is not to blame.
+    /// The system's error number; 0 if the cause is not a system call.
     package let code: Int32
 
     package init(_ operation: String, code: Int32) {

@@ -1,9 +1,9 @@
 package import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
-/// A packet as a message, and back.
+/// Encodes messages as packets, and decodes them.
 package enum WireMessage {
-    /// The version of the schema; clients refuse a daemon with another one.
+    /// The version of the schema; a client refuses a daemon with another version.
     package static let version: UInt32 = 1
 
     package static func encode(_ message: some Message) throws(WireError) -> [UInt8] {
@@ -19,7 +19,7 @@ package enum WireMessage {
         do {
             return try M(serializedBytes: packet)
         } catch {
-            throw WireError(malformed: "a packet of \(packet.count) bytes is no \(M.protoMessageName): \(error)")
+            throw WireError(malformed: "a packet of \(packet.count) bytes is not a \(M.protoMessageName): \(error)")
         }
     }
 }

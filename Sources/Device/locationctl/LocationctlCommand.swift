@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import WhereaboutsVocabulary
 
-/// The device owner's tool.
+/// The command-line tool for the device's owner.
 @main
 struct LocationctlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

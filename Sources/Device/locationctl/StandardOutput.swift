@@ -1,33 +1,33 @@
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// Checks all output: a command whose result cannot be written fails, because its caller would use half of it.
+/// Makes a command fail if its output cannot be written, so that its caller never uses half of the output.
 enum StandardOutput {
-    /// Makes the process fail when its output cannot be written, however it ends; a closed reader ends it silently.
+    /// Checks all output of this process, however it ends; if the reader closes the pipe, the process ends silently.
     static func watch() {
         Self.openClosed()
-        // A parent that ignores SIGPIPE hands that down: a closed pipe would be reported as a failure.
+        // A process inherits an ignored SIGPIPE from its parent, and would then report a closed pipe as a failure.
         signal(SIGPIPE, SIG_DFL)
         atexit { StandardOutput.flush() }
     }
 
-    /// Opens closed standard descriptors, so that no socket takes their place: input then ends at once, and output
-    /// fails.
+    /// Opens closed standard descriptors, so that no socket gets their numbers, reading standard input ends at once, and
+    /// writing output fails.
     private static func openClosed() {
         for (descriptor, flags) in [(STDIN_FILENO, O_RDONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_WRONLY)]
         where fcntl(descriptor, F_GETFD) < 0 {
-            // The system uses the lowest free number.
+            // The kernel assigns the lowest free number.
             _ = unsafe open("/dev/null", flags)
         }
     }
 
-    /// Prints at once, also into a pipe.
+    /// Prints without buffering, also into a pipe.
     static func show(_ text: String) {
         print(text, terminator: "")
         self.flush()
     }
 
-    /// Writes the printed text, or ends the process; also inside exit(3), which must not be called again.
+    /// Flushes standard output, or ends the process with _exit, because this also runs inside exit(3).
     private static func flush() {
         let code = clinux_flush_stdout()
         guard code != 0 else { return }

@@ -281,7 +281,7 @@ struct LocationdCommand: AsyncParsableCommand {
         if self.gateway == nil, self.gatewayTrustRoots != nil {
             throw ValidationError("--gateway-trust-roots needs --gateway")
         }
-        // Nothing is logged as critical, so that level would log nothing.
+        // locationd logs nothing as critical, so that level would hide everything.
         let levels = Logger.Level.allCases.filter { $0 != .critical }.map(\.rawValue)
         guard levels.contains(self.logLevel) else {
             throw ValidationError(
@@ -299,10 +299,10 @@ struct LocationdCommand: AsyncParsableCommand {
         }
         var logger = Logger(label: "locationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = Logger.Level(rawValue: self.logLevel) ?? .info
-        // Files are their owner's alone: apps with users of their own pass through these folders.
+        // Create files that only their owner can use; the folders of apps with their own users are opened separately.
         umask(0o077)
-        // Block the signals from now on: an early one waits until there is state to save, and unread log lines end
-        // nothing.
+        // Catch signals from now on: an early SIGTERM waits until there is state to save, and a closed log pipe
+        // (SIGPIPE) does not end the process.
         let ends = clinux_catch_ends()
         guard ends >= 0 else {
             throw CleanFailure(
@@ -345,7 +345,7 @@ struct LocationdCommand: AsyncParsableCommand {
         reloading.activate()
         await Self.signalled(ends)
         reloading.cancel()
-        // The time to end is systemd's `TimeoutStopSec=`; watchdog messages continue until all state is saved.
+        // systemd limits the time with `TimeoutStopSec=`; watchdog messages continue until all state is saved.
         do { try supervisor.ends() } catch {
             logger.error("systemd could not be notified of the end", metadata: ["reason": "\(error)"])
         }
@@ -382,7 +382,7 @@ struct LocationdCommand: AsyncParsableCommand {
         self.nmea.count + self.program.count + self.coarse.count + (self.at == nil ? 0 : 1)
     }
 
-    /// A socket path that two options share, and those options; nil: none.
+    /// A socket path that two options name, and those options; nil: all paths differ.
     private var pathOfTwo: (path: String, options: String)? {
         var named: [String: String] = [:]
         let all =
@@ -397,7 +397,7 @@ struct LocationdCommand: AsyncParsableCommand {
         return nil
     }
 
-    /// The sources, the preferred one first.
+    /// The sources; the preferred one comes first.
     private var sources: [DaemonConfiguration.Source] {
         if let source = self.playback.source { return [source] }
         let gpsd = self.gpsd ?? (self.othersCount == 0 ? .gpsd(host: "localhost", port: 2947) : nil)
@@ -407,9 +407,9 @@ struct LocationdCommand: AsyncParsableCommand {
             + (self.at.map { [.fixed($0)] } ?? [])
     }
 
-    /// A range of users; below 1000 are those of the system.
+    /// Parses a range of user IDs; those below 1000 belong to the system.
     ///
-    /// The last number stands for no user, and the one before it is the sender of signals (`clinux_kill_user`).
+    /// The highest ID means no user, and the one below it sends the signals of `clinux_kill_user`.
     private static func users(_ text: String) throws -> ClosedRange<UInt32> {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
         guard ends.count == 2, let first = ends[0], let last = ends[1], first >= 1000, first <= last,
@@ -445,7 +445,7 @@ struct LocationdCommand: AsyncParsableCommand {
     }
 }
 
-/// A failure that is reported as it is, without a usage text.
+/// An error that is printed without a usage text.
 struct CleanFailure: Error, CustomStringConvertible {
     let message: String
     var description: String { self.message }

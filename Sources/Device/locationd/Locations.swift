@@ -3,7 +3,7 @@ internal import WhereaboutsLocationWire
 
 /// The default directories of locationd.
 enum Locations {
-    /// `/var/lib/locationd` for root; otherwise in the user's own state directory.
+    /// `/var/lib/locationd` for root; otherwise a directory in the user's own state directory.
     static var state: String {
         if geteuid() == 0 { return "/var/lib/locationd" }
         let named = ProcessInfo.processInfo.environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
@@ -13,7 +13,7 @@ enum Locations {
     /// The directory of the sockets.
     static func runtime(_ option: String?) -> String { self.absolute(option ?? SocketPaths.own) }
 
-    /// The absolute path, because apps are started in other directories.
+    /// The absolute path, because apps run in other working directories.
     static func absolute(_ path: String) -> String {
         URL(fileURLWithPath: path).standardizedFileURL.path
     }

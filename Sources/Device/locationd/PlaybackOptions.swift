@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import WhereaboutsLocationDaemon
 internal import WhereaboutsLocationSources
 
-/// The recording to play, and how.
+/// The options for playing a recording.
 struct PlaybackOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -40,7 +40,7 @@ struct PlaybackOptions: ParsableArguments {
         }
     }
 
-    /// The source; nil: there is none.
+    /// The recording as a source; nil: no recording is played.
     var source: DaemonConfiguration.Source? {
         self.replay.map { path in
             var settings = Playback.Settings()

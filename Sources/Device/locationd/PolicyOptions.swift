@@ -105,7 +105,7 @@ struct PolicyOptions: ParsableArguments {
         }
     }
 
-    /// The numbers for the engine.
+    /// The policy for the engine.
     var policy: Policy {
         var policy = Policy()
         policy.inUseGrace = Self.duration(self.inUseGrace)

@@ -32,7 +32,7 @@ ssize_t clinux_receive_packet(int fd, void *buffer, size_t length, pid_t *pid, u
         struct cmsghdr alignment;
     } control;
     struct iovec part = {.iov_base = buffer, .iov_len = length};
-    // No room for SCM_RIGHTS: the kernel closes descriptors that do not fit, so none can be planted here.
+    // Leave no room for SCM_RIGHTS: the kernel then closes the descriptors that a peer passes.
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
     *pid = 0;
@@ -81,7 +81,7 @@ int clinux_peer_groups(int fd, gid_t *groups, size_t most) {
 }
 
 int clinux_open_as(uid_t user, const gid_t *groups, size_t count, int directory, const char *name, int flags) {
-    // 65536 is NGROUPS_MAX of Linux. Raw calls: the C library would change all threads, and these are to change this one.
+    // 65536 is Linux's NGROUPS_MAX. Use raw system calls, because the C library's functions would change all threads.
     static const size_t most = 65536;
     gid_t *own = malloc(most * sizeof *own);
     if (!own) return -1;
@@ -90,14 +90,14 @@ int clinux_open_as(uid_t user, const gid_t *groups, size_t count, int directory,
     if (owns >= 0 && count > 0 && syscall(SYS_setgroups, count, groups) == 0) {
         syscall(SYS_setfsgid, groups[0]);
         syscall(SYS_setfsuid, user);
-        // These calls report no failure, only the number from before.
+        // These calls do not report failures, so read the IDs again: both calls return the previous ID.
         if (syscall(SYS_setfsuid, -1) == (long)user && syscall(SYS_setfsgid, -1) == (long)groups[0]) {
             fd = openat(directory, name, flags);
             failure = errno;
         }
         syscall(SYS_setfsuid, geteuid());
         syscall(SYS_setfsgid, getegid());
-        // As somebody else this thread must not go on.
+        // This thread must not continue with another user's rights.
         if (syscall(SYS_setfsuid, -1) != (long)geteuid() || syscall(SYS_setgroups, owns, own) < 0) abort();
     }
     free(own);
@@ -170,13 +170,13 @@ static int ends_pipe[2] = {-1, -1};
 static void end_came(int number) {
     (void)number;
     int before = errno;
-    // A pipe that is full holds the news already.
+    // If the pipe is full, the reader is already notified.
     if (write(ends_pipe[1], "", 1) < 0) errno = before;
 }
 
 int clinux_catch_ends(void) {
     if (pipe2(ends_pipe, O_CLOEXEC | O_NONBLOCK) < 0) return -1;
-    // Handlers, as programs that are started inherit what is ignored.
+    // Use handlers, because started programs would inherit ignored signals.
     struct sigaction caught = {.sa_handler = end_came, .sa_flags = SA_RESTART};
     struct sigaction ignored = {.sa_handler = SIG_IGN};
     if (sigaction(SIGTERM, &caught, NULL) < 0 || sigaction(SIGINT, &caught, NULL) < 0) return -1;
@@ -226,14 +226,14 @@ int clinux_open_to_owner(int directory, const char *name) {
     return result;
 }
 
-// Forks a child without the parent's files: a listening socket in it would outlive the parent.
+// Forks a child without the parent's files. Otherwise a listening socket in the child could outlive the parent.
 static pid_t fork_alone(void) {
     pid_t child = fork();
     if (child == 0) syscall(SYS_close_range, 3, ~0u, 0);
     return child;
 }
 
-// No account has this number. A sender with this real user reaches no process by it.
+// No account has this number, so a sender with this real user ID may signal no process because of it.
 static const uid_t NOBODYS_USER = 4294967294u;
 
 int clinux_kill_user(uid_t user) {
@@ -244,16 +244,16 @@ int clinux_kill_user(uid_t user) {
     pid_t child = fork_alone();
     if (child < 0) return -1;
     if (child == 0) {
-        // Raw calls: the C library's would wait for threads that this process does not have. kill(2) looks at the real and
-        // the effective user of the sender and at the real and the saved one of the target, so this process reaches the
-        // user's processes and they do not reach it. Where a user namespace lacks the real user, it becomes the user.
+        // Use raw calls: the C library's would wait for threads that this process does not have. kill(2) compares the real and
+        // effective user ID of the sender with the real and saved ID of the target. So this process can kill the user's
+        // processes, but they cannot kill it. If a user namespace lacks NOBODYS_USER, this process becomes the user.
         if (syscall(SYS_setresuid, NOBODYS_USER, user, 0) < 0 && syscall(SYS_setresuid, user, user, user) < 0) _exit(1);
-        // One pass under the lock of the process table: a fork either came before and is reached, or fails with EINTR.
+        // The kernel holds the lock of the process table: an earlier fork is killed, too, and a later one fails with EINTR.
         _exit(syscall(SYS_kill, -1, SIGKILL) < 0 && errno != ESRCH);
     }
     int status;
     while (waitpid(child, &status, 0) < 0) {
-        // Waited for by somebody who waits for every child.
+        // Other code of this process, which reaps every child, was faster.
         if (errno == ECHILD) return 0;
         if (errno != EINTR) return -1;
     }
@@ -270,7 +270,7 @@ int clinux_exchange(const char *one, const char *other) {
     return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }
 
-// Waits for a child that exits with 0 for yes, 1 for no.
+// Waits for a child that exits with 0 for yes or 1 for no.
 static int answer_of(pid_t child) {
     int status;
     while (waitpid(child, &status, 0) < 0) {
@@ -280,7 +280,7 @@ static int answer_of(pid_t child) {
     return WEXITSTATUS(status) == 0;
 }
 
-// Between fork and exec of a process with threads: system calls only.
+// Runs after a fork of a process with threads, so it may only make system calls.
 static int become(uid_t user) {
     return setgroups(0, NULL) < 0 || setresgid(user, user, user) < 0 || setresuid(user, user, user) < 0 ? -1 : 0;
 }
@@ -306,7 +306,7 @@ int clinux_reaches_port(uid_t user, uint16_t port) {
         int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
         if (fd < 0) _exit(2);
         if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0) _exit(0);
-        // A firewall that drops says nothing; on one machine half a second is long.
+        // A firewall that drops packets sends no answer; on the same machine, half a second is a long time.
         struct pollfd waiting = {.fd = fd, .events = POLLOUT};
         int error = 0;
         socklen_t length = sizeof error;
@@ -316,12 +316,12 @@ int clinux_reaches_port(uid_t user, uint16_t port) {
     return answer_of(child);
 }
 
-// Before anything opens a file: a program that was started without some of its standard streams would else give their numbers to the
-// first files and sockets, and what it logs would be written into those.
+// Runs before anything opens a file. If a program is started without some standard streams, its first files and sockets would
+// otherwise get their numbers, and log messages would be written into them.
 __attribute__((constructor)) static void fill_standard_streams(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) >= 0) continue;
-        // The wrong way round, so that reading and writing still fail: output that nobody gets is told.
+        // Open it in the wrong direction, so that reading and writing fail, and lost output is reported.
         if (open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0) return;
     }
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// #embed is of C23; clang has it in every C, and says so.
+// #embed is from C23; clang supports it in every version of C, but warns.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char style_css[] = {

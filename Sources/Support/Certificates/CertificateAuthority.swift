@@ -4,18 +4,18 @@ internal import Glibc
 internal import SwiftASN1
 internal import X509
 
-/// A private certificate authority: a device and a person trust the certificates it issues, and no others.
+/// A private certificate authority: a device or person that trusts it accepts its certificates, and no others.
 package struct CertificateAuthority: Sendable {
     private let key: P256.Signing.PrivateKey
     private let certificate: Certificate
 
-    /// Creates an authority, with a key made now.
+    /// Creates an authority with a new key.
     ///
     /// - Parameters:
-    ///   - name: the name that people see.
-    ///   - days: how long its certificates are trusted; from an hour ago, as an allowance for clocks.
-    ///   - now: the time of the call.
-    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
+    ///   - name: the name in the certificate, for people.
+    ///   - days: how long the authority is valid; it starts an hour ago, in case clocks differ.
+    ///   - now: the present time.
+    /// - Throws: an error of the encoder, if the name cannot be in a certificate.
     package init(name: String, days: Int, now: Date = .now) throws {
         self.key = P256.Signing.PrivateKey()
         let name = try DistinguishedName { CommonName(name) }
@@ -38,14 +38,14 @@ package struct CertificateAuthority: Sendable {
 
     /// Loads an existing authority.
     ///
-    /// - Throws: ``OtherKey`` when the key is not the certificate's; an error of the decoder's for other bytes.
+    /// - Throws: ``OtherKey`` when the key does not belong to the certificate; an error of the decoder for invalid PEM.
     package init(certificatePEM: String, keyPEM: String) throws {
         self.key = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
         self.certificate = try Certificate(pemEncoded: certificatePEM)
         guard self.certificate.publicKey == .init(self.key.publicKey) else { throw OtherKey() }
     }
 
-    /// The key does not belong to the certificate, so clients would reject its signatures.
+    /// The error when the key does not belong to the certificate, so that clients would reject its signatures.
     package struct OtherKey: Error, CustomStringConvertible {
         package var description: String { "the key belongs to another certificate" }
     }
@@ -58,15 +58,15 @@ package struct CertificateAuthority: Sendable {
     /// The authority's private key, PEM.
     package var keyPEM: String { self.key.pemRepresentation }
 
-    /// Issues a server's certificate.
+    /// Issues a certificate for a server.
     ///
     /// - Parameters:
-    ///   - names: host names and addresses that clients use; at least one.
-    ///   - key: the server's key.
-    ///   - days: how long it is valid; from an hour ago, as an allowance for clocks.
-    ///   - now: the time of the call.
+    ///   - names: the host names and addresses that clients use; at least one.
+    ///   - key: the server's public key.
+    ///   - days: how long the certificate is valid; it starts an hour ago, in case clocks differ.
+    ///   - now: the present time.
     /// - Returns: the certificate, PEM.
-    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
+    /// - Throws: an error of the encoder, if a name cannot be in a certificate.
     package func issue(
         names: [HostName],
         key: P256.Signing.PublicKey,
@@ -103,9 +103,9 @@ package struct CertificateAuthority: Sendable {
         }
     }
 
-    /// Returns the hosts that a certificate is for.
+    /// Returns the hosts for which a certificate is valid.
     ///
-    /// - Throws: an error of the decoder's for other bytes than a certificate's.
+    /// - Throws: an error of the decoder, if the text is not a certificate.
     package static func names(ofPEM pem: String) throws -> [HostName] {
         guard let names = try Certificate(pemEncoded: pem).extensions.subjectAlternativeNames else { return [] }
         return names.compactMap { name in

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A name or an address by which clients reach a server, in the form of a certificate.
+/// A name or an address of a server, in the form in which a certificate contains it.
 package struct HostName: Sendable, Hashable {
     /// The kinds of names in certificates.
     package enum Kind: Sendable, Hashable {
@@ -16,10 +16,10 @@ package struct HostName: Sendable, Hashable {
     package let text: String
     package let kind: Kind
 
-    /// Reads a host; nil for one with a scheme, a port, a path or a zone, and for a name that no server can have.
+    /// Parses a host; nil for a text with a scheme, port, path or zone, and for a name that no server can have.
     package init?(_ text: String) {
         let bare = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
-        // The wildcard address is valid for listening, not for connecting.
+        // The wildcard address is only for listening; clients cannot connect to it.
         if let bytes = Self.bytes(bare, AF_INET6, count: 16) {
             guard bytes.contains(where: { $0 != 0 }) else { return nil }
             self.kind = .ipv6(bytes)
@@ -35,7 +35,7 @@ package struct HostName: Sendable, Hashable {
         self.text = bare
     }
 
-    /// The host in the form before a port.
+    /// The host as it is written before a port.
     package var beforePort: String {
         switch self.kind {
         case .ipv6: "[\(self.text)]"
@@ -43,7 +43,7 @@ package struct HostName: Sendable, Hashable {
         }
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only programs on this machine can reach the host.
     package var isLoopback: Bool {
         switch self.kind {
         case .name: self.text == "localhost"

@@ -8,19 +8,19 @@ package struct LoopbackCertificate: Sendable {
     package let certificatePEM: String
     package let keyPEM: String
 
-    /// Makes all three for `localhost` and 127.0.0.1, and for a day.
+    /// Creates an authority, a key and a certificate for `localhost` and 127.0.0.1 that is valid for a day.
     ///
-    /// - Throws: an error of the encoder's.
+    /// - Throws: an error of the encoder.
     package init() throws {
         try self.init(names: ["localhost", "127.0.0.1"].compactMap { HostName($0) }, days: 1)
     }
 
-    /// Makes all three.
+    /// Creates an authority, a key and a certificate.
     ///
     /// - Parameters:
     ///   - names: the names and addresses of the server; at least one.
-    ///   - days: how long they are valid.
-    /// - Throws: an error of the encoder's, for a name that no certificate can hold.
+    ///   - days: how long the certificate is valid.
+    /// - Throws: an error of the encoder, if a name cannot be in a certificate.
     package init(names: [HostName], days: Int) throws {
         let authority = try CertificateAuthority(name: "Whereabouts on this machine", days: days)
         let key = P256.Signing.PrivateKey()

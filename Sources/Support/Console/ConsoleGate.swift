@@ -12,19 +12,19 @@ package struct ConsoleGate: Sendable {
     package struct Request: Sendable {
         package var method: String
         package var target: String
-        /// Every `Host` field: a second one must not be overlooked.
+        /// All `Host` fields, because a second one must not be overlooked.
         package var hosts: [String]
         package var origins: [String] = []
         package var cookies: [String] = []
         package var contentType = ""
     }
 
-    /// The way to handle a request.
+    /// How to handle a request.
     package enum Decision: Sendable, Hashable {
-        /// Send the browser to the page, and give it the cookie.
+        /// Redirect the browser to the page, and set its cookie.
         case admit(folder: String, cookie: String)
         case page
-        /// Send events until the connection ends. The text is the query, which selects them.
+        /// Send events until the connection ends. The text is the URL's query, which selects the events.
         case events(String)
         /// Carry out an order.
         case act(String)

@@ -6,9 +6,9 @@ final class ConsoleHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// How often a stream without events writes a comment.
+    /// How often to write a comment into a stream without events.
     ///
-    /// The write fails once the page is closed.
+    /// If the page was closed, this write fails and ends the stream.
     private static let heartbeat = Duration.seconds(10)
 
     private let server: ConsoleServer
@@ -22,7 +22,7 @@ final class ConsoleHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // A second request on the connection is ignored: its response would begin inside the first one.
+        // Ignore a second request on the connection: its response would begin inside the first one.
         guard !self.isAnswered else { return }
         switch Self.unwrapInboundIn(data) {
         case .head(let head): self.decision = self.server.decide(head)
@@ -92,7 +92,7 @@ final class ConsoleHandler: ChannelInboundHandler {
         context.writeAndFlush(Self.wrapOutboundOut(.head(head)), promise: nil)
         let (server, channel, loop) = (self.server, context.channel, context.eventLoop)
         let bound = NIOLoopBound(context, eventLoop: loop)
-        // Waits until the kernel has the bytes, so that a page that does not read holds at most one batch in memory.
+        // Wait until the kernel has accepted the bytes, so that at most one batch is in memory for a page that does not read.
         let write: @Sendable (String) async throws -> Void = { text in
             try await loop.flatSubmit {
                 bound.value.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: text)))))

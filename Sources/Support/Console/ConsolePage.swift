@@ -1,18 +1,18 @@
 internal import WhereaboutsCPages
 
-/// A page of a console: one document with its style, scripts and map inside.
+/// A page of a console: a single document that contains its style, scripts and map.
 package struct ConsolePage: Sendable {
     private let html: String
 
     /// Inserts files into the document of all consoles.
     ///
     /// - Parameters:
-    ///   - name: the content of the document's `main`, such as `device.html`.
-    ///   - scripts: its own scripts; each may use the earlier ones.
+    ///   - name: the file with the content of the document's `main`, such as `device.html`.
+    ///   - scripts: the page's own scripts; each may use the ones before it.
     package init(_ name: String, scripts: [String]) {
         let shared = ["world.js", "map.js", "text.js", "console.js"]
         let own = scripts.first.map { [$0] } ?? []
-        // The texts come first: the shared scripts choose the language when they run.
+        // Texts come first, because the shared scripts choose the language when they run.
         let all = own + shared + scripts.dropFirst()
         self.html = Self.file("console.html")
             .replacing("{{main}}", with: Self.file(name))
@@ -24,10 +24,10 @@ package struct ConsolePage: Sendable {
     /// The document with a nonce, by which the browser recognizes its scripts.
     package func html(nonce: String) -> String { self.html.replacing("{{nonce}}", with: nonce) }
 
-    /// The field `content-security-policy` that goes with it.
+    /// The header field `content-security-policy` for the page.
     ///
-    /// The page of a link has hashes instead of a nonce. This page is never compared with a published one, and hashes would
-    /// need a cryptography library in `locationctl`.
+    /// The page of a link uses hashes instead of a nonce, so that it can be compared with a published page. This page
+    /// is not compared, and hashes would need a cryptography library in `locationctl`.
     package static func policy(nonce: String) -> String {
         [
             "default-src 'none'", "script-src 'nonce-\(nonce)'", "style-src 'nonce-\(nonce)'", "img-src data:",

@@ -5,15 +5,15 @@ internal import Synchronization
 
 /// Serves a console on loopback: HTTP/1.1 without TLS, since nothing leaves the machine.
 package final class ConsoleServer: Sendable {
-    /// The most connections at a time; more are closed at once.
+    /// The most connections at a time; further ones are closed at once.
     ///
-    /// Source: our choice; a browser opens six to a host.
+    /// Source: our choice; a browser opens six connections to a host.
     package static let connectionsMax = 64
     /// The most pages that receive events at a time.
     package static let streamsMax = 8
     /// The longest order, in bytes.
     package static let bodyBytesMax = 65_536
-    /// How long a connection may be silent in both directions.
+    /// The longest silence of a connection in both directions.
     ///
     /// A stream writes more often.
     package static let silenceMax = Duration.seconds(30)
@@ -28,7 +28,7 @@ package final class ConsoleServer: Sendable {
     private let state: Mutex<State>
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-    /// Prepares to serve a site.
+    /// Creates a server for a site.
     package init(_ site: any ConsoleSite) {
         self.site = site
         self.state = Mutex(State(gate: ConsoleGate(actions: site.actions)))
@@ -36,12 +36,12 @@ package final class ConsoleServer: Sendable {
 
     /// Serves until the process ends.
     ///
-    /// Blocks the thread.
+    /// The method blocks its thread.
     ///
     /// - Parameters:
     ///   - port: the port; 0 lets the system choose.
     ///   - listening: receives the address that opens the page once.
-    /// - Throws: when the port cannot be listened on.
+    /// - Throws: an error if the server cannot listen on the port.
     package func run(port: Int, listening: (String) -> Void) throws {
         let channel = try self.bind(port)
         let chosen = channel.localAddress?.port ?? port

@@ -5,10 +5,10 @@ package protocol ConsoleSite: Sendable {
     /// The names of the orders; each is a path below the page.
     var actions: Set<String> { get }
 
-    /// Begins the events for one open page.
+    /// Creates the events for one open page.
     ///
     /// - Parameter query: the part of the URL after `?`.
-    /// - Returns: the events; released when the page is closed.
+    /// - Returns: the events; the server releases them when the page is closed.
     func feed(_ query: String) -> any ConsoleFeed
 
     /// Carries out an order.
@@ -39,7 +39,7 @@ package struct ConsoleEvent: Sendable, Hashable {
         self.data = data
     }
 
-    /// The event as `text/event-stream` has it.
+    /// The event in the format `text/event-stream`.
     package var text: String {
         let data = self.data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }.joined()
         return "event: \(self.name)\n\(data)\n"

@@ -2,8 +2,8 @@ package import GRDB
 
 /// The tables of one program in a SQLite file, and their version.
 ///
-/// The file's header says whose it is (`application_id`) and which version it has (`user_version`). A program reads its
-/// own version alone: there is no migration before 1.0 (docs/release.md).
+/// The file's header contains the program that owns it (`application_id`) and the version (`user_version`). A program
+/// reads only its own version: there is no migration before 1.0 (docs/release.md).
 package struct DatabaseFormat: Sendable {
     private let owner: DatabaseOwner
     private let version: Int32
@@ -12,9 +12,9 @@ package struct DatabaseFormat: Sendable {
     /// Creates a format.
     ///
     /// - Parameters:
-    ///   - owner: the program that the file belongs to.
+    ///   - owner: the program that owns the file.
     ///   - version: the version of its tables, above 0.
-    ///   - tables: the SQL that creates them in an empty file.
+    ///   - tables: the SQL that creates the tables in an empty file.
     package init(owner: DatabaseOwner, version: Int32, tables: String) {
         precondition(version > 0, "SQLite gives a new file the version 0, got \(version)")
         self.owner = owner
@@ -22,7 +22,7 @@ package struct DatabaseFormat: Sendable {
         self.tables = tables
     }
 
-    /// Makes each commit wait until the disk has it, then creates the tables in an empty file.
+    /// Sets full synchronization for each commit, then creates the tables in an empty file.
     ///
     /// Call this after the file is open: GRDB sets `synchronous` to NORMAL when it turns WAL on, after
     /// `prepareDatabase` has run.

@@ -1,11 +1,11 @@
-/// The reason why a program leaves a database as it is.
+/// Why a program refuses to use a database.
 package enum DatabaseFormatError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The file belongs to another program; nil: not to one of our programs.
+    /// The file belongs to another program; nil: to none of our programs.
     case otherOwner(DatabaseOwner?)
     /// The file has another version of this program's tables.
     case otherVersion(Int32, expected: Int32)
 
-    /// The fault and the remedy; put the path of the file before it.
+    /// The reason and the remedy; the caller prefixes the path of the file.
     package var description: String {
         switch self {
         case .otherOwner(let owner):

@@ -5,7 +5,7 @@ package enum DatabaseOwner: Int32, CaseIterable, Sendable {
     /// "WbSh" in ASCII.
     case sharingServer = 0x5762_5368
 
-    /// The program, for a person.
+    /// The name of the program, for people.
     package var name: String {
         switch self {
         case .pushGateway: "a push gateway (whereabouts gateway)"

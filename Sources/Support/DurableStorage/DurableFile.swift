@@ -4,26 +4,26 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A small file that is there whole, or not at all, after a crash at any moment.
+/// A small file that exists completely or not at all, even after a crash at any moment.
 ///
 /// ```
 ///   draft beside it ──▶ write all ──▶ fsync ──▶ rename, or link ──▶ fsync of the directory
 /// ```
 /// The result of each step is checked: if `fsync` fails, the bytes are lost although `write` succeeded, and the kernel reports the error
-/// only once. After an error the file holds its old content, or, if the directory was the last to fail, either content.
+/// only once. After an error the file has its old content; only if syncing the directory failed, it may have the new content.
 package struct DurableFile: Sendable {
-    /// How much a write must survive.
+    /// The event that a write must survive.
     package enum Durability: Sendable {
-        /// The end of the process, by whatever signal.
+        /// The end of the process, by any signal.
         case process
         case power
     }
 
-    /// The party that writes the file.
+    /// How many processes write the file.
     package enum Writers: Sendable {
-        /// One at a time: drafts have one name, so that a crash leaves one at most.
+        /// One process: all drafts have the same name, so that a crash leaves at most one draft.
         case one
-        /// Several processes write: each draft has its own name, so that they do not overwrite one another's.
+        /// Several processes: each draft has its own name, so that no process overwrites another's draft.
         case many
     }
 
@@ -31,7 +31,7 @@ package struct DurableFile: Sendable {
     private let writers: Writers
     private let calls: SystemCalls
 
-    /// Names a file that may exist.
+    /// Creates a value for a path; the file need not exist.
     package init(_ path: String, writers: Writers) {
         self.init(path, writers: writers, calls: SystemCalls())
     }
@@ -42,11 +42,11 @@ package struct DurableFile: Sendable {
         self.calls = calls
     }
 
-    /// Creates the file durably, readable by its owner alone.
+    /// Creates the file durably; only its owner can read it.
     ///
-    /// - Returns: false when it exists already.
+    /// - Returns: false when the file already exists.
     package func create(_ bytes: [UInt8]) throws(DurableFileError) -> Bool {
-        // A hard link refuses an existing name and appears with the content complete, both of which rename lacks.
+        // Use a hard link: it fails if the name exists, and the content is complete when the name appears. `rename` would replace the file.
         let draft = try self.writeDraft(bytes, .power)
         defer { unsafe unlink(draft) }
         guard unsafe link(draft, self.path) == 0 else {
@@ -57,7 +57,7 @@ package struct DurableFile: Sendable {
         return true
     }
 
-    /// Writes the file, replacing an existing one, readable by its owner alone.
+    /// Writes the file, replacing an existing one; only its owner can read it.
     package func replace(_ bytes: [UInt8], _ durability: Durability) throws(DurableFileError) {
         let draft = try self.writeDraft(bytes, durability)
         guard unsafe rename(draft, self.path) == 0 else {
@@ -68,9 +68,9 @@ package struct DurableFile: Sendable {
         if durability == .power { try self.synchronizeDirectory() }
     }
 
-    /// Writes at an offset, and truncates there, such as the end that a crash left half written.
+    /// Truncates the file at an offset and writes there, for example over a record that a crash left incomplete.
     ///
-    /// Creates the file, readable by its owner alone, if there is none.
+    /// Creates a missing file, which only its owner can read.
     package func append(_ bytes: [UInt8], at offset: Int, _ durability: Durability) throws(DurableFileError) {
         let isNew = unsafe access(self.path, F_OK) != 0
         let file = unsafe open(self.path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -85,7 +85,7 @@ package struct DurableFile: Sendable {
         if isNew { try self.synchronizeDirectory() }
     }
 
-    /// Overwrites the beginning of the file in place; a crash meanwhile leaves it half written.
+    /// Overwrites the beginning of the file in place; a crash may leave it partly overwritten.
     func overwrite(_ bytes: [UInt8]) throws(DurableFileError) {
         let file = unsafe open(self.path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw self.error(.create, self.path) }
@@ -94,7 +94,7 @@ package struct DurableFile: Sendable {
         try self.synchronize(file, self.path)
     }
 
-    /// Reads bytes from an offset on; fewer when the file ends before.
+    /// Reads bytes from an offset; returns fewer when the file ends earlier.
     package func read(at offset: Int, count: Int) throws(DurableFileError) -> [UInt8] {
         let file = unsafe open(self.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard file >= 0 else { throw self.error(.read, self.path) }
@@ -156,7 +156,7 @@ package struct DurableFile: Sendable {
         try self.synchronize(file, path)
     }
 
-    /// Syncs what others wrote: a file's content, or a directory's names.
+    /// Syncs a file's content that other code wrote, or the names in a directory.
     package static func synchronize(_ path: String) throws(DurableFileError) {
         try self.synchronize(path, SystemCalls())
     }
@@ -166,7 +166,7 @@ package struct DurableFile: Sendable {
     }
 
     private func synchronize(_ file: Int32, _ path: String) throws(DurableFileError) {
-        // Not tried again but for a signal: after a failure the kernel may call the lost pages clean.
+        // Repeat `fsync` only after a signal: after a failure, the kernel may consider the lost pages clean and report success.
         while self.calls.synchronize(file) != 0 {
             guard errno == EINTR else { throw self.error(.synchronize, path) }
         }

@@ -11,20 +11,20 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         case create
         /// Writing its bytes.
         case write
-        /// Renaming the draft over the file.
+        /// Renaming or linking the draft to the file's name.
         case replace
         /// Opening the directory.
         case open
         /// Reading its bytes.
         case read
-        /// Bringing a file, or its directory, to the disk.
+        /// Syncing a file or its directory to the disk.
         case synchronize
     }
 
     package let step: Step
-    /// The file, draft or directory it failed at.
+    /// The file, draft or directory at which the step failed.
     package let path: String
-    /// The system's number of the reason.
+    /// The system's error number.
     package let errno: Int32
 
     init(_ step: Step, _ path: String, errno: Int32) {
@@ -33,7 +33,7 @@ package struct DurableFileError: Error, Sendable, Hashable, CustomStringConverti
         self.errno = errno
     }
 
-    /// The step, the path and the system's message, for a person.
+    /// The step, the path and the system's message, for people.
     package var description: String {
         "cannot \(self.step.rawValue) \(self.path): \(unsafe String(cString: strerror(self.errno)))"
     }

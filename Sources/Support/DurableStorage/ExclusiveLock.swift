@@ -4,14 +4,14 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// Limits files to one process, because two on one state would make different decisions.
+/// A lock that reserves files for one process: two processes with the same state would make different decisions.
 package final class ExclusiveLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the lock, which ends with the object or the process; nil while another process holds it.
+    /// Locks a file until this object is released or the process ends; nil while another process holds the lock.
     ///
-    /// - Parameter path: the file to lock, made if it is missing.
-    /// - Throws: when the file cannot be made.
+    /// - Parameter path: the file to lock, created if it is missing.
+    /// - Throws: an error if the file cannot be created or opened.
     package init?(_ path: String) throws(DurableFileError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DurableFileError(.open, path, errno: errno) }
@@ -27,7 +27,7 @@ package final class ExclusiveLock: Sendable {
         close(self.descriptor)
     }
 
-    /// Closes the files, even if this object is still referenced.
+    /// Releases the lock, even if this object is still referenced.
     package func release() {
         // Unlock explicitly: a child process that is just being started may still hold a copy of the descriptor.
         flock(self.descriptor, LOCK_UN)

@@ -4,16 +4,16 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A small file that can be replaced on a full disk: two further files beside it reserve the room.
+/// A small file that can be replaced on a full disk, because two further files reserve the space for it.
 ///
 /// ```
 ///   disk with room:  draft ──▶ file                        exact size, both reserves stay
 ///   full disk:       reserve takes the content ──▶ file    padded to the size of a reserve;
 ///                                                          an old file of that size becomes a reserve
 /// ```
-/// On a full disk no room is given back to the file system, so a process that fills it cannot take the room.
+/// On a full disk, no space returns to the file system, where a process that fills the disk could take it.
 package struct ReservedFile: Sendable {
-    /// The end of a padded content: this, and the length of the content in eight bytes, little end first.
+    /// The end of padded content: these bytes, then the length of the content as eight bytes, least significant first.
     private static let mark = Array("whereabouts-room".utf8)
 
     private let file: DurableFile
@@ -21,11 +21,11 @@ package struct ReservedFile: Sendable {
     private let reserves: [String]
     private let retired: String
 
-    /// Names a file that may exist, with one writer.
+    /// Creates a value for a path; the file need not exist, and must have only one writer.
     ///
     /// - Parameters:
-    ///   - path: where it is.
-    ///   - byteCount: the size of a reserve, in bytes: a content of this size less 24 bytes is kept on a full disk.
+    ///   - path: the path of the file.
+    ///   - byteCount: the size of a reserve, in bytes; content of up to 24 bytes less can be written on a full disk.
     package init(_ path: String, reserving byteCount: Int) {
         self.file = DurableFile(path, writers: .one)
         self.byteCount = byteCount
@@ -33,7 +33,7 @@ package struct ReservedFile: Sendable {
         self.retired = path + ".retired"
     }
 
-    /// The content of a file that was read, without its padding.
+    /// Returns the content of a file without its padding.
     package static func content(of bytes: [UInt8]) -> [UInt8] {
         let length = bytes.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
         guard bytes.dropLast(8).suffix(self.mark.count).elementsEqual(self.mark), length <= bytes.count else {
@@ -42,7 +42,7 @@ package struct ReservedFile: Sendable {
         return Array(bytes.prefix(Int(length)))
     }
 
-    /// Fills the reserves up as far as the disk allows.
+    /// Extends the reserves to their full size, as far as the disk allows.
     ///
     /// - Returns: whether both are complete.
     @discardableResult package func fill() -> Bool {
@@ -51,7 +51,7 @@ package struct ReservedFile: Sendable {
         for reserve in self.reserves {
             let size = self.size(of: reserve)
             guard size < self.byteCount else { continue }
-            // Written zeros, because a file system may postpone or compress allocated space.
+            // Write zeros, because a file system may allocate space lazily or compress it.
             let zeros = [UInt8](repeating: 0, count: self.byteCount - size)
             let file = DurableFile(reserve, writers: .one)
             guard (try? file.append(zeros, at: size, .power)) != nil else { return false }
@@ -59,9 +59,9 @@ package struct ReservedFile: Sendable {
         return true
     }
 
-    /// Writes the file, replacing an existing one, readable by its owner alone; on a full disk from a reserve.
+    /// Writes the file, on a full disk from a reserve, replacing an existing one; only its owner can read it.
     package func replace(_ bytes: [UInt8], _ durability: DurableFile.Durability) throws(DurableFileError) {
-        // A padded file keeps its size until both reserves are complete again.
+        // Write padded content until both reserves are complete again.
         if !self.fill(), self.replaceFromReserve(bytes) { return }
         do throws(DurableFileError) {
             try self.file.replace(bytes, durability)
@@ -78,7 +78,7 @@ package struct ReservedFile: Sendable {
         let length = (0..<8).map { UInt8(truncatingIfNeeded: bytes.count >> ($0 * 8)) }
         let padded = bytes + [UInt8](repeating: 0, count: padding) + Self.mark + length
         guard (try? DurableFile(reserve, writers: .one).overwrite(padded)) != nil else { return false }
-        // The old content keeps its blocks under a second name, so that the path always has a file.
+        // A second name keeps the blocks of the old content, and `rename` replaces the file, so that the path always exists.
         let isPadded = self.size(of: self.file.path) == self.byteCount
         let isRoomKept = unsafe isPadded && link(self.file.path, self.retired) == 0
         guard unsafe rename(reserve, self.file.path) == 0 else { return false }

@@ -4,12 +4,12 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The system calls whose failure a test cannot cause on a real disk.
+/// System calls that a test replaces, because it cannot make them fail on a real disk.
 struct SystemCalls: Sendable {
-    /// Writes as many bytes as the system accepts, as `write(2)`; -1 and `errno` on a failure.
+    /// Writes as many bytes as the system accepts, like `write(2)`; -1 and `errno` on failure.
     var writeSome: @Sendable (Int32, ArraySlice<UInt8>) -> Int = { file, bytes in
         unsafe bytes.withUnsafeBytes { unsafe write(file, $0.baseAddress, $0.count) }
     }
-    /// Brings a file to the disk, as `fsync(2)`; -1 and `errno`, if it fails.
+    /// Syncs a file to the disk, like `fsync(2)`; -1 and `errno` on failure.
     var synchronize: @Sendable (Int32) -> Int32 = { fsync($0) }
 }

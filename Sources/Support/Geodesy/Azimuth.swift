@@ -1,4 +1,4 @@
-/// A direction as its sine and cosine: the paper's α, without the rounding that an angle would bring.
+/// A direction as its sine and cosine, the paper's α; unlike an angle, it needs no rounding.
 struct Azimuth {
     var sine: Double
     var cosine: Double
@@ -21,7 +21,7 @@ struct Azimuth {
 
     /// The direction of an angle in degrees; exact at multiples of 90°.
     ///
-    /// `lost` is a part of the angle that is too small to change `degrees`.
+    /// `lost` is a part of the angle that is too small to change `degrees` when it is added.
     init(degrees: Double, lost: Double = 0) {
         let reduced = degrees.reducedDegrees
         let quadrant = (reduced / 90).rounded()
@@ -37,7 +37,7 @@ struct Azimuth {
 
     /// The angle in degrees, −180…180.
     ///
-    /// The arc tangent is taken of less than 45°, where it is most accurate, and the rest is exact.
+    /// The arc tangent is computed below 45°, where it is most accurate; the rest is exact.
     var degrees: Double {
         let (small, large) = (min(abs(self.sine), abs(self.cosine)), max(abs(self.sine), abs(self.cosine)))
         var angle = arcTangent(y: small, x: large) * (180 / .pi)
@@ -49,7 +49,7 @@ struct Azimuth {
     /// The angle in radians, −π…π.
     var radians: Double { arcTangent(y: self.sine, x: self.cosine) }
 
-    /// The difference of two directions, as one.
+    /// Returns the difference of two directions.
     func minus(_ other: Azimuth) -> Azimuth {
         Azimuth(
             sine: self.sine * other.cosine - self.cosine * other.sine,
@@ -57,7 +57,7 @@ struct Azimuth {
         )
     }
 
-    /// The sum of two directions, as one.
+    /// Returns the sum of two directions.
     func plus(_ other: Azimuth) -> Azimuth {
         Azimuth(
             sine: self.sine * other.cosine + self.cosine * other.sine,

@@ -1,21 +1,21 @@
 extension Geodesic {
-    /// The longest side, north or east, of a path that counts as straight, in metres.
+    /// The longest north or east component of a path that is treated as straight, in metres.
     private static let straightReach = 2000.0
-    /// The most units of latitude in such a side: a degree of the meridian has at least 110.6 km.
+    /// The most units of latitude in such a component: a degree of latitude has at least 110.6 km.
     private static let straightReachUnits = 180_900
-    /// The latitude up to which such a path is within 0.1 mm of the ellipsoid's, in units of 1e-7°.
+    /// The highest latitude, in units of 1e-7°, at which a straight path is within 0.1 mm of the geodesic.
     private static let straightLatitude = 700_000_000
 
     /// Returns the length of the shortest path between two points, in whole millimetres.
     ///
-    /// A way of up to 2 km is reckoned in the plane that touches the Earth half way: the mid-latitude formula, which is off by the square
-    /// of the way's angle, times tan² φ, over 24. Up to 70° of latitude that is less than 0.1 mm. All others are geodesics, which take ten
-    /// times as long.
+    /// A path of up to 2 km is computed in the plane that touches the Earth at its middle, by the mid-latitude formula.
+    /// Its relative error is the square of the path's angle, times tan² φ, over 24. Up to 70° of latitude that is less
+    /// than 0.1 mm. Longer paths are computed as geodesics, which takes ten times as long.
     ///
     /// - Parameters:
     ///   - from: the first point.
     ///   - to: the second point.
-    /// - Returns: millimetres, to nearest.
+    /// - Returns: the length, rounded to the nearest millimetre.
     public static func millimeters(from: QuantizedCoordinate, to: QuantizedCoordinate) -> Int64 {
         self.straightWay(from: from, to: to)
             ?? self.inverse(from: from.coordinate, to: to.coordinate).distance.millimeters
@@ -23,15 +23,15 @@ extension Geodesic {
 
     /// Returns the length of the shortest path between two points, or a shorter length that also exceeds a limit.
     ///
-    /// For those who ask only how far it is within a reach: two points whose parallels are further apart need no geodesic.
+    /// This is faster if only lengths up to the limit matter: a large difference of latitude needs no geodesic.
     ///
     /// - Parameters:
     ///   - from: the first point.
     ///   - to: the second point.
-    ///   - limit: in millimetres; up to it the length is exact.
-    /// - Returns: millimetres, to nearest.
+    ///   - limit: the limit in millimetres; lengths up to it are exact.
+    /// - Returns: the length, rounded to the nearest millimetre.
     public static func millimeters(from: QuantizedCoordinate, to: QuantizedCoordinate, upTo limit: Int64) -> Int64 {
-        // 11.057 mm are a unit of the meridian at the equator, where degrees are shortest: a(1 − e²) of WGS-84, rounded down.
+        // A unit of latitude has at least 11.057 mm, at the equator: a(1 − e²) of WGS-84, rounded down.
         let north = abs(Int64(from.latitude) - Int64(to.latitude)) * 11_057 / 1000
         return north > limit ? north : self.millimeters(from: from, to: to)
     }

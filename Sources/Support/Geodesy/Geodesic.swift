@@ -2,9 +2,9 @@
 ///
 /// After Karney, *Algorithms for geodesics*, Journal of Geodesy 87 (2013), 43–55.
 ///
-/// Distances are within 15 nm of the exact value (measured: 9 nm at most in 500,000 pairs). Every pair of points has an
-/// answer, antipodal ones included. Names in the implementation are the paper's: φ latitude, β reduced latitude,
-/// α azimuth, σ arc on the auxiliary sphere, ω longitude there, λ longitude.
+/// Distances are within 15 nm of the exact value (measured: 9 nm at most in 500,000 pairs). Every pair of points has a
+/// solution, including antipodal points. The implementation uses the paper's names: φ latitude, β reduced latitude, α
+/// azimuth, σ arc on the auxiliary sphere, ω longitude on that sphere, λ longitude.
 public enum Geodesic {
     /// The shortest path between two points.
     public struct Path: Sendable, Hashable {
@@ -12,7 +12,7 @@ public enum Geodesic {
         public let distance: Meters
         /// The direction at the first point, in degrees clockwise from north, −180…180.
         public let azimuth1: Double
-        /// The direction at the second point, going on, in degrees clockwise from north, −180…180.
+        /// The direction of travel at the second point, in degrees clockwise from north, −180…180.
         public let azimuth2: Double
     }
 
@@ -20,14 +20,14 @@ public enum Geodesic {
     public struct Arrival: Sendable, Hashable {
         /// The point.
         public let point: GeodeticCoordinate
-        /// The direction there, going on, in degrees clockwise from north, −180…180.
+        /// The direction of travel at the end, in degrees clockwise from north, −180…180.
         public let azimuth: Double
     }
 
     /// Returns the shortest path between two points (the inverse problem).
     ///
-    /// Where several are equally short, one is returned; between equal points the length is 0 and the directions are
-    /// north.
+    /// If several paths are equally short, one of them is returned; between equal points the length is 0 and both
+    /// directions are north.
     ///
     /// - Parameters:
     ///   - from: the first point.
@@ -42,18 +42,18 @@ public enum Geodesic {
         )
     }
 
-    /// Returns where a path leads (the direct problem).
+    /// Returns the end of a path (the direct problem).
     ///
     /// - Parameters:
     ///   - from: the start.
-    ///   - azimuth: the direction there, in degrees clockwise from north; finite.
-    ///   - distance: how far; negative goes backwards.
-    /// - Returns: the end, and the direction there.
+    ///   - azimuth: the direction at the start, in degrees clockwise from north; finite.
+    ///   - distance: the length of the path; a negative length goes backwards.
+    /// - Returns: the end, and the direction of travel at the end.
     public static func direct(from: GeodeticCoordinate, azimuth: Double, distance: Meters) -> Arrival {
         GeodesicLine(from: from, azimuth: azimuth).arrival(after: distance)
     }
 
-    /// Returns the direction in which to set out for a point, as compasses count.
+    /// Returns the direction at the first point of the shortest path to the second one.
     ///
     /// - Parameters:
     ///   - from: the first point.
@@ -67,7 +67,7 @@ public enum Geodesic {
 
     /// Returns the reduced latitude β of a point: tan β = (1 − f) tan φ, equation (6).
     ///
-    /// cos β is kept above zero so that a pole has a direction.
+    /// cos β is kept above zero, so that a path has a direction at a pole, too.
     static func reducedLatitude(_ point: GeodeticCoordinate) -> Azimuth {
         let phi = Azimuth(degrees: point.latitude)
         var beta = Azimuth(phaseOf: phi.cosine, (1 - Ellipsoid.f) * phi.sine)

@@ -1,23 +1,23 @@
-/// A shortest path from a point in a direction, to be followed as far as one likes (the direct problem); section 3 of
-/// the paper.
+/// A geodesic from a point in a direction, whose points at any distance can be computed (the direct problem); section 3
+/// of the paper.
 ///
 /// Every quantity that does not depend on the distance is computed once.
 public struct GeodesicLine: Sendable {
     private let longitude: Double
     private let sineAlpha0, cosineAlpha0: Double
     private let sigma1, omega1, tau1: Azimuth
-    /// Metres on the Earth in a radian of the auxiliary sphere.
+    /// The metres on the Earth for a radian of the auxiliary sphere.
     private let scale: Double
     private let b11: Double
     private let c1Reverse, c3: SineSeries
-    /// f A₃ sin α₀, and the sum of C₃ at the start.
+    /// f A₃ sin α₀, and the sum of the C₃ series at the start.
     private let a3, b31: Double
 
     /// Creates a path.
     ///
     /// - Parameters:
-    ///   - start: where it begins.
-    ///   - azimuth: the direction there, in degrees clockwise from north; finite.
+    ///   - start: the first point of the path.
+    ///   - azimuth: the direction at the start, in degrees clockwise from north; finite.
     public init(from start: GeodeticCoordinate, azimuth: Double) {
         precondition(azimuth.isFinite, "an azimuth must be finite, got \(azimuth)°")
         let alpha1 = Azimuth(degrees: azimuth)
@@ -35,7 +35,7 @@ public struct GeodesicLine: Sendable {
             isOnEquator ? self.sigma1 : Azimuth(phaseOf: self.sigma1.cosine, self.sineAlpha0 * self.sigma1.sine)
         let epsilon = Ellipsoid.epsilon(kSquared: Ellipsoid.ep2 * self.cosineAlpha0 * self.cosineAlpha0)
 
-        // (7) and (20), and (8), as far as they concern the start.
+        // The parts of (7), (20) and (8) that depend only on the start.
         self.scale = Ellipsoid.b * (1 + GeodesicSeries.a1minus1(epsilon))
         self.b11 = GeodesicSeries.c1(epsilon).sum(self.sigma1)
         self.tau1 = self.sigma1.plus(Azimuth(radians: self.b11))
@@ -45,10 +45,10 @@ public struct GeodesicLine: Sendable {
         self.b31 = self.c3.sum(self.sigma1)
     }
 
-    /// Returns where the path leads.
+    /// Returns the point at a distance.
     ///
-    /// - Parameter distance: how far; negative goes backwards.
-    /// - Returns: the end, and the direction there.
+    /// - Parameter distance: the distance along the path; a negative distance goes backwards.
+    /// - Returns: the point, and the direction of travel there.
     public func arrival(after distance: Meters) -> Geodesic.Arrival {
         // (7) and (20): from distance to arc.
         let tau12 = distance.value / self.scale

@@ -9,7 +9,7 @@ public struct GeodeticCircle: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - center: the centre.
-    ///   - radius: not negative.
+    ///   - radius: the radius; not negative.
     public init(center: GeodeticCoordinate, radius: Meters) {
         precondition(radius.value >= 0, "a radius must be ≥ 0 m, got \(radius.value) m")
         self.center = center

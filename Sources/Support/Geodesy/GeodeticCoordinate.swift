@@ -15,7 +15,7 @@ public struct GeodeticCoordinate: Sendable, Hashable {
         self.init(latitude, longitude)
     }
 
-    /// For values that are known to be in range.
+    /// Creates a point from values that are known to be in range.
     init(_ latitude: Double, _ longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude.reducedDegrees
@@ -23,6 +23,6 @@ public struct GeodeticCoordinate: Sendable, Hashable {
 }
 
 extension Double {
-    /// The same direction, in −180…180; the remainder is slow, and seldom needed.
+    /// The same direction in −180…180; the remainder is slow and rarely needed.
     var reducedDegrees: Double { abs(self) <= 180 ? self : self.remainder(dividingBy: 360) }
 }

@@ -1,26 +1,26 @@
 /// A partition of the Earth into cells of about equal size, for positions of reduced accuracy.
 ///
-/// Rows have equal heights in latitude. Each row is cut into equal columns, as many as make a column about as wide at the
-/// row's middle as the row is high. Every point is in exactly one cell; cells are found with integers, so that a point
-/// falls into the same one on every machine.
+/// All rows have the same height in latitude. Each row is divided into equal columns, so many that a column's width at
+/// the middle of the row is about the row's height. Every point is in exactly one cell. Cells are computed with
+/// integers, so that a point is in the same cell on every machine.
 public struct Grid: Sendable, Hashable {
     /// One cell of a grid.
     public struct Cell: Sendable, Hashable {
         /// The row, 0 at the south pole.
         public let row: Int
-        /// The column, 0 east of the antimeridian.
+        /// The column; 0 is the first one east of the antimeridian.
         public let column: Int
     }
 
     /// The grid of reduced accuracy: 4,000 rows of 0.045°, 5 km high and wide.
     public static let reducedAccuracy = Grid(rows: 4000)
 
-    /// How many rows there are from pole to pole.
+    /// The number of rows from pole to pole.
     public let rows: Int
 
     /// Creates a grid.
     ///
-    /// - Parameter rows: 1…1,000,000 (20 m), a divisor of 1,800,000,000.
+    /// - Parameter rows: the number of rows, 1…1,000,000 (20 m); it must divide 1,800,000,000.
     public init(rows: Int) {
         precondition((1...1_000_000).contains(rows), "a grid must have 1…1,000,000 rows, got \(rows)")
         precondition(
@@ -33,19 +33,19 @@ public struct Grid: Sendable, Hashable {
     /// The height of a row in 1e-7 degrees.
     private var rowHeight: Int { QuantizedCoordinate.unitsPerCircle / 2 / self.rows }
 
-    /// Returns how many columns a row has.
+    /// Returns the number of columns in a row.
     ///
-    /// - Parameter row: 0..<rows.
+    /// - Parameter row: the row, 0..<rows.
     /// - Returns: the number of columns, at least 1.
     public func columns(inRow row: Int) -> Int {
         let middle = (Double(row) + 0.5) / Double(self.rows) * 180 - 90
         return max(1, Int((2 * Double(self.rows) * cosine(middle * .pi / 180)).rounded()))
     }
 
-    /// Returns the cell that a point is in.
+    /// Returns the cell that contains a point.
     ///
     /// - Parameter point: the point.
-    /// - Returns: its cell; a point on an edge is in the cell to the north or east.
+    /// - Returns: the cell; a point on an edge belongs to the cell to the north or east.
     public func cell(containing point: QuantizedCoordinate) -> Cell {
         let circle = QuantizedCoordinate.unitsPerCircle
         let row = min((Int(point.latitude) + circle / 4) / self.rowHeight, self.rows - 1)

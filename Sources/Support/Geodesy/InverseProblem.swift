@@ -1,8 +1,8 @@
 /// The inverse problem: the shortest path between two points; sections 4 and 5 of the paper.
 ///
 /// The points are reflected and exchanged until β₁ ≤ 0, |β₂| ≤ |β₁| and 0 ≤ λ₁₂ ≤ π (equation 44). Meridians and the
-/// equator are answered directly, short lines on a sphere. Otherwise α₁ is the root of λ₁₂(α₁; β₁, β₂) = λ₁₂, found with
-/// Newton's method inside a bracket.
+/// equator are solved directly, and short lines on a sphere. Otherwise Newton's method, inside a bracket, finds the α₁
+/// for which λ₁₂(α₁; β₁, β₂) = λ₁₂.
 struct InverseProblem {
     /// A path, with its directions as sines and cosines.
     struct Solution {
@@ -11,7 +11,7 @@ struct InverseProblem {
         var alpha2: Azimuth
     }
 
-    /// Below this arc (0.2 m) the sphere is exact enough: its error is less than f σ³.
+    /// Below this arc (0.2 m) a sphere is accurate enough: its error is less than f σ³.
     private static let shortArc = 3e-8
     /// Newton's method takes 2 or 3 steps, up to 8 near antipodes; bisection alone would take 53.
     private static let stepsMax = 80
@@ -22,14 +22,14 @@ struct InverseProblem {
     private let lambda: Azimuth
     private let lambda12: Double
     private let isExchanged: Bool
-    /// The signs that the reflections gave the sines and cosines of azimuths.
+    /// The signs by which to multiply sines and cosines of azimuths, to undo the reflections.
     private let sineSign: Double
     private let cosineSign: Double
 
     init(_ from: GeodeticCoordinate, _ to: GeodeticCoordinate) {
         var (east, lost) = Self.difference(to.longitude, from.longitude)
         east = east.reducedDegrees
-        // ±180° are one direction; the rounding error shows on which side of it the difference is.
+        // 180° and −180° are the same direction; the sign of the rounding error selects one of them.
         if abs(east) == 180 { east = lost > 0 ? -180 : 180 }
         let isWestward = east < 0 || (east == 0 && lost < 0)
         if isWestward { (east, lost) = (-east, -lost) }
@@ -40,7 +40,7 @@ struct InverseProblem {
         let (first, second) = isExchanged ? (to, from) : (from, to)
         let isNorthern = first.latitude > 0
         self.isExchanged = isExchanged
-        // Exchanging the ends turns the path round, and swaps east and west once more.
+        // Exchanging the points reverses the path, which also swaps east and west.
         self.sineSign = isWestward ? -1 : 1
         self.cosineSign = isNorthern != isExchanged ? -1 : 1
         var (beta1, beta2) = (Geodesic.reducedLatitude(first), Geodesic.reducedLatitude(second))
@@ -58,7 +58,7 @@ struct InverseProblem {
         self.beta2 = beta2
     }
 
-    /// The difference of two numbers, rounded, and the rounding error (Knuth's two-sum).
+    /// Returns the rounded difference of two numbers, and the rounding error (Knuth's two-sum).
     private static func difference(_ x: Double, _ y: Double) -> (rounded: Double, lost: Double) {
         let rounded = x - y
         let part = rounded + y
@@ -91,7 +91,7 @@ struct InverseProblem {
         }
     }
 
-    /// On an oblate ellipsoid a meridian is always the shortest path, also over the pole: here the south pole.
+    /// On an oblate ellipsoid, a meridian is always the shortest path, even across the south pole, as here.
     private func meridian() -> Solution {
         let alpha1 = self.lambda
         let alpha2 = Azimuth(sine: 0, cosine: 1)
@@ -114,14 +114,14 @@ struct InverseProblem {
 
     private func start() -> Start {
         let (beta1, beta2) = (self.beta1, self.beta2)
-        // Equation (48): a sphere that fits at the mean latitude.
+        // Equation (48): a sphere with the radius at the mean latitude.
         let mean = (beta1.cosine + beta2.cosine) / 2
         let scale = (1 - Ellipsoid.e2 * mean * mean).squareRoot()
         let omega12 = self.lambda12 / scale
         let omega =
             omega12 < .pi ? Azimuth(radians: omega12) : self.lambda
 
-        // (49) to (51); 1 − cos ω is written so that it does not cancel for short lines.
+        // (49) to (51); 1 − cos ω is written in a form without cancellation for short lines.
         let sineBeta12 = beta2.sine * beta1.cosine - beta2.cosine * beta1.sine
         let versine = omega.cosine > 0 ? omega.sine * omega.sine / (1 + omega.cosine) : 1 - omega.cosine
         let real1 = sineBeta12 + beta2.cosine * beta1.sine * versine
@@ -143,7 +143,7 @@ struct InverseProblem {
         return .azimuth(self.antipodalStart())
     }
 
-    /// Equations (53) to (57): near antipodes the paths touch an astroid, and μ says where.
+    /// Equations (53) to (57): near antipodes the geodesics form an astroid, and μ gives the start direction.
     private func antipodalStart() -> Azimuth {
         let (beta1, beta2) = (self.beta1, self.beta2)
         let kSquared = Ellipsoid.ep2 * beta1.sine * beta1.sine
@@ -181,14 +181,14 @@ struct InverseProblem {
             let excess = self.excess(of: line, alpha1)
             let previous = best.excess
             if abs(excess) < previous { best = (alpha1, line, abs(excess)) }
-            // An excess that is tiny and no longer shrinks is rounding.
+            // Stop when the excess is only a rounding error: tiny, and no longer shrinking.
             if best.excess <= 2 * .ulpOfOne || (best.excess < 1e-12 && best.excess > previous / 2) { break }
             // λ₁₂ grows with α₁.
             if excess > 0 { above = alpha1 } else { below = alpha1 }
             let change = -excess / self.slope(of: line)
             let next = alpha1.plus(Azimuth(phaseOf: 1, tangent(max(-1.5, min(1.5, change)))))
             let isInside = next.minus(below).sine > 0 && above.minus(next).sine > 0
-            // Newton's method may be led astray near antipodes; then halve the bracket.
+            // Newton's method may leave the bracket near antipodes; then halve the bracket instead.
             alpha1 =
                 isInside ? next : Azimuth(phaseOf: below.cosine + above.cosine, below.sine + above.sine)
             line = self.line(alpha1)
@@ -196,7 +196,7 @@ struct InverseProblem {
         return Solution(distance: best.line.distance, alpha1: best.alpha1, alpha2: best.line.alpha2)
     }
 
-    /// The geodesic that leaves in the direction α₁ and reaches β₂ going north; equations (5), (10) to (12), (45).
+    /// The geodesic that starts in the direction α₁ and reaches β₂ going north; equations (5), (10) to (12), (45).
     private func line(_ alpha1: Azimuth) -> Line {
         let (beta1, beta2) = (self.beta1, self.beta2)
         let sineAlpha0 = alpha1.sine * beta1.cosine
@@ -206,7 +206,7 @@ struct InverseProblem {
         if abs(beta2.sine) == -beta1.sine {
             alpha2 = Azimuth(sine: alpha1.sine, cosine: abs(alpha1.cosine))
         } else {
-            // cos² β₂ − cos² β₁, from the smaller values, which are more exact.
+            // Compute cos² β₂ − cos² β₁ from the smaller values, which are more accurate.
             let difference =
                 beta1.cosine < -beta1.sine
                 ? (beta2.cosine - beta1.cosine) * (beta1.cosine + beta2.cosine)
@@ -225,7 +225,7 @@ struct InverseProblem {
         )
     }
 
-    /// How much the longitude that `line` gains exceeds λ₁₂, in radians; equations (8) and (23).
+    /// By how much the difference of longitude along `line` exceeds λ₁₂, in radians; equations (8) and (23).
     private func excess(of line: Line, _ alpha1: Azimuth) -> Double {
         let omega1 = Azimuth(phaseOf: line.sigma1.cosine, line.sineAlpha0 * line.sigma1.sine)
         let omega2 = Azimuth(phaseOf: line.sigma2.cosine, line.sineAlpha0 * line.sigma2.sine)

@@ -1,13 +1,13 @@
 /// A plane that touches the ellipsoid at a point, with metres to the east and to the north.
 ///
-/// Off by less than a centimetre within 2 km, up to 70° of latitude; at a pole itself east means nothing.
+/// Errors are below a centimetre within 2 km, up to 70° of latitude; at a pole, east is undefined.
 public struct LocalPlane: Sendable, Hashable {
-    /// The point where it touches.
+    /// The point at which the plane touches the ellipsoid.
     public let origin: QuantizedCoordinate
     private let eastPerUnit: Double
     private let northPerUnit: Double
 
-    /// Creates the plane at a point.
+    /// Creates the plane that touches the ellipsoid at a point.
     public init(at origin: QuantizedCoordinate) {
         self.origin = origin
         let azimuth = Azimuth(degrees: origin.coordinate.latitude)
@@ -16,12 +16,12 @@ public struct LocalPlane: Sendable, Hashable {
         let across = Ellipsoid.a / squared.squareRoot()
         let along = across * (1 - Ellipsoid.e2) / squared
         let unit = Double.pi / 180 / Double(QuantizedCoordinate.unitsPerDegree)
-        // Rounded to 1e-12 m: the last digits of a mathematics library must not reach a decision. A pole's parallel keeps a metre.
+        // Round to 1e-12 m, so that differences between mathematics libraries do not change decisions. The minimum is for the poles.
         self.eastPerUnit = max((across * azimuth.cosine * unit * 1e12).rounded() / 1e12, 1e-9)
         self.northPerUnit = (along * unit * 1e12).rounded() / 1e12
     }
 
-    /// The vector to a point, in metres, the shorter way around the Earth.
+    /// The vector to a point in metres, the shorter way around the Earth.
     public func vector(to point: QuantizedCoordinate) -> PlaneVector {
         PlaneVector(
             east: Double(Self.shorter(Int(point.longitude) - Int(self.origin.longitude))) * self.eastPerUnit,
@@ -29,7 +29,7 @@ public struct LocalPlane: Sendable, Hashable {
         )
     }
 
-    /// The point at the end of a path in metres; a path beyond a pole ends there.
+    /// The point at the end of a vector in metres; a vector that passes a pole ends at the pole.
     public func point(at vector: PlaneVector) -> QuantizedCoordinate {
         let (quarter, circle) = (QuantizedCoordinate.unitsPerCircle / 4, QuantizedCoordinate.unitsPerCircle)
         let north = (vector.north / self.northPerUnit).rounded()
@@ -41,7 +41,7 @@ public struct LocalPlane: Sendable, Hashable {
         )
     }
 
-    /// The same longitude, in the direction of the shorter half circle.
+    /// The equal longitude in the range of half a circle to either side.
     private static func shorter(_ units: Int) -> Int {
         let (circle, half) = (QuantizedCoordinate.unitsPerCircle, QuantizedCoordinate.unitsPerCircle / 2)
         let rest = units % circle

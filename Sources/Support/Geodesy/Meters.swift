@@ -11,9 +11,9 @@ public struct Meters: Sendable, Hashable, Comparable {
         self.value = value
     }
 
-    /// The length in whole millimetres, to nearest.
+    /// The length, rounded to the nearest millimetre.
     ///
-    /// Compare these when something is decided: the last digits of a computed length differ between mathematics libraries.
+    /// Compare these values in decisions: the last digits of a computed length differ between mathematics libraries.
     public var millimeters: Int64 {
         Int64((self.value * 1000).rounded())
     }

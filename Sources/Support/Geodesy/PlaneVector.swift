@@ -1,20 +1,20 @@
-/// A displacement or a velocity on a plane, by its parts to the east and to the north.
+/// A displacement or a velocity on a plane, as its components to the east and to the north.
 public struct PlaneVector: Sendable, Hashable {
-    /// The part to the east.
+    /// The component to the east.
     public var east: Double
-    /// The part to the north.
+    /// The component to the north.
     public var north: Double
 
     /// The zero vector.
     public static let zero = PlaneVector(east: 0, north: 0)
 
-    /// Creates a vector of its parts.
+    /// Creates a vector from its components.
     public init(east: Double, north: Double) {
         self.east = east
         self.north = north
     }
 
-    /// Creates a vector of a direction and a length.
+    /// Creates a vector from a length and a direction.
     ///
     /// - Parameters:
     ///   - length: the length; zero or more.

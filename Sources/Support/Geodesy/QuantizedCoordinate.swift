@@ -1,6 +1,6 @@
-/// A point rounded to 1e-7 degrees (1.1 cm or less), on which decisions are made.
+/// A point rounded to 1e-7 degrees (1.1 cm or less), for use in decisions.
 ///
-/// Equal inputs give equal values on every machine, whatever the last digits of its mathematics library.
+/// Equal inputs give equal values on every machine, even if mathematics libraries differ in the last digits.
 public struct QuantizedCoordinate: Sendable, Hashable {
     /// Units in a degree.
     static let unitsPerDegree = 10_000_000
@@ -9,7 +9,7 @@ public struct QuantizedCoordinate: Sendable, Hashable {
 
     /// The latitude in 1e-7 degrees, −900,000,000…900,000,000.
     public let latitude: Int32
-    /// The longitude in 1e-7 degrees, −1,800,000,000..<1,800,000,000: 180° east is 180° west.
+    /// The longitude in 1e-7 degrees, −1,800,000,000..<1,800,000,000; 180° east is stored as 180° west.
     public let longitude: Int32
 
     /// Rounds a point.
@@ -26,8 +26,8 @@ public struct QuantizedCoordinate: Sendable, Hashable {
     /// Creates a point from units.
     ///
     /// - Parameters:
-    ///   - latitude: in 1e-7 degrees, −900,000,000…900,000,000.
-    ///   - longitude: in 1e-7 degrees, at most once around: −1,800,000,000…1,800,000,000.
+    ///   - latitude: the latitude in 1e-7 degrees, −900,000,000…900,000,000.
+    ///   - longitude: the longitude in 1e-7 degrees, −1,800,000,000…1,800,000,000.
     public init(latitude: Int, longitude: Int) {
         let half = Self.unitsPerCircle / 2
         precondition(

@@ -1,4 +1,4 @@
-// By name, so that nothing else of the C library is in reach: an engine has no clock and no files.
+// Import single functions, so that the rest of the C library is out of reach: an engine uses no clock and no files.
 #if canImport(Darwin)
 internal import func Darwin.atan2
 internal import func Darwin.cos

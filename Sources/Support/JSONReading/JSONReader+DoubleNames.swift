@@ -1,20 +1,20 @@
 public import Foundation
 
 extension JSONReader {
-    /// An open object, or an array, whose elements have no names.
+    /// An open object or array; the elements of an array have no names.
     private struct Frame {
         var isObject: Bool
         var names: Set<String> = []
-        /// The name of the value that is being read.
+        /// The name of the current value.
         var name: String?
-        /// Whether the next text is a name.
+        /// Whether the next string is a name.
         var isNameDue: Bool
     }
 
     /// Finds a name that appears twice in one object, because Foundation's decoder silently uses one of the two values.
     ///
-    /// - Parameter data: a text that was decoded, so that it is JSON.
-    /// - Returns: the first such name, behind those of the objects around it, as in `apps.com.example.App`; nil: there is none.
+    /// - Parameter data: JSON that was decoded successfully.
+    /// - Returns: the first duplicate name, after the names of the objects around it, as in `apps.com.example.App`; nil: none.
     public static func doubleName(in data: Data) -> String? {
         var frames: [Frame] = []
         var bytes = data.startIndex
@@ -42,7 +42,7 @@ extension JSONReader {
         return nil
     }
 
-    /// The index behind the quotation mark that ends a text.
+    /// Returns the index after the closing quotation mark of a string.
     private static func end(ofTextFrom start: Data.Index, in data: Data) -> Data.Index {
         var (index, isEscaped) = (start, false)
         while index < data.endIndex {
@@ -59,7 +59,7 @@ extension JSONReader {
         return index
     }
 
-    /// Decodes a quoted text with its escaped characters.
+    /// Decodes a quoted string and its escapes.
     private static func text(_ literal: Data) -> String {
         (try? JSONReader().decode([String].self, from: Data("[".utf8) + literal + Data("]".utf8)).first)
             ?? String(decoding: literal, as: UTF8.self)

@@ -2,9 +2,9 @@ public import Foundation
 
 /// Reads JSON from untrusted writers.
 ///
-/// Foundation's decoder ends the process on a text whose last byte opens the 513th array or object inside one another (found by our
-/// fuzzer, with Foundation of Swift 6.3): a stranger's provider token would have ended the gateway. A text that is nested deeper than
-/// any of our messages is refused before it is decoded.
+/// Foundation's decoder ends the process if the last byte of a text opens the 513th nested array or object (found by
+/// our fuzzer, with Foundation of Swift 6.3). An attacker's provider token could thus have ended the gateway. This
+/// reader refuses such texts before it decodes them; our own messages are far less nested.
 public struct JSONReader: Sendable {
     /// The deepest nesting of arrays and objects; our own data has at most five.
     public static let depthMax = 64
@@ -13,7 +13,7 @@ public struct JSONReader: Sendable {
 
     /// Creates a reader.
     ///
-    /// - Parameter dates: how dates are written.
+    /// - Parameter dates: the format of dates.
     public init(dates: JSONDecoder.DateDecodingStrategy = .deferredToDate) {
         self.dates = dates
     }
@@ -21,7 +21,7 @@ public struct JSONReader: Sendable {
     /// Reads a value.
     ///
     /// - Returns: the value.
-    /// - Throws: `DecodingError` when the text is no JSON, is nested too deep, or holds another value.
+    /// - Throws: `DecodingError` when the text is not JSON, is nested too deeply, or contains another type of value.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         guard Self.depth(of: data) <= Self.depthMax else {
             throw DecodingError.dataCorrupted(
@@ -36,7 +36,7 @@ public struct JSONReader: Sendable {
         return try decoder.decode(type, from: data)
     }
 
-    /// The most arrays and objects that are open at a time, in a text that need not be JSON.
+    /// The most arrays and objects that are open at the same time; the text need not be valid JSON.
     private static func depth(of data: Data) -> Int {
         var (depth, most, isString, isEscaped) = (0, 0, false, false)
         for byte in data {

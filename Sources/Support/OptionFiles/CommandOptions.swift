@@ -2,17 +2,17 @@ package import ArgumentParser
 internal import Foundation
 internal import WhereaboutsJSONReading
 
-/// The long options of a command, as its own parser knows them.
+/// The long options of a command, read from its parser.
 package struct CommandOptions: Sendable {
-    /// How an option is given.
+    /// The values that an option accepts.
     enum Kind: Sendable, Hashable {
         case flag
         case value
-        /// With a value; may be repeated.
+        /// A value; the option may be repeated.
         case values
     }
 
-    /// The parser's description of a command, as far as it is read here.
+    /// The parts of the parser's description of a command that are used here.
     private struct Description: Decodable {
         struct Command: Decodable {
             let commandName: String
@@ -31,7 +31,7 @@ package struct CommandOptions: Sendable {
         let command: Command
     }
 
-    /// The options that no file may have: they do something else than run the command.
+    /// Options that a file may not contain, because with them the command does something else.
     private static let exceptions: Set = ["help", "version", "config"]
 
     /// The command's name.
@@ -55,7 +55,7 @@ package struct CommandOptions: Sendable {
         self.kinds = kinds
     }
 
-    /// The names, without the hyphens in front.
+    /// The names, without the leading hyphens.
     package var names: some Collection<String> { self.kinds.keys }
 
     subscript(name: String) -> Kind? { self.kinds[name] }

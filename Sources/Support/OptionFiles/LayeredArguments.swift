@@ -3,36 +3,36 @@ package import ArgumentParser
 /// The arguments of a command from all sources: the command line overrides the environment, which overrides the files
 /// of `--config`.
 package struct LayeredArguments: Sendable, Hashable {
-    /// An option that a place below the command line has.
+    /// An option from the environment or a file, and where it stands.
     private struct Option: Sendable, Hashable {
         let arguments: [String]
         let origin: String
     }
 
     private let given: [String]
-    /// The file that has all options, if there is only one place for them.
+    /// The file that contains all options; nil: there are several places.
     private let place: String?
     private var lower: [Option] = []
-    /// Environment variables that look like an option's but match none, so that a misspelt name is noticed.
+    /// Environment variables with the prefix that match no option, so that a misspelt name is noticed.
     package private(set) var unknownVariables: [String] = []
 
     /// The arguments for the command's parser.
     var arguments: [String] { self.given + self.lower.flatMap(\.arguments) }
 
-    /// Puts the arguments together.
+    /// Combines the arguments from all places.
     ///
-    /// An option that stands in a higher place is dropped from the lower ones, also one that may be given more than
-    /// once: otherwise a receiver in a file could not be removed. Of two files the later one is above. A file whose
+    /// An option in a higher place replaces the same option in all lower places, even an option that may be repeated:
+    /// otherwise a receiver in a file could not be removed. A later file is higher than an earlier one. A file whose
     /// path begins with a hyphen may be missing.
     ///
     /// - Parameters:
     ///   - command: the command.
     ///   - given: the command line, without the program's name.
-    ///   - environment: the environment, in which `prefix` and an option's name, as in `LOCATIOND_LOG_LEVEL`, give it a
-    ///     value; that of a flag is `true` or `false`.
-    ///   - prefix: the beginning of the variables' names.
-    ///   - others: variables that begin so and are for something else.
-    ///   - exists: says whether there is a file.
+    ///   - environment: the environment; a variable consists of `prefix` and an option's name, as in
+    ///     `LOCATIOND_LOG_LEVEL`, and the variable of a flag is `true` or `false`.
+    ///   - prefix: the prefix of the variables' names.
+    ///   - others: variables with this prefix that have another use.
+    ///   - exists: returns whether a file exists.
     /// - Throws: ``OptionFileError``
     package init(
         _ command: any ParsableCommand.Type,
@@ -63,17 +63,17 @@ package struct LayeredArguments: Sendable, Hashable {
             for (name, arguments) in try file.named(for: options, besides: said) {
                 self.lower.append(Option(arguments: arguments, origin: "\(name) in \(path)"))
             }
-            // Also flags that are false: a lower file does not turn them on.
+            // Include flags that are false, so that a lower file does not turn them on.
             said.formUnion(file.names)
         }
     }
 
-    /// The arguments of a file alone.
+    /// Creates the arguments of a file alone.
     ///
     /// - Parameters:
-    ///   - file: the file, or what stands under one of its titles.
-    ///   - options: the command's.
-    /// - Throws: ``OptionFileError`` for an option that the command does not have, or a value of another kind.
+    ///   - file: the file, or one of its tables.
+    ///   - options: the options of the command.
+    /// - Throws: ``OptionFileError`` for an unknown option, or a value of the wrong type.
     package init(_ file: OptionFile, for options: CommandOptions) throws(OptionFileError) {
         (self.given, self.place) = ([], file.name)
         for (name, arguments) in try file.named(for: options, besides: []) {
@@ -81,7 +81,7 @@ package struct LayeredArguments: Sendable, Hashable {
         }
     }
 
-    /// The arguments of a variable; those of a flag are only its name, or nothing.
+    /// The arguments of an environment variable; for a flag, only its name, or nothing.
     private static func arguments(
         _ name: String,
         _ value: String,
@@ -99,14 +99,14 @@ package struct LayeredArguments: Sendable, Hashable {
     /// Parses the arguments.
     ///
     /// - Parameter command: the command.
-    /// - Returns: the command to run, or the parser's own that shows help.
-    /// - Throws: the parser's error; ``OptionFileError``, which names the place, if the option is not on the command line.
+    /// - Returns: the command to run, or the parser's command that shows help.
+    /// - Throws: the parser's error; ``OptionFileError``, which names the place, if a wrong option is not on the command line.
     package func parsed<Command: ParsableCommand>(as command: Command.Type) throws -> any ParsableCommand {
         do {
             return try Command.parseAsRoot(self.arguments)
         } catch {
             let message = Command.message(for: error)
-            // The first option without which there is no error, or another one although the error names the option.
+            // Find the first option without which there is no error, or a different error although the message names the option.
             let origin = self.lower.indices.first { index in
                 var others = self.lower
                 let name = others.remove(at: index).arguments.first?.prefix { $0 != "=" } ?? "--"
@@ -118,7 +118,7 @@ package struct LayeredArguments: Sendable, Hashable {
         }
     }
 
-    /// The message of the parser's error; nil if there is none.
+    /// The message of the parser's error; nil if parsing succeeds.
     private static func message<Command: ParsableCommand>(of _: Command.Type, _ arguments: [String]) -> String? {
         do {
             _ = try Command.parseAsRoot(arguments)

@@ -1,19 +1,19 @@
 internal import Foundation
 internal import TOMLKit
 
-/// Options of a command in a file: TOML, each long option under its name without hyphens.
+/// A TOML file with options of a command; keys are the long names without hyphens.
 ///
 /// ```toml
 /// gpsd = "localhost:2947"
 /// nmea = ["/dev/ttyUSB0", "udp://:10110"]   # an option that may be given more than once
 /// ```
 ///
-/// The command's own parser finds what is wrong with a value: there is one place that says what an option is (ADR 0068).
+/// The command's own parser checks the values, so that an option is defined in one place only (ADR 0068).
 package struct OptionFile: Sendable {
-    /// The most bytes of a file: a larger one is a mistake.
+    /// The most bytes of a file; a larger file is a mistake.
     package static let byteCountMax = 64 * 1024
 
-    /// A value as an argument is written, or several.
+    /// One or several values, as text for arguments, or a flag.
     enum Value: Sendable, Hashable {
         case one(String)
         case many([String])
@@ -23,14 +23,14 @@ package struct OptionFile: Sendable {
     /// The file's name, for errors.
     package let name: String
     private let values: [String: Value]
-    /// The names of the options without a section, also of flags that are false.
+    /// The names of the options outside of tables, including flags that are false.
     var names: Set<String> { Set(self.values.keys) }
     private let tables: [String: [String: Value]]
 
     /// Reads a file.
     ///
-    /// - Parameter path: where it is.
-    /// - Throws: ``OptionFileError`` when it cannot be read, or is no such TOML.
+    /// - Parameter path: the path of the file.
+    /// - Throws: ``OptionFileError`` when the file cannot be read, or is not valid.
     package init(path: String) throws(OptionFileError) {
         try self.init(toml: Self.text(at: path), name: path)
     }
@@ -45,14 +45,14 @@ package struct OptionFile: Sendable {
         }
         let data = contents ?? Data()
         guard data.count <= Self.byteCountMax, let text = String(data: data, encoding: .utf8) else {
-            throw OptionFileError("\(path) is no text of \(Self.byteCountMax) bytes at most in UTF-8")
+            throw OptionFileError("\(path) must be UTF-8 text of at most \(Self.byteCountMax) bytes")
         }
         return text
     }
 
-    /// Reads a file's text.
+    /// Parses the text of a file.
     ///
-    /// - Throws: ``OptionFileError`` when it is no such TOML.
+    /// - Throws: ``OptionFileError`` when the text is not valid.
     package init(toml: String, name: String) throws(OptionFileError) {
         var (values, tables): ([String: Value], [String: [String: Value]]) = ([:], [:])
         do {
@@ -66,7 +66,7 @@ package struct OptionFile: Sendable {
         } catch let error as OptionFileError {
             throw OptionFileError("\(name): \(error)")
         } catch {
-            throw OptionFileError("\(name) is no TOML: \(error)")
+            throw OptionFileError("\(name) is not valid TOML: \(error)")
         }
         (self.name, self.values, self.tables) = (name, values, tables)
     }
@@ -101,13 +101,13 @@ package struct OptionFile: Sendable {
     ///
     /// - Parameters:
     ///   - title: the title.
-    ///   - titles: all titles that the file may have; options outside of them are an error.
-    /// - Returns: the options; none, where the title is missing.
-    /// - Throws: ``OptionFileError`` for another title, or an option outside of all.
+    ///   - titles: all titles that the file may have; options outside of these tables are an error.
+    /// - Returns: the options; empty if the title is missing.
+    /// - Throws: ``OptionFileError`` for an unknown title, or an option outside of the tables.
     package func table(_ title: String, of titles: [String]) throws(OptionFileError) -> OptionFile {
         let allowed = titles.map { "[\($0)]" }.joined(separator: " and ")
         if let stray = self.values.keys.min() {
-            throw OptionFileError("\(self.name): '\(stray)' stands outside of \(allowed)")
+            throw OptionFileError("\(self.name): '\(stray)' must be under \(allowed)")
         }
         if let unknown = self.tables.keys.filter({ !titles.contains($0) }).min() {
             throw OptionFileError("\(self.name) has [\(unknown)]: only \(allowed) may be there")
@@ -115,13 +115,13 @@ package struct OptionFile: Sendable {
         return OptionFile(name: "\(self.name) [\(title)]", values: self.tables[title] ?? [:])
     }
 
-    /// The options with their arguments, in the order of the names.
+    /// The options with their arguments, sorted by name.
     ///
     /// - Parameters:
-    ///   - options: the command's.
-    ///   - overridden: the names of options that are left out, since a place above this file has them.
-    /// - Returns: the options; none for a flag that is false.
-    /// - Throws: ``OptionFileError`` for an option that the command does not have, or a value of another kind.
+    ///   - options: the options of the command.
+    ///   - overridden: the names of options to leave out, because a higher place has them.
+    /// - Returns: the options; a flag that is false is left out.
+    /// - Throws: ``OptionFileError`` for an unknown option, or a value of the wrong type.
     func named(
         for options: CommandOptions,
         besides overridden: Set<String>
@@ -143,8 +143,8 @@ package struct OptionFile: Sendable {
             case (.flag(true), .flag): named.append((name, ["--\(name)"]))
             case (.flag(false), .flag): break
             case (_, .flag): throw OptionFileError("\(self.name): '\(name)' is true or false")
-            case (.flag, _): throw OptionFileError("\(self.name): '\(name)' takes a text, as in \(name) = \"…\"")
-            case (.many, .value): throw OptionFileError("\(self.name): '\(name)' takes one value, and no list")
+            case (.flag, _): throw OptionFileError("\(self.name): '\(name)' needs a text, as in \(name) = \"…\"")
+            case (.many, .value): throw OptionFileError("\(self.name): '\(name)' accepts one value, not a list")
             }
         }
         return named

@@ -1,4 +1,4 @@
-/// Something wrong with a file of options: its name, the rule and the remedy.
+/// An error in an option file: its name, the rule and the remedy.
 package struct OptionFileError: Error, Sendable, Hashable, CustomStringConvertible {
     package let description: String
 

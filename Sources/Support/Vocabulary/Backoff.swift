@@ -1,29 +1,29 @@
-/// How long to wait before the next attempt at something that failed: longer each time, between two bounds.
+/// How long to wait before the next attempt after a failure; the wait grows between two bounds.
 ///
-/// Two rules. ``next()`` doubles. ``next(using:)`` is for many clients of one server: jitter keeps those that lost it
-/// together from coming back together, and each wait is drawn between the shortest and three times the one before, so
-/// that none is shorter than the shortest (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
+/// There are two rules. ``next()`` doubles the wait. ``next(using:)`` adds jitter for the many clients of a server, so
+/// that they do not all come back at the same time: each wait is random between the shortest and three times the
+/// previous one (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015).
 package struct Backoff: Sendable, Hashable {
     package let shortest: Duration
     /// The longest wait.
     package let longest: Duration
     private var last: Duration?
 
-    /// Creates the back-off of something that has not failed yet.
+    /// Creates a backoff without failures.
     package init(from shortest: Duration, to longest: Duration) {
         precondition(shortest >= .zero && longest >= .zero, "a wait is not negative, got \(shortest) to \(longest)")
         self.shortest = min(shortest, longest)
         self.longest = longest
     }
 
-    /// Returns the next wait: the shortest, then twice the one before.
+    /// Returns the next wait: first the shortest, then twice the previous one.
     package mutating func next() -> Duration {
         let wait = self.last.map(self.doubled) ?? self.shortest
         self.last = wait
         return wait
     }
 
-    /// Returns the next wait with decorrelated jitter: drawn between the shortest and three times the one before.
+    /// Returns the next wait with decorrelated jitter: random between the shortest and three times the previous one.
     package mutating func next(using generator: inout some RandomNumberGenerator) -> Duration {
         let span = (self.last ?? self.shortest) * 3 - self.shortest
         let wait = min(self.longest, self.shortest + span * Double.random(in: 0...1, using: &generator))
@@ -31,21 +31,21 @@ package struct Backoff: Sendable, Hashable {
         return wait
     }
 
-    /// Starts over, after an attempt that was good.
+    /// Starts over with the shortest wait, after a successful attempt.
     package mutating func reset() {
         self.last = nil
     }
 
-    /// Returns the shortest wait doubled this many times, for machines that count failures themselves.
+    /// Returns the shortest wait doubled this many times, for state machines that count failures themselves.
     package func wait(doublings: Int) -> Duration {
         var wait = self.shortest
-        // Doubling zero never ends; 127 doublings of an attosecond exceed a Duration.
+        // Limit the doublings, since zero stays zero; 127 doublings of an attosecond exceed a Duration.
         for _ in 0..<min(doublings, 127) where wait < self.longest { wait = self.doubled(wait) }
         return wait
     }
 
     private func doubled(_ wait: Duration) -> Duration {
-        // Compared before it is doubled, so that no bound can overflow.
+        // Compare before doubling, so that the result cannot overflow.
         wait > self.longest / 2 ? self.longest : wait * 2
     }
 }

@@ -2,26 +2,26 @@ internal import HeapModule
 
 /// Decides which connections of a listener are kept when the limit is reached.
 ///
-/// While half of the places are free, every connection is accepted: a provider that opens a hundred connections at once, or an office
-/// behind one address, is no attack. From then on places are scarce. An address may not get more than its share, nor may a key. When the
-/// last place is taken, a stranger makes room for the newcomer: the one that has shown least, and of those the oldest. A connection that
-/// others rely on (``ConnectionTrust/known``) never makes room.
+/// While more than half of the connections are free, every connection is accepted: a provider that opens a hundred
+/// connections, or an office behind one address, is not an attack. Otherwise connections are scarce, and no address and
+/// no key may exceed its share. When all are used, a new connection replaces the one with the least trust, and among
+/// those the oldest. A connection that others rely on (``ConnectionTrust/known``) is never replaced.
 package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Sendable>: Sendable {
     /// Actions returned by ``arrived(_:from:trust:)``.
     package enum OnArrival: Sendable, Hashable {
         case admit
-        /// Keep it, and close this stranger's.
+        /// Keep the new connection, and close this stranger's connection.
         case replace(Holder)
-        /// Close it: places are scarce, and its address has its share.
+        /// Close the new connection: connections are scarce, and its address has used its share.
         case refuseAddress
-        /// Close it: known peers hold all connections.
+        /// Close the new connection: known peers hold all connections.
         case refuse
     }
 
     /// Actions returned by ``identified(_:as:)``.
     package enum OnIdentified: Sendable, Hashable {
         case keep
-        /// Close the connection: places are scarce, and its key has its share.
+        /// Close the connection: connections are scarce, and its key has used its share.
         case refuse
     }
 
@@ -31,19 +31,19 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
         var trust: ConnectionTrust
         var key: Key?
 
-        /// Whether the connection counts as a newcomer of its address.
+        /// Whether the connection counts toward the limit of newcomers of its address.
         var isNewcomer: Bool { self.trust < .enrolled }
     }
 
-    /// The connections of one address.
+    /// The number of connections of one address.
     private struct Load: Sendable {
         var all = 0
         var newcomers = 0
     }
 
-    /// A stranger's place in the order of leaving.
+    /// A connection that may be replaced, ordered by age.
     ///
-    /// It is void when the holder has left or shown more since.
+    /// It is void if the connection has ended or its trust has grown since.
     private struct Candidate: Sendable, Comparable {
         let ticket: UInt64
         let holder: Holder
@@ -52,19 +52,19 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
         static func == (lhs: Candidate, rhs: Candidate) -> Bool { lhs.ticket == rhs.ticket }
     }
 
-    /// The share of a party that would otherwise get less, so that a small limit does not refuse a single client's burst.
+    /// The smallest share, so that a small limit does not refuse a burst of a single client.
     private static var shareMin: Int { 16 }
 
     package let connectionsMax: Int
-    /// The most connections of one address with an unenrolled, unknown peer, while connections are scarce.
+    /// The most strangers' connections of one address, while connections are scarce.
     ///
     /// Source: our choice. A hundredth leaves room for the newcomers of a hundred addresses.
     package let newcomersPerAddressMax: Int
-    /// The most connections of one address, known ones included, while places are scarce.
+    /// The most connections of one address, of any trust, while connections are scarce.
     ///
     /// Source: our choice. A carrier's NAT has thousands of devices behind one address, so it is a quarter.
     package let perAddressMax: Int
-    /// The most connections of one key, while places are scarce.
+    /// The most connections of one key, while connections are scarce.
     ///
     /// Source: our choice. APNs advises providers to spread their load over several connections, not over hundreds.
     package let perKeyMax: Int
@@ -72,11 +72,11 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
     private var places: [Holder: Place] = [:]
     private var addresses: [AddressBlock: Load] = [:]
     private var keys: [Key: Int] = [:]
-    /// The strangers of each trust below known, in the order of leaving.
+    /// The connections that may be replaced, by their trust; the oldest comes first.
     private var candidates: [ConnectionTrust: Heap<Candidate>] = [:]
     private var ticket: UInt64 = 0
 
-    /// Creates a limit of which nothing is used.
+    /// Creates a limit without connections.
     package init(connectionsMax: Int) {
         precondition(connectionsMax >= 0, "a limit is not negative, got \(connectionsMax)")
         self.connectionsMax = connectionsMax
@@ -87,15 +87,15 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
 
     package var count: Int { self.places.count }
 
-    /// Whether the shares per address apply: half of the connections are in use.
+    /// Whether the shares apply: at least half of the connections are in use.
     private var isScarce: Bool { 2 * self.places.count >= self.connectionsMax }
 
     /// Records a new connection.
     ///
     /// - Parameters:
-    ///   - holder: names the connection.
-    ///   - address: where it comes from.
-    ///   - trust: what is known of its other end already.
+    ///   - holder: identifies the connection.
+    ///   - address: the address of its peer.
+    ///   - trust: the trust that the peer already has.
     /// - Returns: the action.
     package mutating func arrived(
         _ holder: Holder,
@@ -123,7 +123,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
 
     /// Records that the peer of a connection has earned more trust.
     ///
-    /// A lower trust than before changes nothing.
+    /// A lower trust than the present one changes nothing.
     package mutating func showed(_ trust: ConnectionTrust, _ holder: Holder) {
         guard let before = self.places[holder], trust > before.trust else { return }
         var place = before
@@ -134,9 +134,9 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
         self.becameCandidate(holder, place)
     }
 
-    /// Records the owner of a connection.
+    /// Records the key of a connection's peer.
     ///
-    /// It counts for the first key that it is given.
+    /// Further keys of the same connection are ignored.
     package mutating func identified(_ holder: Holder, as key: Key) -> OnIdentified {
         guard let place = self.places[holder], place.key == nil else { return .keep }
         let count = self.keys[key, default: 0]
@@ -148,7 +148,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
 
     /// Records the end of a connection.
     ///
-    /// The end of one that was replaced is known already.
+    /// A connection that was replaced has been removed already; recording its end changes nothing.
     package mutating func left(_ holder: Holder) {
         guard let place = self.places.removeValue(forKey: holder) else { return }
         self.count(place, -1)
@@ -179,7 +179,7 @@ package struct ConnectionLimit<Holder: Hashable & Sendable, Key: Hashable & Send
     private mutating func becameCandidate(_ holder: Holder, _ place: Place) {
         guard place.trust < .known else { return }
         self.candidates[place.trust, default: Heap()].insert(Candidate(ticket: place.ticket, holder: holder))
-        // Void candidates would otherwise outgrow the connections.
+        // Remove void candidates, which would otherwise outnumber the connections.
         guard let heap = self.candidates[place.trust], heap.count > 2 * self.connectionsMax else { return }
         self.candidates[place.trust] = Heap(heap.unordered.filter { self.isStill($0, place.trust) })
     }

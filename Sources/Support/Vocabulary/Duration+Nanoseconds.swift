@@ -1,5 +1,5 @@
 extension Duration {
-    /// The whole nanoseconds in it, at most 292 years.
+    /// The whole nanoseconds of the duration, limited to 292 years.
     package var nanoseconds: Int64 {
         let parts = self.components
         let (whole, tooLong) = parts.seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,4 +1,4 @@
 extension Duration {
-    /// The nearest whole number of milliseconds, for logs of jittered waits.
+    /// The duration rounded to milliseconds, for logs of waits with jitter.
     package var roundedToMilliseconds: Duration { .milliseconds(Int64((self / .milliseconds(1)).rounded())) }
 }

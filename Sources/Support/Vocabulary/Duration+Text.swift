@@ -1,5 +1,5 @@
 extension Duration {
-    /// Reads a duration such as `90s`, `0.5s`, `30m`, `12h` or `7d`, to the nearest millisecond.
+    /// Parses a duration such as `90s`, `0.5s`, `30m`, `12h` or `7d`, to the nearest millisecond.
     ///
     /// - Parameter text: a number from 0 to 2^32, and its unit.
     package init?(text: String) {

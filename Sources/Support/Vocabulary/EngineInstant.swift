@@ -1,7 +1,7 @@
-/// A point on the monotonic time line of an engine: on a device the clock that counts suspended time (`CLOCK_BOOTTIME`), in servers the event
-/// loop's.
+/// A time on an engine's monotonic clock: on a device, the clock that includes suspension (`CLOCK_BOOTTIME`); in
+/// servers, the event loop's clock.
 ///
-/// Not a date: the wall clock jumps, this one does not. See ADR 0003.
+/// It is not a date: the wall clock may jump, but this clock does not. See ADR 0003.
 public struct EngineInstant: Sendable, Hashable, InstantProtocol {
     /// The time since the device booted; never negative.
     public var sinceStart: Duration
@@ -17,7 +17,7 @@ public struct EngineInstant: Sendable, Hashable, InstantProtocol {
         EngineInstant(sinceStart: self.sinceStart + duration)
     }
 
-    /// Returns the time from here to `other`; positive when `other` is later.
+    /// Returns the time from this instant to `other`; positive when `other` is later.
     public func duration(to other: EngineInstant) -> Duration {
         other.sinceStart - self.sinceStart
     }

@@ -1,8 +1,8 @@
 public import HeapModule
 
-/// A schedule: the earliest event comes first, and of two at the same time the one that was added first.
+/// A schedule: the earliest event comes first; of two events at the same time, the one that was added first.
 ///
-/// A heap alone keeps no order among equals, and a simulation that does not is not repeatable.
+/// A plain heap does not keep the order of equal times, and a simulation would not be repeatable.
 public struct EventHeap<Time: Comparable, Event> {
     @usableFromInline
     struct Entry: Comparable {
@@ -29,10 +29,10 @@ public struct EventHeap<Time: Comparable, Event> {
     @inlinable
     public init() {}
 
-    /// When the next event happens; nil when none is planned.
+    /// The time of the next event; nil when no event is planned.
     @inlinable public var nextTime: Time? { self.heap.min?.time }
 
-    /// Everything planned, in no order.
+    /// All planned events, in no particular order.
     @inlinable public var unordered: [(time: Time, event: Event)] { self.heap.unordered.map { ($0.time, $0.event) } }
 
     /// Plans an event.

@@ -1,8 +1,8 @@
-/// A hash of bytes, the same in every process and on every machine, 64 bits; no protection against an attacker.
+/// A 64-bit hash of bytes, the same in every process and on every machine; not secure against attackers.
 ///
-/// G. Fowler, L. Noll, K.-P. Vo, FNV-1a. The standard library's `Hasher` is seeded again for each process.
+/// G. Fowler, L. Noll, K.-P. Vo, FNV-1a. The standard library's `Hasher` has another seed in each process.
 package struct FNV1a: Sendable, Hashable {
-    /// The hash of all that was added.
+    /// The hash of all added bytes.
     package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     /// Creates the hash of nothing.

@@ -1,11 +1,11 @@
-/// A rate limit: a burst, and one more after each interval.
+/// A rate limit: a burst of events, then one more event after each interval.
 ///
-/// The leaky bucket in its form of one instant (generic cell rate algorithm, ITU-T I.371).
+/// This is the leaky bucket that stores a single instant (generic cell rate algorithm, ITU-T I.371).
 package struct GCRA: Sendable, Hashable {
     package let burst: Int
-    /// The time after which one more is allowed.
+    /// The time after which one more event is allowed.
     package let interval: Duration
-    /// When the full burst is available again; nil: nothing was used.
+    /// When the full burst is available again; nil: no event was counted.
     private var wholeAt: EngineInstant?
 
     /// Creates an unused limit.
@@ -18,9 +18,9 @@ package struct GCRA: Sendable, Hashable {
         self.interval = interval
     }
 
-    /// Uses one, if the limit allows it.
+    /// Counts an event, if the limit allows it.
     ///
-    /// - Returns: whether there was.
+    /// - Returns: whether the event is allowed.
     package mutating func take(now: EngineInstant) -> Bool {
         let wholeAt = max(self.wholeAt ?? now, now).advanced(by: self.interval)
         guard now.duration(to: wholeAt) <= self.interval * self.burst else { return false }
@@ -28,7 +28,7 @@ package struct GCRA: Sendable, Hashable {
         return true
     }
 
-    /// Returns one that was used.
+    /// Takes back an event that was counted.
     package mutating func putBack() { self.wholeAt = self.wholeAt?.advanced(by: .zero - self.interval) }
 
     /// Returns whether the full burst is available again, so that this limit need not be stored.

@@ -15,7 +15,7 @@ package enum Hex {
 
     /// Reads an even number of digits in either case; nil for other text.
     ///
-    /// Of no generic text: the hot path of the gateway reads 64 digits for each push, and unspecialised that takes microseconds.
+    /// The parameter is not generic: the gateway reads 64 digits for each push, and unspecialized code takes microseconds for that.
     package static func bytes(of text: Substring) -> [UInt8]? {
         guard text.utf8.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

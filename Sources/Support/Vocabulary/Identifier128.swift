@@ -1,8 +1,8 @@
-/// A name of 16 bytes, drawn at random; written as 32 lower-case hexadecimal digits.
+/// A random identifier of 16 bytes, written as 32 lower-case hexadecimal digits.
 ///
-/// `Tag` has no value: it keeps the compiler from taking the name of one kind of thing for that of another.
+/// `Tag` has no value; it lets the compiler distinguish the identifiers of different kinds of things.
 public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
-    /// How many bytes an identifier has.
+    /// The number of bytes of an identifier.
     @inlinable
     public static var byteCount: Int { 16 }
 
@@ -28,7 +28,7 @@ public struct Identifier128<Tag>: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates an identifier from its digits, or nil when `text` is not exactly 32 lower-case hexadecimal digits.
     public init?(_ text: some StringProtocol) {
-        // One spelling, since it names files: two spellings of one name would be two files.
+        // Accept only one spelling, because identifiers name files: two spellings of one identifier would be two files.
         guard let bytes = Hex.bytes(of: String(text)), Hex.text(of: bytes) == text else { return nil }
         self.init(bytes: bytes)
     }

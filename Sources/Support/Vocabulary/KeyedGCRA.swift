@@ -1,8 +1,8 @@
 /// A rate limit for each key, such as an address or a device token, in bounded memory.
 ///
-/// Inlinable, since the gateway asks for each push: unspecialised, the search for the key takes half a microsecond.
+/// Inlinable, because the gateway calls it for each push: unspecialized, the lookup of the key takes half a microsecond.
 package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
-    /// The most keys with their own limit; further keys share one.
+    /// The most keys with their own limit; all further keys share one limit.
     @inlinable
     package static var keysMax: Int { 10_000 }
 
@@ -19,9 +19,9 @@ package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
         self.shared = self.fresh
     }
 
-    /// Uses one of a key's limit.
+    /// Counts an event of a key, if the key's limit allows it.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the event is allowed.
     @inlinable
     package mutating func take(for key: Key, now: EngineInstant) -> Bool {
         if self.allowances.count >= Self.keysMax, self.allowances[key] == nil {
@@ -31,10 +31,10 @@ package struct KeyedGCRA<Key: Hashable & Sendable>: Sendable {
         return self.allowances[key, default: self.fresh].take(now: now)
     }
 
-    /// Makes a key's limit unused.
+    /// Resets the limit of a key to a full burst.
     package mutating func reset(_ key: Key) { self.allowances[key] = nil }
 
-    /// Returns one that was used for a key.
+    /// Takes back an event that was counted for a key.
     package mutating func putBack(for key: Key) {
         if self.allowances[key] != nil { self.allowances[key]?.putBack() } else { self.shared.putBack() }
     }

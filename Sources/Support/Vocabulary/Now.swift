@@ -1,8 +1,8 @@
-/// The readings of both clocks when an input reaches an engine.
+/// The times of both clocks when an engine receives an input.
 public struct Now: Sendable, Hashable {
-    /// The clock deadlines are kept on.
+    /// The time on the clock that deadlines use.
     public var monotonic: EngineInstant
-    /// The clock people and receivers read.
+    /// The time on the clock that people and receivers use.
     public var wall: WallTime
 
     /// Creates a reading of both clocks.

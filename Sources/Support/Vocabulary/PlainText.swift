@@ -1,8 +1,8 @@
-/// Texts of others, made safe for a terminal, a log or a label.
+/// Makes untrusted text safe for a terminal, a log or a label.
 package enum PlainText {
     /// The text without characters that control a terminal or change the direction of text.
     ///
-    /// The joiners U+200C and U+200D stay: emoji, Persian and Indic words need them.
+    /// The joiners U+200C and U+200D are kept, because emoji, Persian and Indic words need them.
     package static func of(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -15,11 +15,11 @@ package enum PlainText {
         return String(plain)
     }
 
-    /// The same, cut to that many bytes of UTF-8 between two characters.
+    /// The text without these characters, cut to at most this many bytes of UTF-8.
     package static func of(_ text: String, bytesMax: Int) -> String {
         var plain = String.UnicodeScalarView()
         var bytes = 0
-        // By scalars, not characters: one character may have any number of bytes.
+        // Cut between scalars, not characters: one character may have any number of bytes.
         for scalar in self.of(text).unicodeScalars {
             bytes += UTF8.width(scalar)
             guard bytes <= bytesMax else { break }

@@ -1,6 +1,6 @@
-/// The gateway's ID of a push, the same at each attempt to deliver it.
+/// The gateway's ID of a push, the same for each attempt to deliver the push.
 ///
-/// Not the provider's `apns-id`: a provider that repeats one must not make the device take a new push for an old one.
+/// It is not the provider's `apns-id`: if a provider repeats an ID, the device must not mistake a new push for an old one.
 public typealias PushID = Identifier128<PushTag>
 
 /// Distinguishes IDs of pushes from other IDs.

@@ -1,7 +1,7 @@
 /// The version of all programs, which `--version` prints.
 package enum Release {
-    /// The newest version in the changelog; before the first one, "unreleased".
+    /// The newest version in the changelog; "unreleased" before the first version.
     ///
-    /// The number of a package is its tag; a binary has only this.
+    /// A package has its version in its tag; a binary has only this constant.
     package static let version = "unreleased"
 }

@@ -1,7 +1,7 @@
 /// A deterministic generator (SplitMix64): the same seed gives the same draws on every platform.
 ///
-/// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. One draw betrays all later
-/// ones, so it must never draw what is secret.
+/// G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. One output reveals all
+/// later outputs, so never use it for secrets.
 package struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var state: UInt64
 

@@ -1,8 +1,8 @@
-/// Texts of others, before they are stored, sent or shown.
+/// Limits untrusted text before it is stored, sent or shown.
 extension String {
-    /// Returns the text's beginning in at most `max` bytes of UTF-8, without half a scalar as the last one.
+    /// Returns the beginning of the text, of at most `max` bytes of UTF-8, without a partial scalar.
     ///
-    /// Characters are no bound: accents pile up on one letter without end.
+    /// Counting characters would be no limit: a letter may have any number of accents.
     package func cut(toBytes max: Int) -> String {
         guard self.utf8.count > max else { return self }
         var end = self.utf8.index(self.startIndex, offsetBy: Swift.max(max, 0))
@@ -10,11 +10,10 @@ extension String {
         return String(self[..<end])
     }
 
-    /// Whether the text contains characters that act on a screen: control a terminal, begin a line, change the
-    /// direction.
+    /// Whether the text contains characters that control a terminal, begin a line, or change the direction of text.
     package var containsControlCharacters: Bool { self.unicodeScalars.contains { $0.isControlCharacter } }
 
-    /// Returns the text in a safe form for people: at most `max` bytes of UTF-8, with blanks instead of control
+    /// Returns the text in a safe form for people: at most `max` bytes of UTF-8, with spaces in place of control
     /// characters.
     package func shown(bytesMax max: Int) -> String {
         let cut = self.cut(toBytes: max)

@@ -1,14 +1,14 @@
 extension String {
-    /// How many columns of a terminal the text occupies: two for an East Asian character or an emoji, none for a
+    /// The number of terminal columns that the text occupies: two for an East Asian character or an emoji, none for a
     /// combining mark.
     ///
-    /// Source: Unicode's East Asian Width (UAX #11), by blocks; terminals differ in what is rare.
+    /// Source: Unicode's East Asian Width (UAX #11), by blocks; terminals differ for rare characters.
     package var columns: Int { self.reduce(0) { $0 + $1.columns } }
 }
 
 extension Character {
     fileprivate var columns: Int {
-        // A mark, a joiner or a variant changes the first one, of which there is one place.
+        // Marks, joiners and variation selectors change the first scalar, which occupies the column.
         guard let first = self.unicodeScalars.first else { return 0 }
         let isDrawn = self.unicodeScalars.contains { $0.value == 0xFE0F }
         return isDrawn || self.unicodeScalars.contains(where: \.isWide) ? 2 : first.isSeenAlone ? 1 : 0

@@ -1,7 +1,7 @@
-/// A date of people, receivers and protocols, in microseconds since 1970-01-01T00:00:00Z; it may jump.
+/// A date, in microseconds since 1970-01-01T00:00:00Z, as people, receivers and protocols use it; the wall clock may jump.
 ///
-/// The ends of the range mean "before" and "after everything", in every unit: arithmetic and conversion stop there, so
-/// that a number from outside cannot overflow, and an end survives the way through milliseconds and back.
+/// The ends of the range mean "before everything" and "after everything". Arithmetic and conversions stop there, so that a number from
+/// outside cannot overflow, and an end stays an end when it is converted to milliseconds and back.
 public struct WallTime: Sendable, Hashable, Comparable {
     /// Microseconds since 1970; negative before.
     public let microseconds: Int64
@@ -41,7 +41,7 @@ public struct WallTime: Sendable, Hashable, Comparable {
     /// Seconds since 1970, as Foundation's `Date` counts them.
     public var timeIntervalSince1970: Double { Double(self.microseconds) / 1_000_000 }
 
-    /// The date as protocols in milliseconds keep it, so that a value is the same before and after the wire.
+    /// The date rounded down to milliseconds, for protocols with milliseconds: the value is the same before and after sending.
     public var wholeMilliseconds: WallTime { WallTime(milliseconds: self.milliseconds) }
 
     private func count(of unit: Int64) -> Int64 {
@@ -64,7 +64,7 @@ public struct WallTime: Sendable, Hashable, Comparable {
     /// Returns the date `duration` earlier, rounded down to the microsecond and clamped to the range.
     public static func - (date: WallTime, duration: Duration) -> WallTime { date.advanced(by: .zero - duration) }
 
-    /// Returns the time from here to `other`; positive when `other` is later.
+    /// Returns the time from this date to `other`; positive when `other` is later.
     public func duration(to other: WallTime) -> Duration {
         .microseconds(other.microseconds) - .microseconds(self.microseconds)
     }

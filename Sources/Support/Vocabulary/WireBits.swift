@@ -1,8 +1,8 @@
-/// The bits of the sets that the engine makes and others read from the wire; neither side imports the other.
+/// The bits of sets that the engine creates and other code reads from the wire, without importing each other.
 ///
-/// They never change: an app holds those of the library that it was built with.
+/// They never change, because an app keeps the bits of the library that it was built with.
 package enum WireBits {
-    /// The facts about an update besides its measurement, or the reasons why it has none:
+    /// Facts about an update besides its measurement, or the reasons why it has no measurement:
     /// `LocationEngine.UpdateDiagnostics`.
     package enum Update {
         @inlinable package static var authorizationDenied: UInt16 { 1 << 0 }
@@ -30,7 +30,7 @@ package enum WireBits {
         @inlinable package static var fullAccuracyDenied: UInt16 { 1 << 7 }
     }
 
-    /// The reasons of a condition without events, besides the first eight of ``Update``:
+    /// The reasons why a condition has no events, besides the first eight bits of ``Update``:
     /// `LocationEngine.MonitorDiagnostics`.
     package enum Monitor {
         @inlinable package static var conditionUnsupported: UInt16 { 1 << 8 }
@@ -39,7 +39,7 @@ package enum WireBits {
         @inlinable package static var abandoned: UInt16 { 1 << 11 }
     }
 
-    /// The crossings that an app wants to learn of: `LocationEngine.Notices`.
+    /// The crossings that an app wants to receive: `LocationEngine.Notices`.
     package enum Notice {
         @inlinable package static var entry: UInt8 { 1 << 0 }
         @inlinable package static var exit: UInt8 { 1 << 1 }

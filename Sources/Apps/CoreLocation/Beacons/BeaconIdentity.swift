@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The identity that a beacon sends, or with missing parts a constraint.
+/// The identity that a beacon sends; if parts are missing, a constraint that beacons satisfy.
 struct BeaconIdentity: Sendable, Hashable, CustomStringConvertible {
     var uuid: UUID
     var major: UInt16?
     var minor: UInt16?
 
-    /// The identity of no beacon: the nil UUID (RFC 9562, 5.9).
+    /// An identity that no beacon has: the nil UUID (RFC 9562, 5.9).
     static let nothing = BeaconIdentity(uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
 
     init(uuid: UUID, major: UInt16? = nil, minor: UInt16? = nil) {

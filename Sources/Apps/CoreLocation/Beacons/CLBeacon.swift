@@ -6,7 +6,7 @@ public import Foundation
 open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
     private let fields: Fields
 
-    /// The values of a beacon; by default, it is not received.
+    /// The values of a beacon; the defaults are those of a beacon that is not received.
     package struct Fields: Sendable {
         package var uuid: UUID
         package var major: CLBeaconMajorValue = 0
@@ -27,7 +27,7 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates a beacon; apps receive theirs from a location manager.
+    /// Creates a beacon; apps receive beacons from a location manager.
     package init(_ fields: Fields) {
         self.fields = fields
         super.init()
@@ -42,11 +42,11 @@ open class CLBeacon: NSObject, NSCopying, NSSecureCoding {
     open var major: NSNumber { NSNumber(value: self.fields.major) }
     /// The minor number of the beacon, which apps use for one beacon of a group.
     open var minor: NSNumber { NSNumber(value: self.fields.minor) }
-    /// The distance of the beacon, roughly.
+    /// The approximate distance of the beacon.
     open var proximity: CLProximity { self.fields.proximity }
     /// The estimated distance of the beacon, in meters; negative if it is unknown.
     ///
-    /// Use it to tell beacons of equal proximity apart, not to find the beacon's place.
+    /// Use it to compare beacons of equal proximity, not to find the beacon's place.
     open var accuracy: CLLocationAccuracy { self.fields.accuracy }
     /// The mean signal strength since the last report, in decibels (dBm); 0 if the beacon was not received.
     open var rssi: Int { self.fields.rssi }

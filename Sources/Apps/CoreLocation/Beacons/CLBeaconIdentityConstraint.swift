@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The identity of the beacons that an app ranges: all with a UUID, a group of them, or one.
+/// The identity of the beacons that an app ranges: all beacons with a UUID, a group of them, or one beacon.
 ///
 /// Two constraints are equal if the same beacons satisfy them.
 open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
+    // Unchecked, because the class is open, as Apple's class is; its only stored property is immutable.
     let identity: BeaconIdentity
 
     /// Creates a constraint that all beacons with a UUID satisfy.

@@ -2,9 +2,9 @@ public import Foundation
 
 /// The surroundings of beacons.
 ///
-/// The device is inside the region while it receives one of the beacons. It counts as outside when it has received
-/// none for 30 seconds. For the first five seconds after the start it is undecided: a beacon that is received then
-/// tells that the device is inside, not that it entered. Request the state in
+/// The device is inside the region while it receives one of the beacons, and outside after it has received none of them
+/// for 30 seconds. For the first five seconds after the start, the state is undecided: a beacon that is received then
+/// means that the device is inside, not that it entered. Request the state in
 /// ``CLLocationManagerDelegate/locationManager(_:didStartMonitoringFor:)``.
 @available(iOS, deprecated: 100000.0, message: "Use CLBeaconIdentityCondition")
 open class CLBeaconRegion: CLRegion {
@@ -124,11 +124,11 @@ open class CLBeaconRegion: CLRegion {
     /// inside the region.
     ///
     /// The default is `false`. The delegate receives
-    /// ``CLLocationManagerDelegate/locationManager(_:didDetermineState:for:)``, and an app with Always authorization
-    /// is launched for it. The device learns of its display from an agent (`docs/protocol/agent.md`).
+    /// ``CLLocationManagerDelegate/locationManager(_:didDetermineState:for:)``, and an app with Always authorization is
+    /// launched for it. An agent reports that the display is on (`docs/protocol/agent.md`).
     open var notifyEntryStateOnDisplay = false
 
-    /// Returns the data that a device advertises to be such a beacon.
+    /// Returns the data that a device advertises to act as one of these beacons.
     ///
     /// - Parameter measuredPower: the signal strength at one meter, in decibels (dBm), or `nil` for -59.
     /// - Returns: a dictionary for `CBPeripheralManager`: under `kCBAdvDataAppleBeaconKey`, 21 bytes with the UUID,

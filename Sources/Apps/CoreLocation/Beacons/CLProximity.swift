@@ -1,4 +1,4 @@
-/// The distance of a beacon, roughly.
+/// The approximate distance of a beacon.
 public enum CLProximity: Int, Sendable, BitwiseCopyable {
     /// The distance is unknown, since the beacon was not received recently.
     case unknown = 0

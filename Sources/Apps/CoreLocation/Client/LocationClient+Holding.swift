@@ -2,13 +2,13 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The state of the process: claims with their diagnostics, and streams of positions.
+/// The process's declared state: claims with their diagnostics, and streams of positions.
 extension LocationClient {
     typealias DiagnosticMailbox = Mailbox<UInt32>
 
-    /// Changes what is held, and declares the whole of it.
+    /// Changes the claims or streams, and sends the complete declaration.
     ///
-    /// The message is sent under the lock: two changes must reach the device in the order they were made.
+    /// The lock is held while the message is sent, so that two changes reach the device in their order.
     func declare<Result: Sendable>(_ change: (inout sending State) -> sending Result) -> Result {
         self.state.withLock { state in
             let result = change(&state)
@@ -29,8 +29,8 @@ extension LocationClient {
                         + "are invalidated or let go of"
                 )
             }
-            // Without a connection a claim learns that services are off, as synchronous members do; otherwise it would wait
-            // forever.
+            // Without a connection, the diagnostic says that services are off, as synchronous members do; otherwise a
+            // loop over diagnostics would wait forever.
             let latest: UInt32? = state.mirror.isConnected ? nil : CLServiceSession.Diagnostic.withoutDaemon.bits
             state.claims[id] = Claim(kind: kind, latest: latest)
             return id
@@ -45,7 +45,7 @@ extension LocationClient {
         self.declare { $0.claims[id]?.kind = .liveActivity(title: title) }
     }
 
-    /// Gives up a claim at once and for good; again does nothing.
+    /// Ends a claim permanently; a second call does nothing.
     package func giveUp(_ id: UInt64) {
         let watchers = self.state.withLock { state -> [DiagnosticMailbox] in
             guard let claim = state.claims.removeValue(forKey: id) else { return [] }
@@ -55,9 +55,9 @@ extension LocationClient {
         for watcher in watchers { watcher.finish() }
     }
 
-    /// Begins to watch a claim's diagnostics; the latest comes at once.
+    /// Starts to watch a claim's diagnostics, beginning with the latest one.
     ///
-    /// A claim that was given up gives nothing.
+    /// If the claim has ended, the mailbox is finished and empty.
     func watch(_ id: UInt64) -> (watcher: UInt64, mailbox: DiagnosticMailbox) {
         self.transport.used()
         let mailbox = DiagnosticMailbox()
@@ -81,7 +81,7 @@ extension LocationClient {
 
     // MARK: Streams
 
-    /// Opens a stream and closes the one it replaces, in one declaration.
+    /// Opens a stream and closes the stream that it replaces, in one declaration.
     func openStream(
         _ service: WireStream.OneOf_Service,
         insteadOf other: UInt64? = nil,
@@ -110,7 +110,7 @@ extension LocationClient {
     ///
     /// - Parameters:
     ///   - id: the stream.
-    ///   - makeService: called under the lock, so that of two changes the later one lasts.
+    ///   - makeService: called while the lock is held, so that the later of two changes wins.
     func changeStream(_ id: UInt64, to makeService: () -> WireStream.OneOf_Service) {
         self.state.withLock { state in
             let service = makeService()
@@ -128,7 +128,7 @@ extension LocationClient {
 extension LocationClient.State {
     mutating func received(diagnostics: UInt32, of id: UInt64) {
         self.claims[id]?.latest = diagnostics
-        // Under the lock, so that a new watcher receives the changes in their order.
+        // The lock is held, so that a new watcher receives the changes in their order.
         for watcher in self.claims[id]?.watchers.values ?? [:].values {
             watcher.put(diagnostics, isReplaceable: false)
         }

@@ -2,7 +2,7 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The monitors of the process: the device holds their conditions; this process changes them and is notified of changes.
+/// The monitors of the process: the device stores their conditions; this process sends changes and receives events.
 extension LocationClient {
     /// Opens the monitor with a name, or shares an open one.
     func openMonitor(_ name: String) -> MonitorReplica {
@@ -30,9 +30,9 @@ extension LocationClient {
         self.declare { state in _ = state.monitors.removeValue(forKey: id) }
     }
 
-    /// Begins to read a monitor's events.
+    /// Records that a loop over a monitor's events begins.
     ///
-    /// - Returns: whether a loop may; on a device it always may.
+    /// - Returns: whether the loop may begin; with locationd it always may.
     func read(_ id: UInt64) -> Bool {
         self.transport.used()
         let isFirst = self.state.withLock { state in
@@ -44,9 +44,9 @@ extension LocationClient {
         return isFirst || self.transport.mayReadAgain()
     }
 
-    /// Waits until a monitor's records are there, also until locationd is back, unless locationd refused this process.
+    /// Waits until the device has sent a monitor's records, even while locationd restarts, but not if it refused this process.
     ///
-    /// - Returns: the number of the question; nil: it is answered.
+    /// - Returns: the number of the waiting question; nil: the wait is over, and `completion` was called.
     func awaitOpening(of monitor: UInt64, _ completion: @escaping @Sendable (Reply) -> Void) -> UInt64? {
         let question = self.state.withLock { state -> UInt64? in
             guard state.refusal == nil, state.monitors[monitor]?.isOpen == false else { return nil }
@@ -89,7 +89,7 @@ extension LocationClient {
         }
     }
 
-    /// Changes a monitor, and notifies the device under the lock, so that changes arrive in their order.
+    /// Changes a monitor; the lock is held while the device is notified, so that changes arrive in their order.
     private func change(_ id: UInt64, _ make: (inout OpenMonitor, _ number: UInt64) -> WireMonitorChange?) {
         self.transport.used()
         self.state.withLock { state in
@@ -115,7 +115,7 @@ extension LocationClient {
         self.restartRegions(of: news.monitor)
     }
 
-    /// Ends the wait for records that locationd refuses to give.
+    /// Ends all waits for records after locationd refused this process.
     func stopOpening() {
         let questions = self.state.withLock { state in
             defer { for id in state.monitors.keys { state.monitors[id]?.opening = [] } }

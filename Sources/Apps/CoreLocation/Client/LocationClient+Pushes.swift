@@ -4,17 +4,17 @@ internal import WhereaboutsLocationWireMessages
 
 /// The pushes of an extension's process.
 extension LocationClient {
-    /// A push, or the end of the time for one.
+    /// A push, or the end of the extension's time.
     enum PushEvent: Sendable {
         case payload(WirePush)
         /// The process will be terminated.
         case warning
         case finish
-        /// locationd is gone, and with it the reason to run.
+        /// The connection to locationd ended, so the process has no further task.
         case abandoned
     }
 
-    /// Receives the pushes of this process; earlier ones are delivered at once.
+    /// Sets the handler of this process's pushes, and delivers earlier pushes at once.
     func handlePushes(_ handler: @escaping @Sendable (PushEvent) -> Void) {
         let early = self.state.withLock { state in
             state.pushes = handler

@@ -6,35 +6,35 @@ extension LocationClient {
     /// The name of the monitor of regions, which no ``CLMonitor`` can have.
     private static var monitorOfRegions: String { "_regions" }
 
-    /// News of a region for the delegates.
+    /// An event of a region, for the delegates.
     enum RegionNews: Sendable {
         case started
-        /// The device does not monitor it, or not now.
+        /// The device does not monitor the region, or cannot at present.
         case failed(CLError.Code)
-        /// The device entered or left.
+        /// The device entered or left the region.
         case crossed(CLRegionState)
         /// The state is known, after a request or after the display was lit.
         case determined(CLRegionState)
     }
 
-    /// Receives regions; calls back after each call of the delegate.
+    /// Receives an event of a region, and calls `told` after the delegate has handled it.
     typealias RegionObserver = @Sendable (RegionFields, RegionNews, _ told: @escaping @Sendable () -> Void) -> Void
 
     /// The regions of the process.
     struct Regions {
-        /// The monitor, once it is open.
+        /// The monitor of the regions; nil: it is not open.
         var monitor: UInt64?
         var watched: [String: RegionFields] = [:]
         var observers: [RegionObserver] = []
-        /// The regions that a manager started and the device does not monitor yet.
+        /// The regions that a manager started, and that the device does not monitor yet.
         var starting: Set<String> = []
-        /// The regions whose state was requested and is unknown.
+        /// The regions whose state was requested and is not known yet.
         var asked: Set<String> = []
-        /// The events that no delegate was notified of yet.
+        /// The events that the delegates have not received yet.
         let inbox = Inbox()
     }
 
-    /// The events on their way from the client's lock to the delegates.
+    /// A queue of events, filled while the client's lock is held, and emptied without it.
     final class Inbox: Sendable {
         private let items = Mutex<[MonitorItem]>([])
 
@@ -65,7 +65,7 @@ extension LocationClient {
         self.attendRegions()
     }
 
-    /// Reads the events of regions that an earlier process left, once a delegate could be notified of them.
+    /// Opens the monitor of the regions if an earlier process left regions, and a delegate can receive their events.
     func attendRegions() {
         let isNeeded = self.state.withLock { state in
             state.regions.monitor == nil && !state.regions.observers.isEmpty && !state.mirror.regions.isEmpty
@@ -115,7 +115,7 @@ extension LocationClient {
         self.removeCondition(identifier, from: monitor)
     }
 
-    /// Starts regions again that the device accepted on an earlier connection and did not monitor until it ended.
+    /// Starts regions again that the device had accepted, but did not monitor before the connection ended.
     func restartRegions(of monitor: UInt64) {
         let regions = self.state.withLock { state -> [RegionFields] in
             guard state.regions.monitor == monitor else { return [] }
@@ -125,7 +125,7 @@ extension LocationClient {
         for region in regions { self.startRegion(region) }
     }
 
-    /// Reports the state of a region to the delegates; false when it is not monitored.
+    /// Reports the state of a region to the delegates, now or when it is known; false when the region is not monitored.
     func requestState(ofRegion identifier: String) -> Bool {
         self.transport.used()
         self.attendRegions()
@@ -159,13 +159,13 @@ extension LocationClient {
             self.tellManagers(identifier, .failed(.regionMonitoringSetupDelayed))
         } else if item.event.diagnostics == 0 {
             let (isStarted, wasAsked) = self.state.withLock { client in
-                // A newly monitored region has no state yet, which does not answer a request for it.
+                // The event that a region is monitored has no state, so it does not answer a request for the state.
                 let isAnswer = state != .unknown && client.regions.asked.remove(identifier) != nil
                 return (client.regions.starting.remove(identifier) != nil, isAnswer)
             }
             if isStarted { self.tellManagers(identifier, .started) }
             if item.number != nil {
-                // An event without a crossing is reported because the display was lit.
+                // An event without a change of state reports that the display was lit.
                 let news: RegionNews = state == self.handledState(of: identifier) ? .determined(state) : .crossed(state)
                 self.tellManagers(identifier, news) { [weak self] in self?.handled(item) }
             } else if wasAsked {
@@ -174,7 +174,7 @@ extension LocationClient {
         }
     }
 
-    /// The state of a region by the last event that was handled.
+    /// The state of a region according to the last handled event.
     private func handledState(of identifier: String) -> CLRegionState {
         self.state.withLock { state in
             let records = state.regions.monitor.flatMap { state.monitors[$0]?.records }

@@ -3,17 +3,17 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// Questions that are answered once.
+/// Questions to the device that are answered once.
 extension LocationClient {
-    /// The end of a question.
+    /// The outcome of a question.
     enum Reply: Sendable {
-        /// A push token, or why not.
+        /// A push token, or the reason why there is none.
         case pushToken(WirePushToken)
         /// Whether a person was asked for full accuracy.
         case fullAccuracy(isDeclined: Bool)
-        /// Places, or the reason why there are none.
+        /// Places, or the reason why none were found.
         case geocode(WireGeocodeResult)
-        /// A monitor's records are there.
+        /// The device has sent a monitor's records.
         case opened
         /// The device cannot be reached, or too many questions wait.
         case gone
@@ -21,10 +21,10 @@ extension LocationClient {
         case cancelled
     }
 
-    /// More than any app asks at a time, except a loop that does not wait.
+    /// The most waiting questions; only a loop that does not wait for answers exceeds it.
     static var requestsMax: Int { 256 }
 
-    /// Asks; the completion is called once, on the thread that delivers the answer.
+    /// Sends a question; calls the completion once, on the thread that delivers the answer.
     @discardableResult
     func ask(
         _ make: (_ request: UInt64) -> WireClientMessage,
@@ -44,14 +44,14 @@ extension LocationClient {
         return id
     }
 
-    /// Asks, and waits for the answer or for the end of the task.
+    /// Sends a question, and waits for the answer or the cancellation of the task.
     func ask(_ make: @Sendable (_ request: UInt64) -> WireClientMessage) async -> Reply {
         await self.ask { self.ask(make, $0) }
     }
 
-    /// Has a question asked, and waits for the answer or for the end of the task.
+    /// Waits for the answer to a question, or the cancellation of the task.
     ///
-    /// - Parameter start: asks, calls back once, and returns the question's number if it waits for an answer.
+    /// - Parameter start: sends the question, calls its argument once with the answer, and returns the question's number or nil.
     /// - Returns: the answer.
     func ask(_ start: (@escaping @Sendable (Reply) -> Void) -> UInt64?) async -> Reply {
         let question = Question()

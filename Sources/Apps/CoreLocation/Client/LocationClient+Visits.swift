@@ -4,9 +4,9 @@ internal import WhereaboutsLocationWireMessages
 
 /// The visits of the process's managers, which share one stream whose elements all delegates receive.
 extension LocationClient {
-    /// News of visits for the delegates.
+    /// An event of visits, for the delegates.
     enum VisitNews: Sendable {
-        /// The device arrived somewhere, or departed.
+        /// The device arrived at a place, or departed from it.
         case visit(CLVisit.Fields)
         /// Visits are unavailable, perhaps temporarily.
         case failed(CLError)
@@ -16,9 +16,9 @@ extension LocationClient {
 
     /// The visits of the process.
     struct Visits {
-        /// The stream while visits are delivered.
+        /// The stream of visits; nil: visits are not delivered.
         var stream: UInt64?
-        /// Whether this process started or stopped visits itself, so that it need not continue an earlier process's.
+        /// Whether this process itself started or stopped visits; otherwise it continues those of an earlier process.
         var isDecided = false
         var observers: [VisitObserver] = []
     }
@@ -48,7 +48,7 @@ extension LocationClient {
     }
 
     func stopVisits() {
-        // Take over the stream of an earlier process, so that it can be stopped here.
+        // Open the stream that an earlier process had, because closing it is what stops visits.
         let isForeign = self.state.withLock { $0.visits.stream == nil && $0.mirror.monitorsVisits }
         if isForeign { self.startVisits() }
         self.declare { state in

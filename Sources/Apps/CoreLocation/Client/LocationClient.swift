@@ -3,62 +3,62 @@ internal import SwiftProtobuf
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The process's side of the connection to the device: its holdings, the mirrored state, and its pending questions.
+/// The process's connection to the device: its declared claims and streams, the mirrored state, and its open questions.
 ///
-/// The process declares all it holds, on every change and on every new connection (ADR 0007). Synchronous members
-/// read the mirror, and nothing waits but the first call, one second at most (ADR 0007).
+/// The process sends its complete declaration on every change and every new connection (ADR 0007). Synchronous members
+/// read the mirror. Only their first call waits, for at most one second.
 package final class LocationClient: Sendable {
     /// Whether a person sees the app.
     package enum Phase: Sendable, Hashable {
         /// The app is visible.
         case foreground
-        /// The app runs unseen.
+        /// The app runs without being visible.
         case background
     }
 
-    /// The reason the process was started for.
+    /// Why the process was started.
     package enum LaunchReason: Sendable, Hashable {
         case user
-        /// There are positions to deliver.
+        /// The device has positions to deliver.
         case location
-        /// A location push was handed over to it.
+        /// The process received a location push.
         case push
     }
 
-    /// The answers of synchronous members.
+    /// The state that synchronous members return.
     package struct Mirror: Sendable, Hashable {
         var authorization: CLAuthorizationStatus = .notDetermined
         var accuracy: CLAccuracyAuthorization = .fullAccuracy
         var servicesEnabled = false
         /// Whether a person sees the app.
         package var phase: Phase = .foreground
-        /// The reason the process was started for.
+        /// Why the process was started.
         package var launchReason: LaunchReason = .user
         /// Whether the app's Info.plist allows locations in the background; nil before the device has reported it.
         var mayRunInBackground: Bool?
-        /// How many sessions, activities and streams, each, the device allows the process.
+        /// The most sessions, activities and streams, of each kind, that the device allows the process.
         ///
-        /// It cuts off one that declares more, so that the rest waits until others end. Before the device said so, its usual
-        /// number.
+        /// The device disconnects a process that declares more, so the rest is declared when others have ended. 256 is
+        /// the usual limit, until the device reports its own.
         var declaredMax = 256
         /// Whether the device can be reached.
         package var isConnected = false
-        /// The newest position of any stream, while its authorization lasts.
+        /// The newest position of any stream, until the authorization changes.
         var fix: WireFix?
         /// Whether the device has a compass.
         var hasCompass = false
-        /// Whether the device has a scanner of beacons.
+        /// Whether the device has a beacon scanner.
         var hasScanner = false
-        /// The regions of the app's managers, as the device watches them.
+        /// The regions of the app's managers that the device monitors.
         var regions: [WireConditionRecord] = []
-        /// Whether this process, or one before it, began to be notified of visits.
+        /// Whether this process or an earlier one started visits.
         var monitorsVisits = false
 
-        /// The newest position of any stream, while its authorization lasts.
+        /// The newest position of any stream, until the authorization changes.
         var location: CLLocation? { self.fix.map { CLLocation($0) } }
     }
 
-    /// Something the process holds and is notified about: a service session or an activity.
+    /// A service session or an activity of the process.
     struct Claim {
         enum Kind: Hashable {
             case session(CLServiceSession.AuthorizationRequirement, fullAccuracyPurpose: String?)
@@ -82,12 +82,12 @@ package final class LocationClient: Sendable {
     struct State {
         var mirror = Mirror()
         var wasTold = false
-        /// Whether the process was notified of its limit.
+        /// Whether the limit was reported on standard error.
         var toldOfLimit = false
-        /// The reason locationd gave last when it refused the process.
+        /// The reason of locationd's last refusal.
         var refusal: String?
         var nextID: UInt64 = 1
-        // Guarded by the lock like everything here; ordered by id when declared.
+        // The declaration lists these in the order of their IDs.
         var claims: [UInt64: Claim] = [:]
         var streams: [UInt64: Stream] = [:]
         var requests: [UInt64: @Sendable (Reply) -> Void] = [:]
@@ -95,11 +95,11 @@ package final class LocationClient: Sendable {
         var monitors: [UInt64: OpenMonitor] = [:]
         var regions = Regions()
         var visits = Visits()
-        /// Counts the connections: an event's number is valid only on its own connection.
+        /// The number of connections so far; an event's number is valid only on its own connection.
         var connections: UInt64 = 0
-        /// The authorization that was requested without a connection; true: Always.
+        /// The authorization that the app requested while there was no connection; true: Always.
         var unheardRequest: Bool?
-        /// The phase that the process reported, and repeats on a new connection.
+        /// The phase that the process reported, sent again on each new connection.
         var reportedPhase: Phase?
         var pushes: (@Sendable (PushEvent) -> Void)?
         var earlyPushes: [PushEvent] = []
@@ -114,7 +114,7 @@ package final class LocationClient: Sendable {
     let transport: any Transport
     private let told = DispatchSemaphore(value: 0)
 
-    /// Connects, and waits briefly for the device's state.
+    /// Connects, and waits at most a second for the device's state.
     package init(transport: any Transport) {
         self.transport = transport
         transport.start { [weak self] in self?.received($0) }
@@ -124,42 +124,42 @@ package final class LocationClient: Sendable {
 
     private static let ofThisProcess = LocationClient(transport: SocketTransport.ofThisProcess())
 
-    /// In a struct, because a lock of a bare closure wraps it once more at every look (Swift 6.3).
+    /// A struct, because a mutex of a bare closure wraps the closure again at every access (Swift 6.3).
     private struct Finder {
         var find: (@Sendable () -> LocationClient?)?
     }
 
     private static let finder = Mutex(Finder())
 
-    /// Lets the virtual device, whose apps share a process, select the client of the running code; nil: the process's
-    /// own.
+    /// Sets a function that selects the client of the running code, for the virtual device, whose apps share a process;
+    /// the default is the process's client.
     package static func find(with finder: @escaping @Sendable () -> LocationClient?) {
         self.finder.withLock { $0.find = finder }
     }
 
-    /// The client of a task and its children, instead of the process's: for tests that run an app's code as it is.
+    /// The client of a task and its children instead of the process's client, for tests that run an app's unchanged code.
     @TaskLocal package static var ofTask: LocationClient?
 
-    /// The client of the code that runs now.
+    /// The client of the running code.
     package static func current() -> LocationClient {
         self.ofTask ?? self.finder.withLock { $0.find }?() ?? self.ofThisProcess
     }
 
-    /// The answers of synchronous members now.
+    /// The present state for synchronous members.
     package var mirror: Mirror {
         self.transport.used()
         return self.state.withLock { $0.mirror }
     }
 
-    /// Calls back with every change of the mirror, one after the other, on the thread that brings it.
+    /// Calls a handler with the present mirror and every change of it, one after the other, on the thread that brings it.
     ///
-    /// - Parameter handler: returns soon, and calls nothing of the client.
-    /// - Returns: the number to end it with.
+    /// - Parameter handler: must return soon, and must not use the client.
+    /// - Returns: the number for ``endObserving(_:)``.
     package func observe(_ handler: @escaping @Sendable (Mirror) -> Void) -> UInt64 {
         self.state.withLock { state in
             let id = state.takeID()
             state.observers[id] = handler
-            // Under the lock, so that no change overtakes the beginning.
+            // The lock is held, so that no change arrives before the present state.
             handler(state.mirror)
             return id
         }
@@ -170,7 +170,7 @@ package final class LocationClient: Sendable {
         self.state.withLock { _ = $0.observers.removeValue(forKey: id) }
     }
 
-    /// Reports whether a person sees the process; locationd believes only "no" from a process that it did not start.
+    /// Reports whether a person sees the process; locationd accepts only "no", and only from a process that it did not start.
     package func reportPhase(_ phase: Phase) {
         self.state.withLock { state in
             state.reportedPhase = phase
@@ -197,7 +197,7 @@ package final class LocationClient: Sendable {
             state.mirror.isConnected = true
             state.connections += 1
             if let phase = state.reportedPhase { self.transport.send(Self.report(phase)) }
-            // Even without holdings: a connection belongs to no app before its first message (ADR 0029).
+            // Send an empty declaration, too: a connection counts for its app from its first message on (ADR 0029).
             self.transport.send(state.declaration)
             for change in state.monitorChanges { self.transport.send(change) }
             if let always = state.unheardRequest {
@@ -213,13 +213,13 @@ package final class LocationClient: Sendable {
             state.mirror.isConnected = false
             state.tellObservers()
             state.monitorsDisconnected()
-            // Monitors that are being opened wait until locationd is back.
+            // Monitors that are being opened wait until locationd can be reached again.
             let kept = Set(state.monitors.values.flatMap(\.opening))
             let lost = state.requests.filter { !kept.contains($0.key) }
             for id in lost.keys { state.requests[id] = nil }
             return (Array(state.streams.values), Array(lost.values), state.pushes)
         }
-        // Loops go on: they learn that there is no location, and go on when locationd is back (ADR 0007).
+        // Loops receive "no location", and continue with locations after a new connection (ADR 0007).
         for stream in streams { stream.receive(nil) }
         for request in requests { request(.gone) }
         pushes?(.abandoned)
@@ -264,7 +264,7 @@ package final class LocationClient: Sendable {
         let isFirst = self.state.withLock { state in
             let before = state.mirror
             state.mirror.take(news)
-            // The first declaration was made before the device could report its limits.
+            // Declare again: the first declaration was cut to the default limit.
             if state.mirror.declaredMax != before.declaredMax, state.mirror.isConnected {
                 self.transport.send(state.declaration)
             }
@@ -280,7 +280,7 @@ package final class LocationClient: Sendable {
         self.attendVisits()
     }
 
-    /// Prints a problem for the person at the terminal that no return value can report.
+    /// Prints a problem on standard error, if no return value can report it.
     static func complain(_ message: String) {
         FileHandle.standardError.write(Data("CoreLocation: \(message)\n".utf8))
     }

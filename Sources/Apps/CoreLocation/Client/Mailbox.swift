@@ -2,12 +2,12 @@ internal import Synchronization
 
 /// The unread elements of an asynchronous sequence.
 ///
-/// Plain fixes replace one another: a slow consumer gets the newest. An element that reports more than a position is
-/// kept in order (ADR 0007), at most `lastingMax` of it; beyond, the oldest goes.
+/// A plain fix replaces a waiting plain fix, so that a slow consumer receives the newest one. Other elements stay in
+/// order (ADR 0007). If more than `lastingMax` elements wait, the oldest is dropped.
 package final class Mailbox<Element: Sendable>: Sendable {
     private struct State {
         var elements: [(element: Element, isReplaceable: Bool)] = []
-        // More than one only when tasks share a copied iterator; served in their order.
+        // Several tasks wait only if they share a copied iterator; they are served in their order.
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
         var nextWaiter: UInt64 = 0
         var isFinished = false
@@ -18,7 +18,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
 
     /// Creates an empty mailbox.
     ///
-    /// - Parameter lastingMax: by default as many changes of diagnostics as a person could cause in a minute.
+    /// - Parameter lastingMax: the most waiting elements; 16 is more changes of diagnostics than a person causes in a minute.
     package init(lastingMax: Int = 16) {
         self.lastingMax = lastingMax
     }
@@ -36,7 +36,7 @@ package final class Mailbox<Element: Sendable>: Sendable {
         waiter?.resume(returning: element)
     }
 
-    /// Returns an element that was read, as the next one.
+    /// Puts an element that was read back as the next one.
     package func putBack(_ element: Element) {
         let waiter = self.state.withLock { state -> CheckedContinuation<Element?, Never>? in
             if !state.waiters.isEmpty { return state.waiters.removeFirst().continuation }

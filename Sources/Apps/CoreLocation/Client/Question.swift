@@ -1,13 +1,13 @@
 internal import Synchronization
 
-/// Brings together a question and the cancellation of the task that asks, whichever comes first.
+/// Coordinates sending a question with the cancellation of its task, in whichever order they happen.
 final class Question: Sendable {
     private enum State {
-        /// Neither has happened yet.
+        /// The question was not sent, and the task was not cancelled.
         case unasked
-        /// The question has this number, and waits for its answer.
+        /// The question was sent with this number, and waits for its answer.
         case asked(UInt64)
-        /// The task was cancelled, so a later question is not asked.
+        /// The task was cancelled.
         case cancelled
     }
 
@@ -26,7 +26,7 @@ final class Question: Sendable {
 
     /// Records that the task was cancelled.
     ///
-    /// - Returns: the question to take back; nil when none was asked yet.
+    /// - Returns: the number of the question to cancel; nil when none was sent yet.
     func cancelled() -> UInt64? {
         self.state.withLock { state in
             defer { state = .cancelled }

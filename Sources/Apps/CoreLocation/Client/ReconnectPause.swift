@@ -1,11 +1,11 @@
 internal import WhereaboutsVocabulary
 
-/// How long a client that lost locationd waits before it tries to reach it again: 50 ms, doubling to 2 s.
+/// The pause before a client that lost locationd tries to connect again: 50 ms, doubling to 2 s.
 ///
-/// Soon after a restart, and without a busy loop when there is no locationd. The longest is well below the time in which
-/// an app has to retake what it held (5 s, ADR 0009): a restart, however long, costs no background session.
+/// Short pauses find a restarted locationd quickly; long ones cost little when none runs. The longest pause is far below the 5 s in which
+/// an app must create its sessions again (ADR 0009), so that a restart ends no background session.
 package struct ReconnectPause: Sendable {
-    /// A connection that lasted this long was a good one.
+    /// The least duration of a connection after which the pauses start again at the shortest.
     ///
     /// Source: our choice; longer than the life of a locationd that fails at its start.
     private static let steady = Duration.seconds(5)
@@ -20,9 +20,9 @@ package struct ReconnectPause: Sendable {
         self.backoff.next()
     }
 
-    /// Records that a connection ended; anyone who is refused, or cut off at once, does not come back at once.
+    /// Records that a connection ended; after a short connection, such as a refused one, the pauses keep growing.
     ///
-    /// - Parameter lasted: how long it was open.
+    /// - Parameter lasted: the duration of the connection.
     package mutating func connectionEnded(after lasted: Duration) {
         if lasted > Self.steady { self.backoff.reset() }
     }

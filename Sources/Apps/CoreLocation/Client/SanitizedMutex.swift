@@ -1,8 +1,8 @@
 #if SANITIZE
 internal import Glibc
 
-/// Replaces `Synchronization.Mutex` under ThreadSanitizer, which does not know its futex and would report races; it
-/// knows `pthread_mutex_t`.
+/// Replaces `Synchronization.Mutex` under ThreadSanitizer, which knows `pthread_mutex_t`, but not the futex in `Mutex`,
+/// and would report races.
 @safe package final class Mutex<Value>: @unchecked Sendable {
     private let handle = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     nonisolated(unsafe) private var value: Value
@@ -17,7 +17,7 @@ internal import Glibc
         unsafe self.handle.deallocate()
     }
 
-    /// Runs work with the value, alone.
+    /// Runs a closure with exclusive access to the value.
     package func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

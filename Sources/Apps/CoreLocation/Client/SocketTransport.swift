@@ -3,22 +3,22 @@ internal import Synchronization
 internal import WhereaboutsLocationWire
 package import WhereaboutsLocationWireMessages
 
-/// A connection to locationd, read by one plain thread: a Task that reads would deadlock the synchronous members.
+/// A connection to locationd, read by its own thread, because a task might not run while a synchronous member waits.
 ///
-/// A process that locationd launched begins with the connection it was handed; all other connections go to
-/// locationd's socket, where the kernel identifies the caller.
+/// A process that locationd launched uses the connection that it inherited first. All other connections are made to locationd's socket,
+/// where the kernel identifies the caller.
 package final class SocketTransport: Transport {
     private let socket = Mutex<PacketSocket?>(nil)
     private let path: String
     private let inherited: Int32?
 
-    /// Prepares a transport; nothing is connected before ``start(_:)``.
+    /// Creates a transport, which connects when ``start(_:)`` is called.
     package init(path: String, inherited: Int32?) {
         self.path = path
         self.inherited = inherited
     }
 
-    /// The transport of this process, from its environment.
+    /// Creates the transport of this process from its environment.
     package static func ofThisProcess() -> SocketTransport {
         let environment = ProcessInfo.processInfo.environment
         let inherited = environment[SocketPaths.descriptorVariable].flatMap { Int32($0) }
@@ -48,11 +48,11 @@ package final class SocketTransport: Transport {
                 """
             )
         }
-        // The reader detects and reports a connection that accepts nothing.
+        // Ignore errors: the reading thread detects and reports a broken connection.
         _ = try? socket.send(packet)
     }
 
-    /// Connects to locationd's socket; nil when no locationd answers there, or it refuses this process.
+    /// Connects to locationd's socket; nil when locationd does not answer, or refuses this process.
     private func connect(_ receive: @Sendable (TransportEvent) -> Void) -> PacketSocket? {
         guard let (socket, greeting) = try? PacketSocket.connectAsApp(to: self.path),
             let message = try? WireMessage.decode(WireDaemonMessage.self, from: greeting)

@@ -1,34 +1,34 @@
 package import WhereaboutsLocationWireMessages
 
-/// How a client reaches the device: a socket to locationd, or the virtual device in the same process.
+/// The connection of a client to the device: a socket to locationd, or the virtual device in the same process.
 ///
 /// Messages are passed as values; only the socket encodes them.
 package protocol Transport: Sendable {
-    /// Begins to deliver; events come one after the other, never two at once.
+    /// Starts to deliver events, one after the other.
     ///
-    /// The first ``TransportEvent/connected`` comes before `start` returns if the device can be reached at once.
+    /// If the device can be reached, the first ``TransportEvent/connected`` is delivered before `start` returns.
     func start(_ receive: @escaping @Sendable (TransportEvent) -> Void)
 
-    /// Sends a message; what cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
+    /// Sends a message; a message that cannot be sent is lost, and ``TransportEvent/disconnected`` follows.
     func send(_ message: WireClientMessage)
 
-    /// Called when an object of the client is used, also where there is nothing to send.
+    /// Called when the app uses an object of the client, even if nothing is sent.
     func used()
 
-    /// Called for a bug of the app that Apple's system ends it for.
+    /// Reports a bug of the app for which Apple's system ends the app.
     ///
-    /// - Parameter rule: the rule that it broke, and the remedy.
+    /// - Parameter rule: the rule that the app broke, and the remedy.
     func refused(_ rule: String)
 
-    /// Reports an app's bug for which Apple's system ends the app; here it continues.
+    /// Reports a bug of the app for which Apple's system ends the app, but this system does not.
     ///
-    /// - Parameter rule: the rule that it broke, and the remedy.
+    /// - Parameter rule: the rule that the app broke, and the remedy.
     func misused(_ rule: String)
 
     /// Called when a monitor is opened under the name of another open monitor.
     func openedAgain(monitor name: String)
 
-    /// Called when an extension called the completion of a push again.
+    /// Called when an extension calls the completion of a push a second time.
     func completedAgain()
 
     /// Called when a loop begins over the diagnostics of a session that has ended.
@@ -37,7 +37,7 @@ package protocol Transport: Sendable {
     /// Whether a second loop over a monitor's events may begin.
     func mayReadAgain() -> Bool
 
-    /// Where the delegates of managers are called that are created now; nil: as Apple documents.
+    /// Where to call the delegates of managers that are created now; nil: as Apple documents.
     var callbacks: CallbackContext? { get }
 }
 
@@ -65,7 +65,7 @@ extension Transport {
         )
     }
 
-    /// It may, and shares the events.
+    /// Allows a second loop, which shares the events with the first.
     package func mayReadAgain() -> Bool { true }
 
     package var callbacks: CallbackContext? { nil }
@@ -73,9 +73,9 @@ extension Transport {
 
 /// An event of a transport.
 package enum TransportEvent: Sendable {
-    /// The device can be reached; it knows nothing of what was sent on an earlier connection.
+    /// The device can be reached; it remembers nothing from an earlier connection.
     case connected
     case message(WireDaemonMessage)
-    /// The device cannot be reached; the transport goes on trying.
+    /// The device cannot be reached; the transport keeps trying.
     case disconnected
 }

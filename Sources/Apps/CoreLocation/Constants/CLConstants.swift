@@ -1,7 +1,7 @@
 public import Foundation
 
-// Apple's headers declare these without values. They are those that several reimplementations agree on, but for two:
-// `kCLLocationAccuracyReduced` and `kCLLocationCoordinate2DInvalid` are given differently (docs/compatibility.md).
+// Apple's headers declare these constants without values. Several reimplementations agree on the values below, except
+// for `kCLLocationAccuracyReduced` and `kCLLocationCoordinate2DInvalid` (docs/compatibility.md).
 
 /// The highest possible accuracy, with additional sensor data.
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2

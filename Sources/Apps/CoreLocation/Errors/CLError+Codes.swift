@@ -1,4 +1,4 @@
-// Apple's importer makes each code a static member of the error, too.
+// Apple's importer also makes each code a static member of the error.
 extension CLError {
     /// See ``Code/locationUnknown``.
     public static var locationUnknown: Code { .locationUnknown }

@@ -19,7 +19,7 @@ public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegion
 public struct CLError: _BridgedStoredNSError, LocalizedError, Sendable {
     /// The codes of errors, with the raw values of Apple's platforms.
     public enum Code: Int, _ErrorCodeProtocol, Sendable {
-        /// The type of errors that have such a code.
+        /// The type of errors with these codes.
         public typealias _ErrorType = CLError
 
         /// The device cannot find its location now; it keeps trying.
@@ -38,7 +38,7 @@ public struct CLError: _BridgedStoredNSError, LocalizedError, Sendable {
         case regionMonitoringSetupDelayed = 6
         /// Events of the region arrive late; never used by this device.
         case regionMonitoringResponseDelayed = 7
-        /// There is no such place.
+        /// The geocoding server found no place.
         case geocodeFoundNoResult = 8
         /// Only a part of the address was found; never used by this device.
         case geocodeFoundPartialResult = 9
@@ -46,7 +46,7 @@ public struct CLError: _BridgedStoredNSError, LocalizedError, Sendable {
         case geocodeCanceled = 10
         /// Updates cannot be deferred; never used by this device.
         case deferredFailed = 11
-        /// Updates cannot be deferred while there are none; never used by this device.
+        /// Updates cannot be deferred, because none are delivered; never used by this device.
         case deferredNotUpdatingLocation = 12
         /// Updates cannot be deferred with this accuracy; never used by this device.
         case deferredAccuracyTooLow = 13

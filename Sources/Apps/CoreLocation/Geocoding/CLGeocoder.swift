@@ -4,9 +4,9 @@ internal import WhereaboutsLocationWireMessages
 
 /// An object that converts between coordinates and the names of places.
 ///
-/// locationd asks the geocoding server that the device's owner configured (`locationd --geocoder`); without one, each
+/// The geocoding server is the one that the device's owner configured (`locationd --geocoder`); without a server, each
 /// request fails with ``CLError/Code/network``. An app may send one request per second; ten more wait, and further
-/// ones fail with ``CLError/Code/network``. The app needs no authorization. Completion handlers are called once, on
+/// requests fail with ``CLError/Code/network``. The app needs no authorization. Completion handlers are called once, on
 /// the main queue. All errors are ``CLError``.
 @available(iOS, deprecated: 26.0, message: "Use MapKit.")
 open class CLGeocoder: NSObject {

@@ -5,10 +5,10 @@ internal import WhereaboutsLocationWireMessages
 
 /// A question to a geocoder.
 struct GeocoderQuestion {
-    /// The question in wire form; nil when it cannot have an answer.
+    /// The question in wire form; nil when it is invalid and has no answer.
     private(set) var message: WireGeocodeRequest?
 
-    /// Asks what is at a location.
+    /// A question for the places at a location.
     static func place(_ location: CLLocation, _ locale: Locale?) -> GeocoderQuestion {
         guard CLLocationCoordinate2DIsValid(location.coordinate) else { return GeocoderQuestion() }
         return GeocoderQuestion(locale) {
@@ -19,9 +19,9 @@ struct GeocoderQuestion {
         }
     }
 
-    /// Asks where an address is.
+    /// A question for the places at an address.
     static func address(_ address: String, _ region: CLCircularRegion?, _ locale: Locale?) -> GeocoderQuestion {
-        // locationd refuses longer ones, and a message has a bound, too.
+        // locationd refuses longer addresses, and the length of a message is limited, too.
         guard !address.isEmpty, address.utf8.count <= 1024 else { return GeocoderQuestion() }
         return GeocoderQuestion(locale) {
             $0.address = address
@@ -47,13 +47,13 @@ struct GeocoderQuestion {
 }
 
 extension CLCircularRegion {
-    /// A circle to look in.
+    /// The circle whose places come first.
     static func circle(_ center: CLLocation, _ radius: CLLocationDistance) -> CLCircularRegion {
         CLCircularRegion(center: center.coordinate, radius: radius, identifier: "")
     }
 }
 
-/// The questions of one geocoder that wait for their answers.
+/// The unanswered questions of a geocoder.
 final class GeocoderQuestions: Sendable {
     private let state = Mutex<(next: UInt64, waiting: [UInt64: UInt64?])>((0, [:]))
 

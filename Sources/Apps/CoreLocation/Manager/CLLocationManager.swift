@@ -13,7 +13,7 @@ internal import WhereaboutsLocationWireMessages
 open class CLLocationManager: NSObject {
     private let ownLink: ManagerLink
 
-    /// Called on every use of a manager, even without a change.
+    /// The link; reading this property also reports a use of the manager to the client.
     private var link: ManagerLink {
         self.ownLink.client.transport.used()
         return self.ownLink
@@ -39,7 +39,7 @@ open class CLLocationManager: NSObject {
         self.ownLink.end()
     }
 
-    /// Records that the delegate lacks a method, because the protocol's own implementation ran.
+    /// Records that the delegate lacks a method, because the protocol's default implementation ran.
     func delegateLacks(_ method: String, _ delegate: any CLLocationManagerDelegate) {
         self.ownLink.delegateLacks(method, delegate)
     }
@@ -65,9 +65,9 @@ open class CLLocationManager: NSObject {
     /// The result is `true` once gpsd, an NMEA 0183 receiver or a program delivers headings to locationd.
     open class func headingAvailable() -> Bool { LocationClient.current().mirror.hasCompass }
 
-    /// Returns whether the significant-change service is available, which it is on every device.
+    /// Returns whether the significant-change service is available; always `true`.
     ///
-    /// locationd takes a receiver for granted. Without one, no location arrives.
+    /// locationd assumes that the device has a receiver. Without a receiver, no location arrives.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
     /// Returns whether the device can monitor regions of a class.
@@ -373,7 +373,7 @@ open class CLLocationManager: NSObject {
 
     /// The body whose direction headings describe.
     ///
-    /// The manager keeps a strong reference to it, and makes no use of it.
+    /// The manager keeps a strong reference to the body, and does not use it.
     open var headingBody: (any CLBodyIdentifiable)? {
         get { unsafe self.link.headingBody.object }
         set { self.link.headingBody = ManagerLink.HeadingBody(object: newValue) }
@@ -431,9 +431,8 @@ open class CLLocationManager: NSObject {
 
     /// The regions that the app monitors.
     ///
-    /// All managers share them, and they survive the app's process. A region is among them as soon as it was started,
-    /// and leaves them if the device cannot monitor it. The objects are copies: compare them by
-    /// ``CLRegion/identifier``.
+    /// All managers share them, and they survive the app's process. A region is in the set as soon as it was started,
+    /// and is removed if the device cannot monitor it. The objects are copies: compare them by ``CLRegion/identifier``.
     open var monitoredRegions: Set<CLRegion> { Set(self.link.client.monitoredRegions.map(\.region)) }
 
     /// Starts monitoring a region.
@@ -459,7 +458,7 @@ open class CLLocationManager: NSObject {
     @available(iOS, deprecated: 100000.0, message: "Use CLMonitor to start or stop monitoring constraint")
     open func startMonitoring(for region: CLRegion) {
         if let fields = RegionFields(region) { return self.link.client.startRegion(fields) }
-        // Regions do not change but for two flags, which are the app's own.
+        // Only two flags of a region can change, and the app is responsible for them.
         nonisolated(unsafe) let region = region
         self.link.put(
             .call { manager, delegate in

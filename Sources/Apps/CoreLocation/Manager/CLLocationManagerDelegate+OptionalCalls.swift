@@ -1,4 +1,4 @@
-/// Calls the methods of a delegate that begin with `locationManager`, written as optional methods with a question mark.
+/// Calls a delegate's `locationManager` methods when the app writes them as optional methods, with a question mark.
 ///
 /// ```swift
 /// delegate?.locationManager?(manager, didUpdateLocations: locations)

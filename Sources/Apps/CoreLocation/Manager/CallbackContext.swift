@@ -2,7 +2,7 @@ internal import CoreFoundation
 internal import Foundation
 internal import Synchronization
 
-/// Where a manager's delegate is called: where the manager was created (ADR 0007).
+/// The place where a manager's delegate is called; it depends on where the manager was created (ADR 0007).
 ///
 /// | created | called |
 /// |---|---|
@@ -14,21 +14,21 @@ package struct CallbackContext: Sendable {
 
     /// Creates a context.
     ///
-    /// - Parameter enqueue: runs the work later, one after the other, never before it returns.
+    /// - Parameter enqueue: runs each closure later, one after the other, never before it returns.
     package init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.enqueue = enqueue
     }
 
     func perform(_ work: @escaping @Sendable () -> Void) { self.enqueue(work) }
 
-    /// The context of the code that runs now.
+    /// The context of the running code.
     static func current() -> CallbackContext {
         _ = self.markMainQueue
-        // Under an asynchronous main the main queue leaves the main thread; only the mark follows it.
+        // With an asynchronous `main`, the main queue does not run on the main thread, so check the queue's mark, too.
         if Thread.isMainThread || DispatchQueue.getSpecific(key: self.mainQueue) != nil {
             return CallbackContext { DispatchQueue.main.async(execute: $0) }
         }
-        // Foundation reports that threads that it did not start do not execute.
+        // Foundation reports a thread as not executing if it did not start it, such as a thread of a dispatch queue.
         return Thread.current.isExecuting ? self.ofThisRunLoop() : self.ofItsOwn()
     }
 
@@ -36,7 +36,7 @@ package struct CallbackContext: Sendable {
     private static let markMainQueue: Void = DispatchQueue.main.setSpecific(key: CallbackContext.mainQueue, value: ())
 
     private static func ofThisRunLoop() -> CallbackContext {
-        // Any thread may add work to a run loop; Foundation does not wake it for that.
+        // Any thread may add work to a run loop, but Foundation does not wake the run loop then.
         nonisolated(unsafe) let loop = RunLoop.current
         nonisolated(unsafe) let sleeper = CFRunLoopGetCurrent()
         return CallbackContext { work in

@@ -1,4 +1,4 @@
-/// Calls the deprecated methods of a delegate, which apps may still implement, without a warning in this module.
+/// Calls a delegate's deprecated methods, which apps may still implement, without compiler warnings in this module.
 struct DeprecatedCalls {
     fileprivate let delegate: any CLLocationManagerDelegate
 }
@@ -7,7 +7,7 @@ extension CLLocationManagerDelegate {
     var deprecated: any DeprecatedCalling { DeprecatedCalls(delegate: self) }
 }
 
-/// A requirement that is not deprecated may be met by a method that is.
+/// A deprecated method may satisfy a requirement that is not deprecated.
 protocol DeprecatedCalling {
     func authorizationChanged(_ manager: CLLocationManager)
     func ranged(_ manager: CLLocationManager, _ beacons: [CLBeacon], _ region: CLBeaconRegion)

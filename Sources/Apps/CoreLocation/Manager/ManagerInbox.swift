@@ -1,18 +1,18 @@
 /// The waiting calls of a manager's delegate, in order.
 ///
-/// A plain position replaces the plain one before it, and beacons in range those before them: a delegate whose thread is busy gets the newest. At most
-/// ``updatesMax`` updates wait; beyond, the oldest goes. The rest waits in as many as the app asked for.
+/// A plain position replaces a waiting plain position, and beacons replace waiting ones, so that a slow delegate receives the newest. Of
+/// more than ``updatesMax`` waiting updates, the oldest is dropped. Other events are not limited.
 struct ManagerInbox {
     enum Event: Sendable {
         /// The authorization may have changed.
         case authorization
-        /// An update of the standard service, and which run of it.
+        /// An update of the standard service, and the number of its run.
         case update(CLLocationUpdate, run: UInt64)
-        /// A heading of a run of the compass; nil: it does not know.
+        /// A heading of a run of the compass; nil: the heading is unknown.
         case heading(CLHeading.Fields?, run: UInt64)
-        /// The beacons in range in a manager's ranging run, or the error that ended it.
+        /// The beacons in range during a ranging run, or an error.
         case ranged(Result<[CLBeacon.Fields], CLError>, of: RangedBeacons, run: UInt64)
-        /// The one answer of `requestLocation`.
+        /// The answer to `requestLocation`.
         case answer(Result<CLLocation, CLError>)
         case call(@Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void)
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Regions, as a manager's delegate is notified of them.
+/// Delivers events of regions to a manager's delegate.
 extension ManagerLink {
     /// Starts to receive region events.
     func attendRegions() {
@@ -23,7 +23,7 @@ extension ManagerLink {
             delegate.locationManager(manager, monitoringDidFailFor: region, withError: CLError(code))
         case .determined(let state): delegate.locationManager(manager, didDetermineState: state, for: region)
         case .crossed(let state):
-            // In addition to the crossing (documented with `didDetermineState`).
+            // Apple documents this call in addition to the crossing (with `didDetermineState`).
             delegate.locationManager(manager, didDetermineState: state, for: region)
             switch state {
             case .inside: delegate.locationManager(manager, didEnterRegion: region)

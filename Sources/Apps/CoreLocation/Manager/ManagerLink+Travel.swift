@@ -1,13 +1,13 @@
 internal import WhereaboutsLocationWireMessages
 
-/// Significant changes, and visits, as a manager's delegate is notified of them.
+/// Delivers significant changes and visits to a manager's delegate.
 extension ManagerLink {
     func startSignificantChanges() {
         self.significantChanges.start({ .significantChanges(.init()) }) { [weak self] update, run in
             let update = update.map { CLLocationUpdate($0) } ?? .withoutDaemon
             self?.put(
                 .call { [weak self] manager, delegate in
-                    // A stop may have come meanwhile.
+                    // Drop the update if the app stopped the service meanwhile.
                     guard self?.significantChanges.isOn(run) == true else { return }
                     if let location = update.location {
                         delegate.locationManager(manager, didUpdateLocations: [location])

@@ -2,11 +2,11 @@ internal import Foundation
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// The link between a manager and the client; it is usable on any thread, and outlives the manager briefly.
+/// The connection between a manager and the client, usable on any thread; it may outlive the manager briefly.
 ///
-/// Locks: the client's may be held when this one is taken, never the other way round.
+/// Lock order: this lock may be taken while the client's lock is held, but never the other way round.
 final class ManagerLink: Sendable {
-    // Weak references that are read and written under the lock only, and used where the manager was created.
+    // The weak references are read and written only under the lock, and used where the manager was created.
     struct WeakManager: Sendable {
         nonisolated(unsafe) weak var object: CLLocationManager?
     }
@@ -22,9 +22,9 @@ final class ManagerLink: Sendable {
     private struct Run {
         let number: UInt64
         var stream: UInt64?
-        /// Whether a pause ended it, so that the app must start another.
+        /// Whether a pause ended the run, so that the app must start another one.
         var isOver = false
-        /// Whether the delegate was notified of a pause, and of no position since.
+        /// Whether the delegate received a pause, and no position since.
         var isPaused = false
     }
 
@@ -39,14 +39,14 @@ final class ManagerLink: Sendable {
         var standard: Run?
         var once: Run?
         var heading: CLHeading.Fields?
-        /// Whether the delegate was asked about calibration since the compass was last undisturbed.
+        /// Whether the delegate was asked about calibration since the compass became disturbed.
         var wasAskedAboutCalibration = false
         var timeout: Task<Void, Never>?
         var told: Told?
         var observation: UInt64?
         /// Whether the delegate is receiving the answer to `requestLocation()`.
         var isAnswering = false
-        /// Whether the manager receives regions and visits: from the time of its first delegate.
+        /// Whether the manager receives regions and visits, which begins with its first delegate.
         var attends = false
     }
 
@@ -82,7 +82,7 @@ final class ManagerLink: Sendable {
         self.state.withLock { $0.observation = observation }
     }
 
-    /// Stops everything: the manager is gone.
+    /// Stops all services after the manager was released.
     func end() {
         let (streams, observation, timeout) = self.state.withLock { state in
             defer {
@@ -168,7 +168,7 @@ final class ManagerLink: Sendable {
             return standard.isOver ? standard : nil
         }
         guard let over else { return self.put(.update(update, run: run)) }
-        // The connection broke; the next one must not restart a stream that a pause ended.
+        // This update follows a pause, for example because the connection ended. Close the stream, so that no connection restarts it.
         if let stream = over.stream { self.client.closeStream(stream) }
     }
 
@@ -204,7 +204,7 @@ final class ManagerLink: Sendable {
         self.put(.heading(heading, run: run))
     }
 
-    /// The delegate may be asked about calibration again once the compass is disturbed again.
+    /// Returns whether to ask the delegate about calibration, once for each disturbance; nil: the run has ended.
     private func asksAboutCalibration(_ heading: CLHeading.Fields, _ run: UInt64) -> Bool? {
         guard self.compass.isOn(run) else { return nil }
         return self.state.withLock { state in
@@ -224,7 +224,7 @@ final class ManagerLink: Sendable {
             return
         }
         guard let asks = self.asksAboutCalibration(heading, run) else { return }
-        // The answer has no effect: there is no display to show, and a calibration needs none (ADR 0036).
+        // The answer has no effect, because no calibration is displayed (ADR 0036).
         if asks { _ = delegate.locationManagerShouldDisplayHeadingCalibration(manager) }
         delegate.locationManager(manager, didUpdateHeading: CLHeading(heading))
     }
@@ -267,7 +267,7 @@ final class ManagerLink: Sendable {
         self.put(.answer(answer))
     }
 
-    /// Starting and stopping the standard updates takes a request back, as Apple's does.
+    /// Cancels the request, as Apple's manager does when standard updates start or stop.
     private func giveUpRequest() { self.endRequest(nil) }
 
     @discardableResult
@@ -288,7 +288,7 @@ final class ManagerLink: Sendable {
 
     // MARK: Calling the delegate
 
-    /// Delivers an event to the delegate, where the manager was created.
+    /// Queues an event for the delegate, which is called where the manager was created.
     func put(_ event: ManagerInbox.Event) {
         let isFirst = self.state.withLock { state in
             state.inbox.put(event)
@@ -301,7 +301,7 @@ final class ManagerLink: Sendable {
     private func deliver() {
         while let (event, manager, delegate) = self.take() {
             guard let manager = unsafe manager.object, let delegate = unsafe delegate.object else { continue }
-            // Before any event: `authorizationStatus` may have changed since the event was put in.
+            // First report a changed authorization: `authorizationStatus` may have changed since the event was queued.
             self.deliverAuthorization(manager, delegate)
             switch event {
             case .authorization: break
@@ -327,10 +327,10 @@ final class ManagerLink: Sendable {
         }
     }
 
-    /// Records that the protocol's own implementation of a method ran, since the delegate has none.
+    /// Reports that the delegate lacks a method that `requestLocation()` needs.
     ///
-    /// Apple's `requestLocation()` looks for the delegate's two methods at once. Swift on Linux cannot: a missing method shows
-    /// when it is called. A delegate that passes its calls on to another object has the method itself.
+    /// Apple's `requestLocation()` checks both methods of the delegate at once. Swift on Linux cannot check them, so a missing method is
+    /// noticed when it is called: the protocol's default runs. A delegate that forwards its calls has the method itself.
     func delegateLacks(_ method: String, _ delegate: any CLLocationManagerDelegate) {
         guard self.state.withLock({ $0.isAnswering }), unsafe self.delegate.object === delegate else { return }
         self.client.transport.misused(
@@ -365,7 +365,7 @@ final class ManagerLink: Sendable {
         _ delegate: any CLLocationManagerDelegate
     ) {
         let paused = self.state.withLock { state -> (before: Bool, now: Bool)? in
-            // Drop an update of an ended run: otherwise the app would learn of a pause after its stop.
+            // Drop an update of an ended run. Otherwise the app could receive a pause after it stopped the updates.
             guard let before = state.standard?.isPaused, state.standard?.number == run else { return nil }
             state.standard?.isPaused = update.stationary
             return (before, update.stationary)
@@ -387,7 +387,7 @@ extension CLLocationUpdate {
         return self.locationUnavailable ? CLError(.locationUnknown) : nil
     }
 
-    /// The result of an update for `requestLocation`; nil: wait for another.
+    /// The result of an update for `requestLocation`; nil: wait for the next update.
     fileprivate var answer: Result<CLLocation, CLError>? {
         if let location { return .success(location) }
         if let failure { return .failure(failure) }

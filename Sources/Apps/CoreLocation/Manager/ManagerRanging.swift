@@ -3,7 +3,7 @@ internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The streams of a manager that ranges: one for each constraint, and each region of the older call.
+/// The streams of a manager that ranges beacons: one for each constraint, and one for each region of the deprecated call.
 final class ManagerRanging: Sendable {
     private let client: LocationClient
     private let streams = Mutex<[RangedBeacons: ManagerStream]>([:])
@@ -14,12 +14,12 @@ final class ManagerRanging: Sendable {
 
     var ranged: [RangedBeacons] { self.streams.withLock { Array($0.keys) } }
 
-    /// Whether this run of a stream is the present one.
+    /// Whether this run of a stream is the current one.
     func isOn(_ beacons: RangedBeacons, _ run: UInt64) -> Bool {
         self.streams.withLock { $0[beacons] }?.isOn(run) ?? false
     }
 
-    /// Starts; does nothing for beacons that are already ranged.
+    /// Starts ranging; does nothing for beacons that are already ranged.
     func start(
         _ beacons: RangedBeacons,
         _ receive: @escaping @Sendable (Result<[CLBeacon.Fields], CLError>, _ run: UInt64) -> Void
@@ -34,7 +34,7 @@ final class ManagerRanging: Sendable {
         }
     }
 
-    /// Ends; does nothing for beacons that are not ranged.
+    /// Stops ranging; does nothing for beacons that are not ranged.
     func stop(_ beacons: RangedBeacons) { self.streams.withLock { $0.removeValue(forKey: beacons) }?.stop() }
 
     func stopAll() {
@@ -45,12 +45,12 @@ final class ManagerRanging: Sendable {
         for stream in streams { stream.stop() }
     }
 
-    /// The beacons of an update, or the error for the delegate; nil: neither.
+    /// The beacons of an update, or the error for the delegate; nil: the delegate is not called.
     private static func result(_ update: WireUpdate?) -> Result<[CLBeacon.Fields], CLError>? {
         guard let update else { return .failure(CLError(.rangingUnavailable)) }
         if case .beacons(let ranged)? = update.element { return .success(ranged.beacons.map { CLBeacon.Fields($0) }) }
         let reasons = CLLocationUpdate(update)
-        // Documented with `rangingUnavailable`: location services are off.
+        // Apple documents `rangingUnavailable` for switched-off location services.
         if reasons.authorizationDeniedGlobally { return .failure(CLError(.rangingUnavailable)) }
         if reasons.authorizationDenied || reasons.authorizationRestricted { return .failure(CLError(.denied)) }
         let isUnavailable =
@@ -59,7 +59,7 @@ final class ManagerRanging: Sendable {
     }
 }
 
-/// Beacons in range, as a manager's delegate is notified of them.
+/// Delivers beacons in range to a manager's delegate.
 extension ManagerLink {
     func startRanging(_ beacons: RangedBeacons) {
         self.ranging.start(beacons) { [weak self] result, run in self?.put(.ranged(result, of: beacons, run: run)) }
@@ -72,7 +72,7 @@ extension ManagerLink {
         _ manager: CLLocationManager,
         _ delegate: any CLLocationManagerDelegate
     ) {
-        // A stop may have come meanwhile.
+        // Drop the result if the app stopped ranging meanwhile.
         guard self.ranging.isOn(beacons, run) else { return }
         switch (beacons, result) {
         case (.satisfying(let identity), .success(let fields)):

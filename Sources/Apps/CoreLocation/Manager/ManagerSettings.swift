@@ -1,7 +1,7 @@
 internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
-/// The properties that an app set on a manager, by default Apple's on iOS.
+/// The properties that an app sets on a manager; the defaults are those of iOS.
 struct ManagerSettings: Sendable {
     var desiredAccuracy = kCLLocationAccuracyBest
     var distanceFilter = kCLDistanceFilterNone
@@ -13,7 +13,7 @@ struct ManagerSettings: Sendable {
     var headingOrientation = CLDeviceOrientation.portrait
     var purpose: String?
 
-    /// The service that `startUpdatingLocation` asks the device for.
+    /// The service that `startUpdatingLocation` requests.
     var standard: WireStream.OneOf_Service {
         .standard(
             .with {
@@ -23,7 +23,7 @@ struct ManagerSettings: Sendable {
                     switch self.activityType {
                     case .other: .default
                     case .automotiveNavigation: .automotiveNavigation
-                    // A boat counts as other navigation for the stationary pause.
+                    // For the pause of a stationary device, a boat counts as other navigation.
                     case .otherNavigation, .maritime: .otherNavigation
                     case .fitness: .fitness
                     case .airborne: .airborne
@@ -35,23 +35,23 @@ struct ManagerSettings: Sendable {
         )
     }
 
-    /// The service that `requestLocation` asks the device for.
+    /// The service that `requestLocation` requests.
     var once: WireStream.OneOf_Service {
         .once(.with { $0.desiredAccuracy = Self.accuracy(self.desiredAccuracy) })
     }
 
-    /// The service that `startUpdatingHeading` asks the device for.
+    /// The service that `startUpdatingHeading` requests.
     var heading: WireStream.OneOf_Service {
         .heading(.with { $0.filter = self.headingFilter > 0 ? Int32(min(self.headingFilter, 360) * 100) : -1 })
     }
 
-    /// Millimetres in wire form; NaN requests the best accuracy.
+    /// Metres as millimetres for the wire; NaN requests the best accuracy.
     static func accuracy(_ metres: CLLocationAccuracy) -> Int32 {
         if metres == kCLLocationAccuracyReduced { return .max }
         return metres > 0 ? Int32(min(metres * 1000, Double(Int32.max - 1))) : -1000
     }
 
-    /// Millimetres in wire form; NaN filters nothing.
+    /// Metres as millimetres for the wire; NaN means no filter.
     static func filter(_ metres: CLLocationDistance) -> Int32 {
         metres >= 0 ? Int32(min(metres * 1000, Double(Int32.max))) : -1
     }

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WhereaboutsLocationWireMessages
 
-/// A manager's stream from a start to a stop; a number identifies updates of earlier runs.
+/// A manager's stream, which can be started and stopped repeatedly; each run has a number that identifies its updates.
 final class ManagerStream: Sendable {
     private struct State {
         var runs: UInt64 = 0
@@ -16,15 +16,15 @@ final class ManagerStream: Sendable {
         self.client = client
     }
 
-    /// Whether this run is the present one.
+    /// Whether this run is the current one.
     func isOn(_ run: UInt64) -> Bool { self.state.withLock { $0.isOn && $0.runs == run } }
 
     /// Opens the stream; does nothing while it is on.
     ///
     /// - Parameters:
-    ///   - service: called under the client's lock, so that of two changes the later one lasts.
-    ///   - receive: takes an update of a run; nil: the device cannot be reached.
-    /// - Returns: whether it was off.
+    ///   - service: called again under the client's lock, so that the later of two changes wins.
+    ///   - receive: receives the updates of this run; nil: the device cannot be reached.
+    /// - Returns: whether the stream was closed before.
     @discardableResult
     func start(
         _ service: () -> WireStream.OneOf_Service,

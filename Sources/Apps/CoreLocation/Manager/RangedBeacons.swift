@@ -1,4 +1,4 @@
-/// The beacons that a manager ranges, by the call that asked for them.
+/// The beacons that a manager ranges, by the method that the app called.
 enum RangedBeacons: Sendable, Hashable {
     /// `startRangingBeacons(satisfying:)`.
     case satisfying(BeaconIdentity)

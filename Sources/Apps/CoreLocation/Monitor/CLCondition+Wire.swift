@@ -3,7 +3,7 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 
 extension WireAddCondition.OneOf_Condition {
-    /// The condition in wire form; nil: a custom condition, or an impossible circle.
+    /// The condition in wire form; nil: a custom condition type, or an invalid circle.
     init?(_ condition: any CLCondition) {
         switch condition {
         case let circle as CLMonitor.CircularGeographicCondition:
@@ -17,7 +17,7 @@ extension WireAddCondition.OneOf_Condition {
 }
 
 extension WireConditionRecord {
-    /// The condition; nil: its kind is of a later version.
+    /// The condition; nil: a later version of the protocol has more kinds.
     var watched: (any CLCondition)? {
         switch self.condition {
         case .circle(let circle): CLMonitor.CircularGeographicCondition(circle)
@@ -28,7 +28,7 @@ extension WireConditionRecord {
 }
 
 extension WireCircularCondition {
-    /// The circle in integers; nil when it is not a number, or larger than the Earth.
+    /// The circle in integers; nil when a value is not a number, or is too large.
     fileprivate init?(_ condition: CLMonitor.CircularGeographicCondition) {
         guard let latitude = Int32(exactly: (condition.center.latitude * 1e7).rounded()),
             let longitude = Int32(exactly: (condition.center.longitude * 1e7).rounded()),

@@ -1,5 +1,5 @@
 /// A condition that a monitor can monitor.
 ///
-/// ``CLMonitor/CircularGeographicCondition`` and ``CLMonitor/BeaconIdentityCondition`` conform to it. A type of your
-/// own is reported by ``CLMonitor/Event/conditionUnsupported``.
+/// ``CLMonitor/CircularGeographicCondition`` and ``CLMonitor/BeaconIdentityCondition`` conform to it. For your own
+/// types, the monitor reports ``CLMonitor/Event/conditionUnsupported``.
 public protocol CLCondition: Decodable, Encodable, Sendable {}

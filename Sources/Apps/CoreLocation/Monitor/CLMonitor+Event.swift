@@ -37,13 +37,13 @@ extension CLMonitor {
         public let date: Date
         private let bits: UInt32
 
-        /// Creates an event; apps get theirs from a monitor.
+        /// Creates an event; apps receive events from a monitor.
         ///
         /// - Parameters:
-        ///   - identifier: whose condition it is.
-        ///   - refinement: what exactly satisfied it.
-        ///   - state: how it stands.
-        ///   - date: when it happened.
+        ///   - identifier: the identifier of the condition.
+        ///   - refinement: the exact condition that was satisfied.
+        ///   - state: the state of the condition.
+        ///   - date: the date of the change.
         ///   - bits: the diagnostics: the first eight of `WireBits.Update`, and `WireBits.Monitor`.
         package init(identifier: String, refinement: (any CLCondition)?, state: State, date: Date, bits: UInt32) {
             self.identifier = identifier
@@ -57,7 +57,7 @@ extension CLMonitor {
             self.init(identifier: identifier, refinement: nil, state: .unmonitored, date: date, bits: UInt32(bit))
         }
 
-        /// The event for a condition that the device cannot watch.
+        /// The event for a condition that the device cannot monitor.
         static func unsupported(_ identifier: String, _ date: Date) -> Event {
             Event(unmonitored: identifier, date, WireBits.Monitor.conditionUnsupported)
         }
@@ -67,7 +67,7 @@ extension CLMonitor {
             Event(unmonitored: identifier, date, WireBits.Monitor.conditionLimitExceeded)
         }
 
-        /// The reasons why the condition has no events; 0: something happened to it.
+        /// The reasons why the condition has no events; 0: the event reports a change of the condition.
         var diagnostics: UInt32 { self.bits }
 
         /// A Boolean value that indicates that events are suspended, since the person denied access or location
@@ -83,8 +83,8 @@ extension CLMonitor {
         /// A Boolean value that indicates that events are suspended, since the app is not in use and has no effective
         /// Always authorization.
         public var insufficientlyInUse: Bool { self.has(WireBits.Update.insufficientlyInUse) }
-        /// A Boolean value that indicates that events are suspended, since the app must hold a service session and
-        /// holds none.
+        /// A Boolean value that indicates that events are suspended, since the app must hold a service session but does
+        /// not hold one.
         ///
         /// The Info.plist contains `NSLocationRequireExplicitServiceSession`; create a ``CLServiceSession``.
         public var serviceSessionRequired: Bool { self.has(WireBits.Update.serviceSessionRequired) }
@@ -94,7 +94,7 @@ extension CLMonitor {
         public var conditionUnsupported: Bool { self.has(WireBits.Monitor.conditionUnsupported) }
         /// A Boolean value that indicates that the app monitors too many conditions of this type.
         ///
-        /// There is one such event. The condition is monitored once another one is removed.
+        /// Only one such event is delivered. The condition is monitored after another one is removed.
         public var conditionLimitExceeded: Bool { self.has(WireBits.Monitor.conditionLimitExceeded) }
         /// A Boolean value that indicates that the device cannot store conditions and events.
         public var persistenceUnavailable: Bool { self.has(WireBits.Monitor.persistenceUnavailable) }

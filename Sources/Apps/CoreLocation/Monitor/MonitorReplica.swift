@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
 
-/// A monitor that is open in this process; closed with its last user.
+/// A monitor that is open in this process; it is closed when its last user releases it.
 final class MonitorReplica: Sendable {
     let client: LocationClient
     let id: UInt64
@@ -18,7 +18,7 @@ final class MonitorReplica: Sendable {
         self.client.closeMonitor(self.id)
     }
 
-    /// Waits until the records are there.
+    /// Waits until the device has sent the monitor's records.
     func opened() async {
         _ = await self.client.ask { self.client.awaitOpening(of: self.id, $0) }
     }
@@ -40,10 +40,10 @@ final class MonitorReplica: Sendable {
     func remove(_ identifier: String) { self.client.removeCondition(identifier, from: self.id) }
 }
 
-/// The reading of a monitor's events by one loop, which handles them one after the other.
+/// Reads a monitor's events for one loop, which handles them one after the other.
 final class MonitorReading: Sendable {
     private let replica: MonitorReplica
-    /// The event that the loop works on.
+    /// The event that the loop is handling.
     private let current = Mutex<MonitorItem?>(nil)
     private let hasBegun = Atomic(false)
 
@@ -52,7 +52,7 @@ final class MonitorReading: Sendable {
     }
 
     deinit {
-        // The loop ended while it worked on it: the next one has it again.
+        // The loop ended while it handled this event, so the next loop receives it again.
         if let item = self.take() { self.replica.client.putBack(item, of: self.replica) }
     }
 

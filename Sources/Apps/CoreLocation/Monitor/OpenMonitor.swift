@@ -3,21 +3,21 @@ internal import SwiftProtobuf
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// An event on its way to a loop.
+/// An event for a loop over a monitor's events.
 struct MonitorItem: Sendable {
     static let allNotices = UInt32(WireBits.Notice.entry | WireBits.Notice.exit | WireBits.Notice.first)
 
     var event: CLMonitor.Event
-    /// The device's number of the event, and the connection that it means something on; nil: there is nothing to handle.
+    /// The device's number of the event, and the connection on which it is valid; nil: the device expects no confirmation.
     var number: (event: UInt64, connection: UInt64)?
 
-    /// Whether the event repeats the last one of the same condition.
+    /// Whether this is the given event: the same condition, state and date.
     func tells(_ event: CLMonitor.Event) -> Bool {
         self.event.identifier == event.identifier && self.event.state == event.state && self.event.date == event.date
     }
 }
 
-/// This process's copy of a monitor's records, ahead of the device's by the unconfirmed changes.
+/// This process's copy of a monitor's records, which already contains the changes that the device has not confirmed.
 struct OpenMonitor {
     /// Receives an event of a condition.
     typealias Receive = @Sendable (MonitorItem) -> Void
@@ -31,22 +31,22 @@ struct OpenMonitor {
 
     let name: String
     let receive: Receive
-    /// Removes unread events of a condition.
+    /// Removes the unread events that match.
     let takeBack: @Sendable (_ isOver: (MonitorItem) -> Bool) -> Void
-    /// The replica, for anyone who opens the monitor again.
+    /// The replica, to share it when the monitor is opened again.
     weak var replica: MonitorReplica?
-    /// Whether its events are read, or were.
+    /// Whether a loop reads the monitor's events, or did so earlier.
     var isRead = false
-    /// Whether the device has sent its records.
+    /// Whether the device has sent the monitor's records.
     var isOpen = false
-    /// The questions that wait until it did.
+    /// The questions that wait for the records.
     var opening: [UInt64] = []
     private(set) var records: [String: CLMonitor.Record] = [:]
-    /// The conditions that this process knows alone, since no device can be notified of them.
+    /// The conditions that only this process has, because the device does not support or accept them.
     private var own: Set<String> = []
     /// The unconfirmed changes, oldest first.
     private var changes: [Change] = []
-    /// The events that loops work on.
+    /// The newest unhandled event of each condition.
     private var inHand: [String: MonitorItem] = [:]
 
     init(
@@ -62,17 +62,17 @@ struct OpenMonitor {
     /// The unconfirmed changes in wire form, oldest first.
     var untaken: [WireMonitorChange] { self.changes.map(\.wire) }
 
-    /// The conditions that unconfirmed changes restart or end.
+    /// The conditions that unconfirmed changes restart or remove.
     private var renewed: Set<String> { Set(self.changes.filter(\.isRenewal).compactMap(\.wire.identifier)) }
 
-    /// Whether an event belongs to the condition that is monitored now, and was not handled.
+    /// Whether an event belongs to the present condition, and has not been handled.
     func isUnhandled(_ item: MonitorItem) -> Bool { self.inHand[item.event.identifier]?.tells(item.event) == true }
 
     // MARK: The app's changes
 
     /// Adds a condition, replacing another one.
     ///
-    /// - Returns: the change for the device; nil: it is this process's own.
+    /// - Returns: the change for the device; for a condition that the device does not support, its removal there.
     mutating func add(
         _ condition: any CLCondition,
         _ identifier: String,
@@ -112,7 +112,7 @@ struct OpenMonitor {
         )
     }
 
-    /// Stores a condition that the device cannot watch, and reports that.
+    /// Stores a condition that the device cannot monitor, and reports that to the app.
     private mutating func keep(_ identifier: String, number: UInt64, monitor: UInt64) -> WireMonitorChange? {
         self.own.insert(identifier)
         self.receive(MonitorItem(event: .unsupported(identifier, Date()), number: nil))
@@ -135,7 +135,7 @@ struct OpenMonitor {
         connection: UInt64
     ) -> WireMonitorChange? {
         let identifier = item.event.identifier
-        // The condition was replaced meanwhile.
+        // Ignore the event if its condition was replaced meanwhile.
         guard let newest = self.inHand[identifier], newest.tells(item.event), let record = self.records[identifier]
         else { return nil }
         self.inHand[identifier] = nil
@@ -161,7 +161,7 @@ struct OpenMonitor {
 
     // MARK: The device's news
 
-    /// Applies the device's records, on top of which unconfirmed changes stand.
+    /// Applies the device's records, except where unconfirmed changes replace them.
     mutating func opened(_ records: [WireConditionRecord]) {
         self.isOpen = true
         let changed = self.renewed
@@ -173,10 +173,10 @@ struct OpenMonitor {
         for record in records where !changed.contains(record.identifier) {
             guard let condition = record.watched else { continue }
             let known = self.records[record.identifier]
-            // The condition as the app wrote it, to the last digit.
+            // Keep the app's own condition, because the wire form is rounded.
             let written = known?.condition
             let isSame = written.flatMap { .init($0) } == WireAddCondition.OneOf_Condition(condition)
-            // The newest event was handled while the device could not learn of it.
+            // The app handled a newer event while there was no connection.
             if isSame, let known, known.lastEvent.date > record.date { continue }
             self.records[record.identifier] = CLMonitor.Record(
                 condition: isSame ? written ?? condition : condition,
@@ -191,7 +191,7 @@ struct OpenMonitor {
         }
     }
 
-    /// Records that changes are on disk, or were refused for lack of room.
+    /// Records that the device has stored changes, or refused one because of its limit.
     mutating func taken(_ news: WireMonitorTaken) {
         let refused = news.refused ? self.changes.first { $0.wire.number == news.change } : nil
         self.changes.removeAll { $0.wire.number <= news.change }
@@ -203,7 +203,7 @@ struct OpenMonitor {
 
     /// Records an event of a condition.
     ///
-    /// - Returns: the change for the device: an event that was handled before the connection broke.
+    /// - Returns: the change for the device: a confirmation, if the app handled the event before the connection ended.
     mutating func happened(
         _ news: WireMonitorEvent,
         number: UInt64,
@@ -211,7 +211,7 @@ struct OpenMonitor {
         connection: UInt64
     ) -> WireMonitorChange? {
         let event = CLMonitor.Event(news)
-        // An event of a condition that is being replaced or removed is of the one before.
+        // Ignore an event of a condition that the app has replaced or removed, but the device has not yet.
         guard let record = self.records[event.identifier], !self.renewed.contains(event.identifier) else { return nil }
         guard news.number > 0 else {
             self.takeBack { $0.event.identifier == event.identifier && $0.number == nil }
@@ -234,7 +234,7 @@ struct OpenMonitor {
         return nil
     }
 
-    /// Removes the events that the next connection repeats.
+    /// Removes unread events, which the device sends again on the next connection.
     mutating func disconnected() {
         self.isOpen = false
         self.changes.removeAll { if case .handled = $0.wire.kind { true } else { false } }
@@ -248,7 +248,7 @@ struct OpenMonitor {
 }
 
 extension WireMonitorChange {
-    /// The changed condition; nil: none.
+    /// The identifier of the added or removed condition; nil: the change is a confirmation.
     fileprivate var identifier: String? {
         switch self.kind {
         case .add(let add): add.identifier

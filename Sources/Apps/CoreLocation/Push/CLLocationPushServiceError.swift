@@ -7,10 +7,10 @@ public let CLLocationPushServiceErrorDomain = "CLLocationPushServiceErrorDomain"
 public struct CLLocationPushServiceError: _BridgedStoredNSError, LocalizedError, Sendable {
     /// The codes of errors, with the raw values of Apple's platforms.
     public enum Code: Int, _ErrorCodeProtocol, Sendable {
-        /// The type of errors that have such a code.
+        /// The type of errors with these codes.
         public typealias _ErrorType = CLLocationPushServiceError
 
-        /// There is no token now: locationd or the push gateway cannot be reached.
+        /// No token is available now: locationd or the push gateway cannot be reached.
         case unknown = 0
         /// The app has no location push service extension.
         case missingPushExtension = 1
@@ -31,7 +31,7 @@ public struct CLLocationPushServiceError: _BridgedStoredNSError, LocalizedError,
     public init(_nsError error: NSError) {
         let domain = CLLocationPushServiceErrorDomain
         precondition(error.domain == domain, "a CLLocationPushServiceError must be of \(domain), got \(error.domain)")
-        // Foundation on Linux reads the description of a bridged error from here alone.
+        // Foundation on Linux reads the description of a bridged error only from here.
         var information = error.userInfo
         if information[NSLocalizedDescriptionKey] == nil {
             information[NSLocalizedDescriptionKey] = Code(rawValue: error.code)?.reason

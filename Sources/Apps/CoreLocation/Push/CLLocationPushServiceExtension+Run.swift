@@ -27,13 +27,13 @@ extension CLLocationPushServiceExtension {
         while true { RunLoop.main.run() }
     }
 
-    /// Hands every push to the object.
+    /// Passes each push to this object.
     ///
     /// - Parameters:
     ///   - client: the connection of the extension's process.
-    ///   - end: ends the process; called when the device says so.
+    ///   - end: ends the process; called when the device orders it.
     package func serve(_ client: LocationClient, end: @escaping @Sendable () -> Void) {
-        // Only the main thread touches the object: pushes and the warning are handed over on the main queue.
+        // Only the main queue uses the object: it receives the pushes and the warning there.
         nonisolated(unsafe) let service = self
         client.handlePushes { event in
             DispatchQueue.main.async {

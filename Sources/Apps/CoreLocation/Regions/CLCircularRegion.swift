@@ -37,7 +37,7 @@ open class CLCircularRegion: CLRegion {
     /// - Parameter coordinate: the coordinate.
     /// - Returns: whether its distance from ``center`` is at most ``radius``.
     open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
-        // A comparison with NaN, where one of them is not on Earth, is false.
+        // If one of the coordinates is invalid, the distance is NaN and the comparison is false.
         self.center.metersAlongGeodesic(to: coordinate) <= self.radius
     }
 

@@ -14,7 +14,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates a region of a name.
+    /// Creates a region with an identifier.
     package init(identifier: String) {
         self.storedIdentifier = identifier
         super.init()

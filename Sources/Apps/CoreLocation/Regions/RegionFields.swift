@@ -13,7 +13,7 @@ struct RegionFields: Sendable, Hashable {
     let condition: any CLCondition
     let notices: UInt32
 
-    /// Reads a region; nil: it is neither a circle nor a beacon region.
+    /// Reads a region; nil for anything but a circle or a beacon region.
     init?(_ region: CLRegion) {
         var notifiesOnDisplay = false
         switch region {
@@ -30,7 +30,7 @@ struct RegionFields: Sendable, Hashable {
             | (notifiesOnDisplay ? Self.display : 0)
     }
 
-    /// Reads a region that the device stores; nil: its kind is of a later version.
+    /// Reads a region that the device stores; nil for a kind of a later version.
     init?(_ record: WireConditionRecord) {
         guard let condition = record.watched else { return nil }
         self.identifier = record.identifier
@@ -38,7 +38,7 @@ struct RegionFields: Sendable, Hashable {
         self.notices = record.notices
     }
 
-    /// A region like the app's own.
+    /// A region with the same values as the app's region.
     var region: CLRegion {
         let region: CLRegion
         switch self.condition {
@@ -48,7 +48,7 @@ struct RegionFields: Sendable, Hashable {
             let beacons = CLBeaconRegion(BeaconIdentity(beacon), identifier: self.identifier)
             beacons.notifyEntryStateOnDisplay = self.notices & Self.display != 0
             region = beacons
-        // The initializers take no other condition.
+        // The initializers accept only the two kinds above.
         default: region = CLRegion(identifier: self.identifier)
         }
         region.notifyOnEntry = self.notices & Self.entry != 0

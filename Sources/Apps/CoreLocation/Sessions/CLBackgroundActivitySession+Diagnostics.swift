@@ -1,11 +1,11 @@
 internal import WhereaboutsVocabulary
 
 extension CLBackgroundActivitySession {
-    /// The reasons why a background activity session is not in effect; each property is `false` while it is.
+    /// The reasons why a background activity session is not in effect; all properties are `false` while it is in effect.
     public struct Diagnostic: Sendable {
         let bits: UInt32
 
-        /// Creates a diagnostic; apps get theirs from a session.
+        /// Creates a diagnostic; apps receive diagnostics from a session.
         package init(bits: UInt32) {
             self.bits = bits
         }
@@ -22,8 +22,8 @@ extension CLBackgroundActivitySession {
         /// A Boolean value that indicates that the session has no effect, since it was not created in the foreground,
         /// or the Info.plist does not contain `location` in `UIBackgroundModes`.
         public var insufficientlyInUse: Bool { self.has(WireBits.Session.insufficientlyInUse) }
-        /// A Boolean value that indicates that the app must hold a service session that asks for authorization, and
-        /// holds none.
+        /// A Boolean value that indicates that the app must hold a service session that asks for authorization, but
+        /// does not hold one.
         ///
         /// The Info.plist contains `NSLocationRequireExplicitServiceSession`.
         public var serviceSessionRequired: Bool { self.has(WireBits.Session.serviceSessionRequired) }

@@ -10,7 +10,7 @@ public final class CLBackgroundActivitySession: Sendable {
     private let client: LocationClient
     private let id: UInt64
 
-    /// Creates a background activity session, or continues the one of the app's process before.
+    /// Creates a background activity session, or continues the session of the app's earlier process.
     public convenience init() {
         self.init(client: .current())
     }
@@ -24,7 +24,7 @@ public final class CLBackgroundActivitySession: Sendable {
         self.client.giveUp(self.id)
     }
 
-    /// Ends the session at once and for good.
+    /// Ends the session at once and permanently.
     ///
     /// A session also ends when the object is released.
     public func invalidate() {

@@ -1,11 +1,11 @@
 internal import WhereaboutsVocabulary
 
 extension CLServiceSession {
-    /// The reasons why a service session is not in effect; each property is `false` while it is.
+    /// The reasons why a service session is not in effect; all properties are `false` while it is in effect.
     public struct Diagnostic: Sendable {
         let bits: UInt32
 
-        /// Creates a diagnostic; apps get theirs from a session.
+        /// Creates a diagnostic; apps receive diagnostics from a session.
         package init(bits: UInt32) {
             self.bits = bits
         }
@@ -29,8 +29,8 @@ extension CLServiceSession {
         ///
         /// It takes effect when the app comes to the foreground.
         public var insufficientlyInUse: Bool { self.has(WireBits.Session.insufficientlyInUse) }
-        /// A Boolean value that indicates that the app must hold a service session that asks for authorization, and
-        /// holds none.
+        /// A Boolean value that indicates that the app must hold a service session that asks for authorization, but
+        /// does not hold one.
         ///
         /// The Info.plist contains `NSLocationRequireExplicitServiceSession`.
         public var serviceSessionRequired: Bool { self.has(WireBits.Session.serviceSessionRequired) }

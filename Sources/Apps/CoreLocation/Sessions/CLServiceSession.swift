@@ -10,7 +10,7 @@
 public final class CLServiceSession: Sendable {
     /// The authorization that a session requires.
     public enum AuthorizationRequirement: Equatable, Hashable, Sendable {
-        /// No authorization: nobody is asked, and the authorization that exists takes effect.
+        /// No authorization: the person is not asked, and an existing authorization takes effect.
         case none
         /// Authorization to use the location while the app is in use.
         ///
@@ -55,7 +55,7 @@ public final class CLServiceSession: Sendable {
         self.client.giveUp(self.id)
     }
 
-    /// Ends the session at once and for good.
+    /// Ends the session at once and permanently.
     ///
     /// A session also ends when the object is released.
     public func invalidate() {

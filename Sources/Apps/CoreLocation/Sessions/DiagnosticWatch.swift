@@ -1,4 +1,4 @@
-/// Watches the diagnostics of a claim until it is released.
+/// Watches the diagnostics of a claim until this object is released.
 final class DiagnosticWatch: Sendable {
     private let client: LocationClient
     private let claim: UInt64

@@ -51,7 +51,7 @@ extension CLLocationUpdate {
             }
         }
 
-        /// Closes the stream with the iterator, however the loop was left.
+        /// Closes the stream when the iterator is released.
         private final class Stream: Sendable {
             let client: LocationClient
             let id: UInt64

@@ -1,16 +1,16 @@
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// An update of the location: a location, the reason why there is none, or both a location and what follows from it.
+/// An update of the location: a location, the reason why none is available, or a location with diagnostics.
 public struct CLLocationUpdate: Sendable {
     /// The location, or `nil` if none is available.
     ///
-    /// A diagnostic says why there is none. Some diagnostics, such as ``stationary`` and ``accuracyLimited``, accompany a
-    /// location.
+    /// A diagnostic says why no location is available. Some diagnostics, such as ``stationary`` and
+    /// ``accuracyLimited``, accompany a location.
     public let location: CLLocation?
     let bits: UInt32
 
-    /// Creates an update; apps get theirs from ``liveUpdates(_:)``.
+    /// Creates an update; apps receive updates from ``liveUpdates(_:)``.
     ///
     /// - Parameters:
     ///   - location: the location.
@@ -25,7 +25,7 @@ public struct CLLocationUpdate: Sendable {
         self.init(location: location, bits: update.diagnostics)
     }
 
-    /// The update a stream receives while locationd cannot be reached.
+    /// The update that a stream receives while locationd cannot be reached.
     static let withoutDaemon = CLLocationUpdate(location: nil, bits: UInt32(WireBits.Update.locationUnavailable))
 
     /// A Boolean value that indicates that updates are suspended, since the person denied access or location services
@@ -45,8 +45,8 @@ public struct CLLocationUpdate: Sendable {
     /// Updates continue when the app comes to the foreground. To receive them in the background, hold a
     /// ``CLBackgroundActivitySession``, or a ``CLServiceSession`` for Always.
     public var insufficientlyInUse: Bool { self.has(WireBits.Update.insufficientlyInUse) }
-    /// A Boolean value that indicates that updates are suspended, since the app must hold a service session and holds
-    /// none.
+    /// A Boolean value that indicates that updates are suspended, since the app must hold a service session but does
+    /// not hold one.
     ///
     /// The Info.plist contains `NSLocationRequireExplicitServiceSession`; create a ``CLServiceSession``.
     public var serviceSessionRequired: Bool { self.has(WireBits.Update.serviceSessionRequired) }
@@ -76,10 +76,10 @@ public struct CLLocationUpdate: Sendable {
     /// }
     /// ```
     ///
-    /// If the person has not decided yet, the iteration asks for permission to use the location while the app is in
-    /// use. The Info.plist must contain `NSLocationWhenInUseUsageDescription`. It asks nobody if the Info.plist
-    /// contains `NSLocationRequireExplicitServiceSession`: create a ``CLServiceSession`` then. The sequence does not
-    /// end when the person denies access: updates report the reason, and locations follow if they allow it again.
+    /// If the person has not decided yet, the iteration asks for permission to use the location while the app is in use. The Info.plist
+    /// must contain `NSLocationWhenInUseUsageDescription`. If the Info.plist contains `NSLocationRequireExplicitServiceSession`, the
+    /// iteration does not ask: create a ``CLServiceSession``. The sequence does not end when the person denies access: updates report the
+    /// reason, and locations follow when access is allowed.
     ///
     /// In the background, updates need `location` in the Info.plist's `UIBackgroundModes`, and a
     /// ``CLBackgroundActivitySession``, a live activity, or Always authorization with a session for it. An app that
@@ -100,7 +100,7 @@ public struct CLLocationUpdate: Sendable {
 
     /// The kind of activity that the app uses live updates for.
     ///
-    /// The device decides by it when to pause the updates of a device that stopped moving.
+    /// The device uses it to decide when to pause updates after it has stopped moving.
     public enum LiveConfiguration: Equatable, Hashable {
         case `default`
         case automotiveNavigation
@@ -120,7 +120,7 @@ extension WireConfiguration {
             switch configuration {
             case .default: .default
             case .automotiveNavigation: .automotiveNavigation
-            // A boat counts as other navigation for the stationary pause.
+            // For the pause of a stationary device, a boat counts as other navigation.
             case .otherNavigation, .maritime: .otherNavigation
             case .fitness: .fitness
             case .airborne: .airborne

@@ -1,6 +1,6 @@
 /// The authorization of an app to use the location.
 public enum CLAuthorizationStatus: Int32, Sendable, BitwiseCopyable {
-    /// The person has not decided yet, or what they allowed once has ended.
+    /// The person has not decided yet, or an access that was allowed once has ended.
     case notDetermined = 0
     /// A rule of the device's owner forbids access, and the person cannot change it.
     case restricted = 1

@@ -10,7 +10,7 @@ open class CLFloor: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates a floor; apps get theirs from a location.
+    /// Creates a floor; apps receive floors from a location.
     package init(level: Int) {
         self.storedLevel = level
         super.init()

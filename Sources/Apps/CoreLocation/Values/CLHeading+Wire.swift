@@ -14,7 +14,7 @@ extension CLHeading.Fields {
         self.timestamp = Date(timeIntervalSince1970: Double(heading.time) / 1_000_000)
     }
 
-    /// The heading of another edge of the device than its top; of the top for orientations without an edge.
+    /// Converts the heading of the device's top to that of another edge; unchanged for orientations without an edge.
     func turned(to orientation: CLDeviceOrientation) -> CLHeading.Fields {
         let turn: Double =
             switch orientation {

@@ -23,7 +23,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates a heading; apps get theirs from a location manager.
+    /// Creates a heading; apps receive headings from a location manager.
     package init(_ fields: Fields) {
         self.fields = fields
         super.init()
@@ -91,7 +91,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding {
 }
 
 extension CLHeading.Fields {
-    /// The plain numbers, as they are archived.
+    /// The plain numbers, in the form in which they are archived.
     fileprivate static var numbers: [(key: String, value: WritableKeyPath<Self, Double>)] {
         [
             ("magneticHeading", \.magneticHeading), ("trueHeading", \.trueHeading),

@@ -6,7 +6,7 @@ internal import WhereaboutsGeodesy
 /// Check an accuracy before you use the value that it belongs to: a negative accuracy says that the value is invalid.
 /// Locations are immutable, and can be used on any thread.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
+    // Unchecked, because the class is open, as Apple's class is; its only stored property is immutable.
     private let fields: Fields
 
     /// The values of a location, by default unknown.
@@ -29,7 +29,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         }
     }
 
-    /// Creates a location from all that can be known.
+    /// Creates a location from all its values.
     package init(_ fields: Fields) {
         self.fields = fields
         super.init()
@@ -41,7 +41,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         super.init()
     }
 
-    // Each initializer is a designated one, as Apple's are: subclasses call any of them.
+    // All initializers are designated ones, as Apple's are, so that subclasses can call any of them.
 
     /// Creates a location from a latitude and a longitude, with the current time.
     ///
@@ -269,7 +269,7 @@ extension CLLocation.Fields {
         self.verticalAccuracy = verticalAccuracy
     }
 
-    /// The plain numbers, as they are archived.
+    /// The plain numbers, in the form in which they are archived.
     fileprivate static var numbers: [(key: String, value: WritableKeyPath<Self, Double>)] {
         [
             ("altitude", \.altitude), ("ellipsoidalAltitude", \.ellipsoidalAltitude),

@@ -47,9 +47,9 @@ public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bo
 }
 
 extension CLLocationCoordinate2D {
-    /// The length of the shortest path to another coordinate, in metres; NaN when one of them is not on Earth.
+    /// The length of the shortest path to another coordinate, in metres; NaN when one of the coordinates is not on Earth.
     ///
-    /// The name is unusual on purpose: for an app that calls its own `distance(to:)` and lacks it, the compiler would report this one.
+    /// The unusual name keeps the compiler from suggesting this method to an app that lacks its own `distance(to:)`.
     func metersAlongGeodesic(to other: CLLocationCoordinate2D) -> CLLocationDistance {
         guard let here = self.onEarth, let there = other.onEarth else { return .nan }
         return Geodesic.inverse(from: here, to: there).distance.value
@@ -61,6 +61,6 @@ extension CLLocationCoordinate2D {
         return GeodeticCoordinate(latitude: self.latitude, longitude: self.longitude)
     }
 
-    /// Degrees north and east with their signs and eight digits, as Apple writes them.
+    /// Degrees north and east with their signs and eight digits, in Apple's form.
     var text: String { String(format: "%+.8f,%+.8f", self.latitude, self.longitude) }
 }

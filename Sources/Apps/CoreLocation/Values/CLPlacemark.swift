@@ -6,7 +6,7 @@ public import Foundation
 /// immutable, and can be used on any thread.
 @available(iOS, deprecated: 26.0, message: "Use MapKit.")
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Unchecked, because the class is open as Apple's is; the only stored property is immutable.
+    // Unchecked, because the class is open, as Apple's class is; its only stored property is immutable.
     private let fields: Fields
 
     /// The values of a placemark, by default unknown.
@@ -43,7 +43,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         super.init()
     }
 
-    /// Creates a placemark; apps get theirs from a geocoder.
+    /// Creates a placemark; apps receive placemarks from a geocoder.
     package init(_ fields: Fields) {
         self.fields = fields
         super.init()
@@ -139,7 +139,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
 }
 
 extension CLPlacemark.Fields {
-    /// The plain texts, as they are archived.
+    /// The plain texts, in the form in which they are archived.
     fileprivate static var texts: [(key: String, value: WritableKeyPath<Self, String?>)] {
         [
             ("name", \.name), ("thoroughfare", \.thoroughfare), ("subThoroughfare", \.subThoroughfare),
@@ -157,7 +157,7 @@ extension CLPlacemark.Fields {
         self.location = try coder.ifPresent("location") { try coder.object(CLLocation.self, $0) }
         self.region = try coder.ifPresent("region") { try coder.object(CLRegion.self, $0) }
         self.areasOfInterest = try coder.ifPresent("areasOfInterest") {
-            // A count that lies ends with the first text that is missing.
+            // A wrong count fails at the first missing text.
             let count: UInt16 = try coder.integer($0)
             return try (0..<count).map { try coder.text("areasOfInterest.\($0)") }
         }

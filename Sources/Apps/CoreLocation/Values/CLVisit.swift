@@ -23,7 +23,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding {
         super.init()
     }
 
-    /// Creates a visit; apps get theirs from a location manager.
+    /// Creates a visit; apps receive visits from a location manager.
     package init(_ fields: Fields) {
         self.fields = fields
         super.init()

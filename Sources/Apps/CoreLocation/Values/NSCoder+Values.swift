@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// How the values of this module are archived: numbers, texts and objects, each under its name.
+/// Archives the values of this module: numbers, texts and objects, each under a key.
 ///
-/// Numbers are written as they are, not as objects: Foundation on Linux ends the process when a damaged archive has an
-/// object of another class (`NSKeyedUnarchiver._isClassAllowed`), and reads a number of another kind as 0.
+/// Numbers are not archived as objects. When a damaged archive has an object of another class, Foundation on Linux ends
+/// the process (`NSKeyedUnarchiver._isClassAllowed`); it reads a number of another kind as 0.
 extension NSCoder {
     func write(_ number: Double, _ key: String) {
         self.encode(number, forKey: key)
@@ -22,7 +22,7 @@ extension NSCoder {
         self.write(coordinate.longitude, "longitude")
     }
 
-    /// Reads the values of an `init?(coder:)`; nil after reporting an error to the coder.
+    /// Reads the values for an `init?(coder:)`; on failure, reports an error to the coder and returns nil.
     func read<Value>(_ body: (NSCoder) throws -> Value) -> Value? {
         do {
             return try body(self)
@@ -37,10 +37,10 @@ extension NSCoder {
         return self.decodeDouble(forKey: key)
     }
 
-    /// A whole number that a type can hold.
+    /// An integer; throws if it does not fit into the type.
     func integer<Integer: FixedWidthInteger>(_ key: String) throws -> Integer {
         guard let integer = Integer(exactly: try self.number(key)) else {
-            throw Self.corrupt(key, "is no number that \(Integer.self) holds")
+            throw Self.corrupt(key, "is not a number that fits into \(Integer.self)")
         }
         return integer
     }
@@ -64,7 +64,7 @@ extension NSCoder {
         return object
     }
 
-    /// A value that need not be there, but must be right when it is.
+    /// An optional value: nil if it is missing; throws if it is present and invalid.
     func ifPresent<Value>(_ key: String, _ read: (String) throws -> Value) throws -> Value? {
         self.containsValue(forKey: key) ? try read(key) : nil
     }

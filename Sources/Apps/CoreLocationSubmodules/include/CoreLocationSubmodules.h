@@ -1,1 +1,1 @@
-// Declares nothing: a module needs a header (module.modulemap).
+// Declares nothing, but a module needs a header (module.modulemap).

@@ -31,7 +31,7 @@ struct AppBundle {
     /// Refuses a path that names no bundle.
     static func check(path: String) throws(DaemonError) {
         guard path.hasSuffix(".app") else {
-            throw DaemonError("\(path) is no app: a bundle's name ends in .app; `locationctl bundle` makes one")
+            throw DaemonError("\(path) is not an app bundle: its name must end in .app; `locationctl bundle` makes one")
         }
     }
 
@@ -47,7 +47,7 @@ struct AppBundle {
         var warnings: [String] = []
         if try info.string(InfoPlistKey.whenInUse) == nil {
             warnings.append(
-                "\(info.path): the key \(InfoPlistKey.whenInUse) is missing; nobody can be asked, so the app's requests for "
+                "\(info.path): the key \(InfoPlistKey.whenInUse) is missing, so people cannot be asked, and the app's requests for "
                     + "the location fail at once"
             )
         }
@@ -61,7 +61,7 @@ struct AppBundle {
         self.translations = try BundleTranslations(bundle: path)
         self.executable = executable
         self.info = info
-        // Of the wrong kind they would count as missing.
+        // Check the types here. A value of the wrong type would otherwise count as missing.
         try info.checkTexts(InfoPlistKey.purposes)
         try info.checkStrings(InfoPlistKey.backgroundModes)
         self.capabilities = try info.capabilities()
@@ -89,7 +89,7 @@ struct AppBundle {
         }
     }
 
-    /// The app's texts for people who read these languages, the best one first.
+    /// The app's texts in the best available language of this list; the preferred language comes first.
     func texts(in languages: [String]) -> BundleTexts {
         BundleTexts(self.translations, info: self.info, languages: languages)
     }

@@ -4,15 +4,15 @@ internal import WhereaboutsDurableStorage
 internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 
-/// The users that apps run as, one for each, from a range of user IDs that are used for nothing else (ADR 0082).
+/// The user IDs that apps run as: one for each app, from a range that nothing else uses (ADR 0082).
 ///
-/// A number is an app's from its first start until its files are gone: given away earlier, the next app would own what this one
-/// left.
+/// An app keeps its user ID from its first start until its files are removed. If another app received the ID earlier,
+/// that app would own the remaining files.
 struct AppUsers {
     /// The file's content.
     private struct File: Codable {
         var users: [String: UInt32]
-        /// The returned numbers, the longest unused first.
+        /// The released user IDs; the ID that was released first comes first.
         var returned: [UInt32]
     }
 
@@ -26,12 +26,12 @@ struct AppUsers {
     /// The file of the numbers in a state directory.
     static func path(in state: String) -> String { state + "/users.json" }
 
-    /// Reads the numbers that were given away before.
+    /// Reads the user IDs that were assigned earlier.
     init(range: ClosedRange<UInt32>, state: String) throws(DaemonError) {
         let path = Self.path(in: state)
         var file = File(users: [:], returned: [])
         if let data = try StateFile.read(path) {
-            // Read wrongly, an app would get another's files.
+            // Refuse a file that cannot be decoded: a wrong assignment would give an app another app's files.
             guard let read = try? JSONReader().decode(File.self, from: data) else {
                 throw Self.unreadable(path, "cannot be read", state)
             }
@@ -65,9 +65,9 @@ struct AppUsers {
     ///
     /// - Parameters:
     ///   - bundle: the app.
-    ///   - isTaken: whether the machine knows the number otherwise: an account, or a process that an app left behind.
+    ///   - isTaken: whether an account, or a process that an app left behind, uses this user ID.
     /// - Returns: the user's number.
-    /// - Throws: ``DaemonError`` when none is free, or the disk does not take it.
+    /// - Throws: ``DaemonError`` when no user is free, or the file cannot be written.
     mutating func assign(_ bundle: BundleID, isTaken: (UInt32) -> Bool) throws(DaemonError) -> UInt32 {
         if let number = self.numbers[bundle] { return number }
         var all = self.all
@@ -91,7 +91,7 @@ struct AppUsers {
         self.all.shortage(of: apps, in: self.range, isTaken: isTaken)
     }
 
-    /// Releases an app's user, whose files are gone.
+    /// Releases an app's user; the app's files must be removed before.
     mutating func giveBack(_ bundle: BundleID) throws(DaemonError) {
         var all = self.all
         guard all.giveBack(bundle) != nil else { return }

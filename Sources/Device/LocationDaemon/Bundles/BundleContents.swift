@@ -5,13 +5,13 @@ internal import WhereaboutsVocabulary
 
 /// The files and folders inside an installed bundle, copied to locationd's own folder.
 ///
-/// A bundle with a link, which may lead elsewhere, is refused.
+/// A bundle with symbolic links is refused, because a link may lead outside of the bundle.
 ///
-/// Approval is for exactly these: an app runs its libraries, and people read its translations, as much as its executable.
+/// The owner's approval covers all these files: libraries and translations matter as much as the executable.
 struct BundleContents: Hashable {
     /// The most files and folders; a larger bundle is a mistake, such as a whole build folder.
     static let entriesMax = 10_000
-    /// The most bytes of all files: such an app contains maps, and is still hashed in a few seconds.
+    /// The most bytes of all files: room for an app that contains maps, which can still be hashed in a few seconds.
     static let bytesMax = 1 << 30
 
     let root: String
@@ -73,7 +73,7 @@ struct BundleContents: Hashable {
         return Hex.text(of: Array(hash.finalize()))
     }
 
-    /// Brings all of it to the disk.
+    /// Writes all files and folders to the disk (fsync).
     func synchronize() throws(DaemonError) {
         do throws(DurableFileError) {
             for name in self.files + self.folders.reversed() { try DurableFile.synchronize(self.path(name)) }

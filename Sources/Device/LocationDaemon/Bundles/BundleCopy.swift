@@ -5,8 +5,8 @@ internal import WhereaboutsVocabulary
 /// Copies a bundle that other users may change meanwhile: each file is opened once, checked by its descriptor, and
 /// copied from it.
 ///
-/// Copied are the bytes, and whether a file can be run. Owners, groups and whatever else is attached stay behind: a bundle is often
-/// another's, and the person who installs it may read it, but not give files away.
+/// The copy has the bytes of each file and whether it is executable, but not its owner, group or other attributes. The
+/// bundle often belongs to another user; the installing person may read it, but cannot give files away.
 struct BundleCopy {
     /// The path of the bundle, for errors.
     private let path: String
@@ -14,9 +14,9 @@ struct BundleCopy {
     private var bytes = 0
     private var buffer = [UInt8](repeating: 0, count: 1 << 20)
 
-    /// Copies a bundle into a folder that is not there yet.
+    /// Copies a bundle into a folder that does not exist yet.
     ///
-    /// - Throws: ``DaemonError`` for a bundle that holds more than it may, or things of another kind.
+    /// - Throws: ``DaemonError`` for a bundle that is too large, or contains anything but files and folders.
     static func copy(_ bundle: borrowing HeldDirectory, at path: String, to place: String) throws(DaemonError) {
         var copy = BundleCopy(path: path)
         try copy.copy(bundle, named: "", to: place, depth: 0)
@@ -76,7 +76,7 @@ struct BundleCopy {
             if errno == EINVAL || errno == ELOOP { throw self.wrongKind(name) }
             throw DaemonError("\(self.path)/\(name) cannot be read: \(unsafe String(cString: strerror(errno)))")
         }
-        // Readable by everyone who may read the original: its owner may not exist here.
+        // Let every user read the copy: the owner of the original may not exist on this machine.
         let mode: mode_t = source.status.st_mode & 0o111 != 0 ? 0o755 : 0o644
         let copy = unsafe open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
         guard copy >= 0 else { throw self.failure(place) }

@@ -7,8 +7,8 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// The installed apps: copies that are locationd's own, with what the device's owner approved and hashes of what they
-/// approved it for (ADR 0006), sealed, so that nobody else approves anything (ADR 0039).
+/// The installed apps: copies in locationd's own folder, each with a sealed record of the approved entitlements and the
+/// hashes of the approved files (ADR 0006); the seal prevents approvals by other programs (ADR 0039).
 struct BundleStore {
     /// An app that is installed.
     struct Installed {
@@ -33,7 +33,7 @@ struct BundleStore {
         static func purpose(_ bundle: String) -> String { "record of \(bundle)" }
     }
 
-    /// As many as are notified of in one packet.
+    /// The most installed apps: a packet to an agent lists all of them.
     static let appsMax = 128
 
     private let directory: String
@@ -47,7 +47,7 @@ struct BundleStore {
         self.seal = seal
         try StateFile.makeDirectory(directory)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).sorted()
-        // The copies of installations that were broken off would fill the disk.
+        // Remove the copies of interrupted installations, which would fill the disk.
         for name in names where name.hasPrefix(".") && name.hasSuffix(".new") {
             try? FileManager.default.removeItem(atPath: directory + "/" + name)
         }
@@ -63,12 +63,12 @@ struct BundleStore {
         }
     }
 
-    /// Reads an installed app; `isFresh` when its hashes were recorded a moment ago, of a hundred megabytes perhaps.
+    /// Reads an installed app; `isFresh` skips hashing its files again, perhaps a hundred megabytes, right after the installation.
     private func load(_ name: String, isFresh: Bool = false) throws(DaemonError) -> Installed {
         let place = self.directory + "/" + name
         let path = place + "/" + Record.name
         guard let sealed = try StateFile.read(path) else {
-            throw DaemonError("\(path) is missing; it tells what was approved for which files")
+            throw DaemonError("\(path) is missing; this file contains the approval of the app")
         }
         guard let data = try? self.seal.open(sealed, for: Record.purpose(name), at: path),
             let record = try? JSONReader().decode(Record.self, from: data)
@@ -91,9 +91,9 @@ struct BundleStore {
         )
     }
 
-    /// Returns whether an app's files differ from the installed ones.
+    /// Compares an app's files with the installed ones.
     ///
-    /// - Returns: true when this is the first look at a change.
+    /// - Returns: true when the files differ, and did not at the last comparison.
     mutating func filesChanged(of id: BundleID) -> Bool {
         guard var installed = self.apps[id], installed.contents.stamps() != installed.stamps else { return false }
         let wasIntact = installed.isIntact
@@ -109,7 +109,7 @@ struct BundleStore {
         return wasIntact && !installed.isIntact
     }
 
-    /// Whether a process that was recorded is still there, and is the installed app.
+    /// Whether a recorded process still runs, and its executable is that of the installed app.
     func runs(_ record: ProcessLedger.Record) -> Bool {
         guard let app = self.apps[BundleID(record.bundle)], app.isIntact,
             ProcessIdentity(pid: record.process.pid) == record.process
@@ -127,7 +127,7 @@ struct BundleStore {
         return (try? file.read(upToCount: 2)) == Data("#!".utf8) ? app.executable : nil
     }
 
-    /// Whether a process that was recorded is still there, and runs files of an app that were replaced or removed meanwhile.
+    /// Whether a recorded process still runs, but its app's files were replaced or removed meanwhile.
     func isLeftBehind(_ record: ProcessLedger.Record) -> Bool {
         guard ProcessIdentity(pid: record.process.pid) == record.process, !self.runs(record) else { return false }
         if record.script != nil { return true }
@@ -147,16 +147,16 @@ struct BundleStore {
 
     /// Copies a bundle, if the device has the capabilities it needs; hashes and saves it.
     ///
-    /// Touches nothing but the copy: it may take seconds, and runs beside everything else. Only the copy is judged, since the original may
-    /// change at any time.
+    /// Changes nothing but the copy: copying may take seconds, and runs in the background. Only the copy is checked,
+    /// because the original may change at any time.
     ///
     /// - Parameters:
     ///   - path: the bundle.
-    ///   - reader: the party whose rights count where the bundle is read; nil: this process.
-    ///   - staging: the folder of the copy, which is not there yet.
+    ///   - reader: the user and groups with whose rights the bundle is read; nil: this process's.
+    ///   - staging: the folder of the copy, which is replaced if it exists.
     ///   - approved: the entitlements that the installer approves.
-    ///   - capabilities: those of the device.
-    ///   - seal: seals the record of what was approved.
+    ///   - capabilities: the capabilities of the device.
+    ///   - seal: seals the record of the approval.
     /// - Returns: the copy, which is on the disk.
     /// - Throws: ``DaemonError`` for a bundle that cannot be installed here.
     static func copy(
@@ -188,7 +188,7 @@ struct BundleStore {
             bundle = try AppBundle(path: staging + "/" + appName)
             try bundle.checkCapabilities(offered: capabilities)
         } catch {
-            // People know the original.
+            // Name the original's path in the error; people do not know the copy's.
             throw DaemonError(error.description.replacing("\(staging)/\(appName)", with: path))
         }
         if let unasked = approved.subtracting(bundle.entitlements).sorted().first {
@@ -201,7 +201,7 @@ struct BundleStore {
         }
         try contents.synchronize()
         let sealed = try seal.seal(data, for: Record.purpose(bundle.id.rawValue))
-        // Also brings the folder's names to the disk, the bundle's among them.
+        // This also syncs the staging folder, and with it the name of the bundle.
         try StateFile.write(sealed, to: staging + "/" + Record.name, durability: .power)
         return Copy(id: bundle.id, directory: staging)
     }
@@ -233,7 +233,7 @@ struct BundleStore {
         return installed
     }
 
-    /// Removes an app; its folder goes in one step, so that no partial folder looks like another app.
+    /// Removes an app; one rename hides its folder, so that a partly removed folder never looks like an app.
     mutating func uninstall(_ id: BundleID) throws(DaemonError) {
         let place = self.directory + "/" + id.rawValue
         let leaving = "\(self.directory)/.\(id.rawValue).new"

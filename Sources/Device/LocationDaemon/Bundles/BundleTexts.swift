@@ -4,7 +4,7 @@ internal import WhereaboutsLocationHost
 struct BundleTexts {
     /// The keys of an app's names, the longer one first.
     static let nameKeys = ["CFBundleDisplayName", "CFBundleName"]
-    /// As many languages as a person may prefer over one another.
+    /// The most languages of a person that are tried.
     private static let languagesMax = 10
 
     private let translated: [String: String]
@@ -18,7 +18,7 @@ struct BundleTexts {
                 self.translated = texts
                 return
             }
-            // The Info.plist's own texts are in this language: a translation that fits less must not replace them.
+            // The Info.plist's own texts are in this language, and the person prefers it to the remaining translations.
             if language == development { break }
         }
         self.translated = [:]
@@ -48,7 +48,7 @@ struct BundleTexts {
     /// The name people know the app by.
     var name: String? { Self.nameKeys.lazy.compactMap { self.text($0) }.first }
 
-    /// The reason for full accuracy under a purpose's key; translations have that key at the top, as Apple's do.
+    /// The reason for full accuracy under a purpose's key; translations have that key at the top level, as Apple's do.
     func purpose(_ purpose: String) -> String? {
         if let text = self.translated[purpose], !text.isEmpty { return text }
         return self.info.dictionary(InfoPlistKey.purposes)?[purpose] as? String

@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The translations of a bundle's texts, read once, when its files are hashed: people are shown what was approved.
+/// The translations of a bundle's texts, read once when its files are hashed, so that people see the approved texts.
 ///
-/// They stand in `<language>.lproj/InfoPlist.strings`, which is a list of strings or a property list.
+/// Each `<language>.lproj/InfoPlist.strings` is a strings file or a property list.
 struct BundleTranslations {
     /// The largest file of texts that is read.
     private static let fileBytesMax = 256 * 1024
-    /// More languages than any app is translated into; further ones are not read.
+    /// The most translations that are read; an app has fewer.
     private static let languagesMax = 200
 
     private let texts: [String: [String: String]]

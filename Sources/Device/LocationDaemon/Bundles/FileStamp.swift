@@ -1,7 +1,7 @@
 internal import Glibc
 internal import WhereaboutsNetworkSupport
 
-/// A file's identity, size and change time: a changed content shows, as only the clock can set a change time back.
+/// A file's identity, size and change time: every write updates the change time, which only a changed clock can set back.
 struct FileStamp: Hashable {
     private let identity: FileIdentity
     private let size: Int64

@@ -4,7 +4,7 @@ internal import WhereaboutsLocationHost
 
 /// A property list of a bundle; errors name the file and the key.
 struct PropertyList {
-    /// The longest key of an app's own, in bytes, as an app may name it (`ClientMessage.purposeBytesMax`).
+    /// The longest key that an app may choose, in bytes; the same limit as `ClientMessage.purposeBytesMax`.
     static let keyBytesMax = 100
 
     let path: String
@@ -17,7 +17,7 @@ struct PropertyList {
         guard let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
         else {
             throw DaemonError(
-                "\(path) is no property list with a dictionary at its root; check it with plutil or xmllint"
+                "\(path) is not a property list with a dictionary at its root; check it with plutil or xmllint"
             )
         }
         self.path = path

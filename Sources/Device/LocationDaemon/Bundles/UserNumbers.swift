@@ -1,12 +1,12 @@
 internal import WhereaboutsLocationEngine
 
-/// The numbers of apps' users, and their owners (ADR 0082).
+/// The user IDs of apps, and the apps that own them (ADR 0082).
 ///
-/// Files that an app left outside of its container stay the number's. So one that came back is given again last: the next app would own
-/// them.
+/// Files that an app left outside of its container still belong to its user ID. A released ID is therefore assigned
+/// again only when no unused one is left.
 struct UserNumbers: Sendable, Hashable {
     private(set) var owners: [BundleID: UInt32]
-    /// The returned, unassigned numbers, the longest unused first.
+    /// The released IDs that no app has; the ID that was released first comes first.
     private(set) var returned: [UInt32]
 
     /// Restores stored numbers; nil when two apps have the same number, or a number was returned twice.
@@ -19,12 +19,12 @@ struct UserNumbers: Sendable, Hashable {
     /// The app of a number.
     func bundle(of number: UInt32) -> BundleID? { self.owners.first { $0.value == number }?.key }
 
-    /// Gives an app a number: its own if it has one, otherwise the lowest unused number, otherwise the number that was returned longest ago.
+    /// Assigns an app an ID: its own if it has one, otherwise the lowest unused ID, otherwise the one that was released first.
     ///
     /// - Parameters:
     ///   - bundle: the app.
-    ///   - range: the numbers that may be given.
-    ///   - isTaken: whether the machine knows the number otherwise.
+    ///   - range: the IDs that may be assigned.
+    ///   - isTaken: whether something else on the machine uses an ID.
     /// - Returns: the number; nil when none is free.
     mutating func give(_ bundle: BundleID, in range: ClosedRange<UInt32>, isTaken: (UInt32) -> Bool) -> UInt32? {
         if let number = self.owners[bundle] { return number }
@@ -38,12 +38,12 @@ struct UserNumbers: Sendable, Hashable {
         return number
     }
 
-    /// The apps that would get no number, if all of them got one.
+    /// Counts the apps that would get no ID, if all of these apps started.
     ///
     /// - Parameters:
     ///   - apps: apps that have a number or need one.
-    ///   - range: the numbers that may be given.
-    ///   - isTaken: whether the machine knows a number otherwise.
+    ///   - range: the IDs that may be assigned.
+    ///   - isTaken: whether something else on the machine uses an ID.
     /// - Returns: how many.
     func shortage(
         of apps: some Sequence<BundleID>,
@@ -53,7 +53,7 @@ struct UserNumbers: Sendable, Hashable {
         let given = Set(self.owners.values)
         var waiting = apps.count { self.owners[$0] == nil }
         for number in range {
-            // A range may contain all possible users.
+            // Stop early: a range may contain billions of IDs.
             guard waiting > 0 else { break }
             if !given.contains(number), !isTaken(number) { waiting -= 1 }
         }

@@ -1,8 +1,8 @@
 internal import Glibc
 internal import WhereaboutsCLinux
 
-/// A Unix socket created by the same rule everywhere in locationd: a socket in use stays, an abandoned one is replaced,
-/// and a file that is not a socket stays.
+/// Creates Unix sockets by one rule: a socket in use is an error, an abandoned socket is replaced, and a file that is
+/// not a socket is never removed.
 enum ListeningSocket {
     /// The type of the socket.
     enum Form {
@@ -22,8 +22,8 @@ enum ListeningSocket {
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
-    ///   - form: the form of what is sent.
-    ///   - mode: the users who may connect.
+    ///   - form: the type of the socket.
+    ///   - mode: the mode of the socket's file.
     ///   - option: locationd's option that names the path, or its directory.
     /// - Returns: the descriptor, non-blocking; the caller closes it.
     /// - Throws: ``DaemonError``.
@@ -42,12 +42,12 @@ enum ListeningSocket {
         return listener
     }
 
-    /// Removes a socket that was left.
+    /// Removes an abandoned socket.
     private static func makeRoom(at path: String, of option: String) throws(DaemonError) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return }
         let other = option == "--runtime" ? "another directory" : "another path"
-        // A mistake in the option must not remove a file.
+        // Never remove a file because of a mistake in the option.
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw DaemonError("\(path) of \(option) is there, and is no socket; name \(other)")
         }
@@ -59,12 +59,12 @@ enum ListeningSocket {
 
     /// Whether a program holds the socket at a path.
     ///
-    /// The check connects with a datagram socket. The listener, which has another type, does not notice, and keeps its
-    /// connections.
+    /// The check connects with a datagram socket. A listener of another type refuses that with EPROTOTYPE, and its
+    /// existing connections are not affected.
     private static func isHeld(_ path: String) -> Bool {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let probe = socket(AF_UNIX, flags, 0)
-        // Unknown: do not remove another process's socket.
+        // If the check fails, assume that another process uses the socket.
         guard probe >= 0 else { return true }
         defer { close(probe) }
         return unsafe clinux_connect_unix(probe, path) == 0 || ![ECONNREFUSED, ENOENT].contains(errno)

@@ -4,14 +4,14 @@ internal import WhereaboutsCLinux
 internal import WhereaboutsNetworkSupport
 internal import WhereaboutsVocabulary
 
-/// A listening stream socket, whose readers receive the same lines; owned by the daemon's actor, on whose queue everything runs.
+/// A listening stream socket that sends the same lines to all readers; used only on the daemon actor's queue.
 ///
-/// Nothing waits for a reader: one whose socket is full has not read for about forty positions, and is cut off, since it
-/// would go on with old ones.
+/// Sending never blocks. A reader whose socket buffer is full is disconnected: it has not read about forty positions,
+/// and would continue with old ones.
 final class NMEAPort {
-    /// The most readers at a time: GeoClue is one for all its programs.
+    /// The most readers at a time; GeoClue connects once for all its programs.
     static let readersMax = 8
-    /// The bytes that wait for a reader in the kernel: about forty positions.
+    /// The bytes that the kernel buffers for a reader: about forty positions.
     private static let waitingBytesMax: Int32 = 16 * 1024
 
     /// An event at the port.
@@ -20,12 +20,12 @@ final class NMEAPort {
         case readersChanged
         /// A reader was turned away.
         case refused(pid: Int32, user: uid_t)
-        /// A reader was cut off, which did not read.
+        /// A reader that did not read was disconnected.
         case cutOff
     }
 
     let path: String
-    /// The socket's file, as it was made.
+    /// The identity of the socket's file when it was created.
     private let file: FileIdentity?
     private let queue: DispatchQueue
     private let listening: any DispatchSourceRead
@@ -35,9 +35,9 @@ final class NMEAPort {
     private var connections: [Int32: Connection] = [:]
 
     struct Reader: Sendable, Hashable {
-        /// The reader's process when it connected.
+        /// The reader's process ID when it connected.
         let pid: Int32
-        /// The user that it ran as then.
+        /// The process's user when it connected.
         let user: UInt32
         /// The time when it connected.
         let since: WallTime
@@ -53,10 +53,10 @@ final class NMEAPort {
     var readersCount: Int { self.connections.count }
     /// The readers, in the order of their connections.
     var readers: [Reader] { self.connections.values.map(\.reader).sorted { ($0.since, $0.pid) < ($1.since, $1.pid) } }
-    /// Whether some reader has received nothing yet.
+    /// Whether a connected reader has received nothing yet.
     var hasNewcomers: Bool { self.connections.values.contains { !$0.hasHeard } }
 
-    /// The mode of the file at the path; nil: there is none.
+    /// The mode of the file at the path; nil: the path has no file.
     var mode: UInt32? {
         var status = stat()
         return unsafe lstat(self.path, &status) == 0 ? status.st_mode & 0o7777 : nil
@@ -74,10 +74,10 @@ final class NMEAPort {
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
-    ///   - mode: the users who may connect.
-    ///   - queue: the daemon's.
-    ///   - admits: says whether a process may read.
-    ///   - event: learns of each event.
+    ///   - mode: the mode of the socket's file.
+    ///   - queue: the daemon's queue.
+    ///   - admits: returns whether a process may read.
+    ///   - event: receives each event.
     /// - Throws: ``DaemonError``.
     init(
         path: String,
@@ -98,7 +98,7 @@ final class NMEAPort {
 
     /// Starts to accept readers.
     ///
-    /// - Parameter accepted: has the owner call ``accept(at:gone:)``.
+    /// - Parameter accepted: called when readers wait; the owner then calls ``accept(at:gone:)``.
     func activate(_ accepted: @escaping @Sendable () -> Void) {
         self.listening.setEventHandler(handler: accepted)
         self.listening.activate()
@@ -107,8 +107,8 @@ final class NMEAPort {
     /// Accepts waiting readers, at most 32 at a time.
     ///
     /// - Parameters:
-    ///   - time: the time of it.
-    ///   - gone: has the owner call ``remove(_:)``.
+    ///   - time: the present time.
+    ///   - gone: called when a reader has disconnected; the owner then calls ``remove(_:)``.
     func accept(at time: WallTime, gone: @escaping @Sendable (Int32) -> Void) {
         for _ in 0..<32 {
             let reader = clinux_accept(Int32(self.listening.handle))
@@ -151,7 +151,7 @@ final class NMEAPort {
     ///
     /// - Parameters:
     ///   - lines: the lines.
-    ///   - onlyNewcomers: whether only readers receive the lines that have received none yet.
+    ///   - onlyNewcomers: whether to send the lines only to readers that have received nothing yet.
     func tell(_ lines: String, onlyNewcomers: Bool = false) {
         let bytes = Array(lines.utf8)
         for (reader, connection) in self.connections.sorted(by: { $0.key < $1.key }) {
@@ -159,7 +159,7 @@ final class NMEAPort {
             self.connections[reader]?.hasHeard = true
             let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
             let count = unsafe bytes.withUnsafeBytes { unsafe send(reader, $0.baseAddress, $0.count, flags) }
-            // A partial line cannot be undone.
+            // Disconnect the reader after a partial write: the rest of the line is lost.
             guard count != bytes.count else { continue }
             if count >= 0 || errno == EAGAIN { self.event(.cutOff) }
             self.remove(reader)
@@ -169,7 +169,7 @@ final class NMEAPort {
     /// Ends the connections of all readers.
     func removeReaders() { for reader in self.connections.keys.sorted() { self.remove(reader) } }
 
-    /// Closes the port without a report.
+    /// Closes the port without reporting events.
     func close() {
         for connection in self.connections.values { connection.source.cancel() }
         self.connections = [:]

@@ -3,9 +3,9 @@ internal import WhereaboutsLocationWire
 
 /// One connected socket on the daemon's queue: reads packets, and writes them without ever waiting.
 ///
-/// While the peer does not read, the newest fix of each stream waits in a slot and everything else in a queue of at
-/// most ``queuedMax`` packets; a peer that lets it run over is cut off. The same holds while its process is frozen and
-/// nothing is written to it. Owned by the daemon's actor.
+/// While the peer does not read, the newest fix of each stream waits in a slot, and all other packets wait in a queue
+/// of at most ``queuedMax``. A peer whose queue overflows is disconnected. The same limit applies while its process is
+/// frozen, when nothing is written to it. The daemon's actor owns the connection.
 final class PacketConnection {
     /// An event on the connection.
     enum Event: Sendable {
@@ -15,7 +15,7 @@ final class PacketConnection {
         case closed
     }
 
-    /// More than a client can cause in one turn: its declaration's maximum of sessions and streams, twice.
+    /// The most waiting packets: more than one input can cause, even the largest declaration of sessions and streams.
     static let queuedMax = 1024
 
     let socket: PacketSocket
@@ -25,7 +25,7 @@ final class PacketConnection {
     private var queued: [[UInt8]] = []
     private var newest: [(stream: UInt64, packet: [UInt8])] = []
     private(set) var isClosed = false
-    /// The peer is frozen, so packets to it wait.
+    /// Whether the peer is frozen, so that packets to it wait.
     private var isHeld = false
     private let writable: @Sendable () -> Void
 
@@ -33,9 +33,9 @@ final class PacketConnection {
     ///
     /// - Parameters:
     ///   - socket: the connection.
-    ///   - queue: the daemon's.
-    ///   - writable: called on the queue when ``flush()`` can write on.
-    ///   - event: called on the queue.
+    ///   - queue: the daemon's queue.
+    ///   - writable: called on the queue when the socket accepts packets again, to call ``flush()``.
+    ///   - event: receives each event, on the queue.
     init(
         _ socket: PacketSocket,
         queue: DispatchQueue,
@@ -48,7 +48,7 @@ final class PacketConnection {
         socket.setNonblocking()
         self.reading = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         self.reading.setEventHandler {
-            // At most this many at a time, so that one client cannot block the others.
+            // Read at most 32 packets in a row, so that one client cannot block the others.
             for _ in 0..<32 {
                 switch try? socket.receiveFromPeer() {
                 case .packet(let packet, let sender): event(.packet(packet, sender: sender))
@@ -62,7 +62,7 @@ final class PacketConnection {
         self.reading.activate()
     }
 
-    /// Sends a packet that must arrive; false when too many wait and the peer must be disconnected.
+    /// Sends a packet that must arrive; false when too many packets wait, so that the peer must be disconnected.
     func send(_ packet: [UInt8]) -> Bool {
         if self.queued.isEmpty, self.newest.isEmpty, self.write(packet) { return true }
         guard self.queued.count < Self.queuedMax else { return false }
@@ -83,7 +83,7 @@ final class PacketConnection {
         self.stopWriting()
     }
 
-    /// Sends the waiting packets, and resumes.
+    /// Sends the waiting packets, and ends ``hold()``.
     func release() {
         guard self.isHeld else { return }
         self.isHeld = false

@@ -14,13 +14,13 @@ final class PacketListener {
         self.init(try PacketSocket.listen(at: path, mode: mode), queue: queue, accepted: accepted)
     }
 
-    /// Listens on a socket that does already.
+    /// Accepts connections on a socket that already listens.
     init(_ socket: PacketSocket, queue: DispatchQueue, accepted: @escaping @Sendable (PacketSocket) -> Void) {
-        // Inherited by accepted connections: a client sends at once, and its first packet must name the sender.
+        // Accepted connections inherit this option. A client sends at once, and its first packet must already name the sender.
         socket.passCredentials()
         self.source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
         self.source.setEventHandler {
-            // At most this many at a time, so that a flood does not delay connected clients.
+            // Accept at most 32 connections in a row, so that a flood does not delay connected clients.
             for _ in 0..<32 {
                 guard let connection = socket.accept() else { return }
                 accepted(connection)

@@ -4,21 +4,21 @@ internal import WhereaboutsLocationWire
 
 /// Listens on a socket, and identifies the process at the other end of a connection.
 ///
-/// Apart from ``PacketSocket``, because `ucred` needs C, and a C module below `CoreLocation` would be asked for wherever
-/// apps are compiled (ADR 0016).
+/// This extension is not in LocationWire, because `ucred` needs C, and every package that imports `CoreLocation` would
+/// then have to find the C module (ADR 0016).
 extension PacketSocket {
     /// Listens at a path in the directory of locationd's sockets, replacing an abandoned socket.
     ///
     /// - Parameters:
     ///   - path: at most 107 bytes, the limit of Linux.
-    ///   - mode: who may connect.
+    ///   - mode: the mode of the socket's file.
     /// - Returns: the listening socket, non-blocking.
     /// - Throws: ``DaemonError``.
     static func listen(at path: String, mode: UInt32) throws(DaemonError) -> PacketSocket {
         PacketSocket(owning: try ListeningSocket.open(path, .packets, mode: mode, of: "--runtime"))
     }
 
-    /// Adopts a listening packet socket that the service manager opened, non-blocking.
+    /// Adopts a listening packet socket that the service manager opened, and makes it non-blocking.
     ///
     /// - Throws: ``WireError`` when it is of another kind.
     static func listening(_ descriptor: Int32) throws(WireError) -> PacketSocket {
@@ -54,7 +54,7 @@ extension PacketSocket {
 
     /// The groups of the process at the other end when it connected, its own group first; empty when they are unknown.
     var peerGroups: [gid_t] {
-        // Most have a few; NGROUPS_MAX of Linux is 65536.
+        // Most processes have a few groups; Linux allows 65536 (NGROUPS_MAX).
         for most in [64, 65_537] {
             var groups = [gid_t](repeating: 0, count: most)
             let count = unsafe clinux_peer_groups(self.descriptor, &groups, most)

@@ -13,6 +13,6 @@ struct PeerProcess: Hashable {
         self.executable = executable
     }
 
-    /// Whether it is still the same process with the same program: a number may be reused, and a program replaced.
+    /// Whether the process still runs the same program: its number may be reused, or its program replaced.
     var isUnchanged: Bool { PeerProcess(pid: self.identity.pid) == self }
 }

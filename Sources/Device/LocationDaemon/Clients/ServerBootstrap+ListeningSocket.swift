@@ -5,10 +5,10 @@ extension ServerBootstrap {
     /// Listens at a path, by the rule of ``ListeningSocket``.
     ///
     /// - Parameters:
-    ///   - path: the socket's.
-    ///   - mode: the users who may connect.
+    ///   - path: the path of the socket.
+    ///   - mode: the mode of the socket's file.
     ///   - option: locationd's option that names the path.
-    ///   - loop: where it runs.
+    ///   - loop: the event loop that serves the socket.
     /// - Returns: the listening channel, or a ``DaemonError``.
     func listen(
         at path: String,

@@ -10,11 +10,11 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// The doctor's questions of the machine.
+/// Collects the facts for the doctor, and sends the findings.
 extension Daemon {
-    /// How long a receiver may take to show what it does.
+    /// How long the doctor waits for a receiver to report.
     ///
-    /// Source: our choice; receivers speak once a second, and a port that nobody listens at refuses at once.
+    /// Source: our choice; receivers report once a second, and a port without a listener refuses at once.
     static let trialTime = Duration.seconds(4)
 
     /// Runs the sources until one reports a position or the time is over, then sends a control connection the findings.
@@ -30,7 +30,7 @@ extension Daemon {
         }
     }
 
-    /// Sends the findings, while the sources still run.
+    /// Sends the findings before the sources are switched off again.
     func trialEnded(_ key: ObjectIdentifier) {
         guard self.recorders[key] == .trial else { return }
         self.reply(
@@ -90,12 +90,12 @@ extension Daemon {
 
     /// Whether this process runs a program file that has been replaced.
     static var isReplaced: Bool {
-        // The kernel marks the path of a file that was removed or renamed over.
+        // The kernel appends " (deleted)" to the path of a file that was removed or replaced by a rename.
         let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return path?.hasSuffix(" (deleted)") ?? false
     }
 
-    /// Tries the gpsds of this machine as an app would, with the last user of the range.
+    /// Tries to connect to this machine's gpsds with an app's rights, as the last user of the range.
     private func appsReachGPSD(at ports: [UInt16]) -> Bool? {
         guard let user = self.appUsers?.range.upperBound else { return nil }
         let answers = ports.map { clinux_reaches_port(user, $0) }
@@ -109,7 +109,7 @@ extension Daemon {
 }
 
 extension DeviceFacts.State {
-    /// Asks the file system of the directory.
+    /// Queries the file system of the directory.
     fileprivate init(path: String, unsavedReason: String?, isSealedByCredential: Bool) {
         var status = statvfs()
         let isKnown = unsafe statvfs(path, &status) == 0
@@ -125,7 +125,7 @@ extension DeviceFacts.State {
 }
 
 extension DeviceFacts.Supervision {
-    /// The starter of this process, according to systemd's environment (systemd.exec(5)).
+    /// The service manager of this process, according to systemd's environment variables (systemd.exec(5)).
     fileprivate static var ofThisProcess: Self {
         guard ProcessInfo.processInfo.environment["INVOCATION_ID"] != nil else { return .none }
         guard geteuid() != 0 else { return .system }

@@ -2,50 +2,50 @@ internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 
-/// The facts that locationd knows of itself and of the machine; ``Diagnosis`` judges them.
+/// Facts about locationd and the machine, for ``Diagnosis`` to judge.
 struct DeviceFacts: Sendable, Hashable {
     struct Source: Sendable, Hashable {
         var source: DaemonConfiguration.Source
-        /// The state of its receiver; nil: the source has none, such as a recording.
+        /// The state of the source's receiver; nil: the source has none, such as a recording.
         var condition: ReceiverHealth.Condition?
     }
 
-    /// The service manager that starts locationd, and starts it again.
+    /// The service manager that starts and restarts locationd.
     enum Supervision: Sendable, Hashable {
         case none
         /// A service of the machine.
         case system
-        /// A user's service, which may continue without a session.
+        /// A user's service; `lingers`: it continues after the user has logged out.
         case user(String, lingers: Bool)
     }
 
-    /// The directory that has to survive a restart.
+    /// The state directory, which must survive a restart.
     struct State: Sendable, Hashable {
         var path: String
         /// Nil: not known.
         var bytesFree: Int?
-        /// Whether a restart of the machine deletes it.
+        /// Whether a restart of the machine deletes the directory.
         var isInMemory: Bool
-        /// The directory inside it that others can change; nil: there is none.
+        /// The first directory in it, or on the path to it, that other users can change; nil: there is no such directory.
         var fault: OwnDirectory.Fault?
-        /// Why the newest state was not saved; nil: it was.
+        /// Why the newest state was not saved; nil: it was saved.
         var unsavedReason: String?
-        /// Whether a credential of the service manager seals its keys.
+        /// Whether a systemd credential seals the files in the directory.
         var isSealedByCredential: Bool
     }
 
-    /// An installed app that is not served.
+    /// An installed app that locationd does not start, because its files cannot be read.
     struct BrokenApp: Sendable, Hashable {
         var bundle: String
         var reason: String
     }
 
-    /// An app that accepts location pushes but answers none at present.
+    /// An app that accepts location pushes, but does not answer them at present.
     struct SilentApp: Sendable, Hashable {
         var bundle: String
-        /// The first condition for an answer that is not met.
+        /// The first unmet condition for an answer.
         var check: PushCheck
-        /// Whether the app lost its session, or took one in the background, so that a person must open it to share again.
+        /// Whether a person must open the app to share again, because it lost its session, or started one in the background.
         var needsOpening: Bool
         var remedy: String
     }
@@ -53,49 +53,49 @@ struct DeviceFacts: Sendable, Hashable {
     /// The socket at which programs read NMEA 0183.
     struct NMEASocket: Sendable, Hashable {
         var path: String
-        /// Why no further program finds it; nil: it is found.
+        /// Why no further program can find the socket; nil: programs can find it.
         var fault: String?
         /// The number of programs that read.
         var readers: Int
-        /// Whether a person or the device's owner denied the readers.
+        /// Whether a person or the device's owner denied the readers the location.
         var isDenied: Bool
-        /// Whether the readers may know the precise position.
+        /// Whether the readers may receive the precise position.
         var isPrecise: Bool
     }
 
     var areServicesOn: Bool
     /// In the order of preference.
     var sources: [Source]
-    /// The push gateway's address; nil: none is named.
+    /// The push gateway's address; nil: no gateway is configured.
     var gateway: String?
     var gatewayState: GatewayState
-    /// The installed apps that take location pushes.
+    /// The number of installed apps that accept location pushes.
     var appsWithPushes: Int
     var brokenApps: [BrokenApp]
     var silentApps: [SilentApp] = []
-    /// The number of agents that show questions to people.
+    /// The number of agents that show prompts to people.
     var agents: Int
-    /// Whether a question waits for a person.
+    /// Whether a prompt waits for a person.
     var isAsking: Bool
     var state: State
-    /// The directory of the sockets, or one on the path to it, that others can change; nil: there is none.
+    /// The directory of the sockets, or a directory on the path to it, that other users can change; nil: there is no such directory.
     var runtimeFault: OwnDirectory.Fault?
-    /// Why the newest lines of the log are not on disk; nil: they are.
+    /// Why the newest lines of the log are not on disk; nil: they are on disk.
     var logFault: String?
-    /// Nil: there is none.
+    /// The socket for readers of NMEA 0183; nil: there is no socket.
     var nmeaSocket: NMEASocket?
     var isRoot: Bool
     /// The users that apps run as; nil: locationd's own user.
     var appUsers: ClosedRange<UInt32>?
-    /// The installed apps that would find no user free.
+    /// The number of installed apps without a free user.
     var appsWithoutUser = 0
-    /// Whether apps can reach a gpsd directly; nil: unknown, or there is none.
+    /// Whether apps can connect to a gpsd directly; nil: unknown, or there is no gpsd.
     var appsReachGPSD: Bool?
     /// Whether apps can read the shared memory in which gpsd publishes positions.
     var appsReadGPSDMemory = false
     /// Whether an upgrade replaced the program file since this process started.
     var isReplaced = false
-    /// The ports of this machine at which gpsds are asked.
+    /// The ports of this machine's gpsds to try.
     var gpsdPorts: [UInt16] {
         self.sources.compactMap { source in
             guard case .gpsd(let host, let port) = source.source, ["localhost", "127.0.0.1", "::1"].contains(host)
@@ -103,10 +103,10 @@ struct DeviceFacts: Sendable, Hashable {
             return UInt16(exactly: port)
         }
     }
-    /// Whether polkit can be asked about owners.
+    /// Whether polkit is used for owners, and works.
     var polkit: PolkitCoordinator.State
     var supervision: Supervision
-    /// Whether apps are frozen and ended by a cgroup of their own.
+    /// Whether cgroups freeze and end apps.
     var hasCgroups: Bool
     /// Whether a time server or a receiver sets the machine's clock; nil: unknown.
     var isClockKept: Bool?

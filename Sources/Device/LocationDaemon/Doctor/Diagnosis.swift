@@ -4,11 +4,11 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// The doctor's findings: missing or unsafe parts of this device, and the remedies.
+/// The doctor's findings: what is missing or unsafe on this device, and the remedies.
 enum Diagnosis {
-    /// The room below which a disk counts as full, in bytes.
+    /// A disk with fewer free bytes counts as full.
     ///
-    /// Source: our choice; a device's state is some megabytes, and is written again beside the old one.
+    /// Source: our choice; a device's state has some megabytes, and a new version is written before the old one is removed.
     static let bytesFreeMin = 64 << 20
 
     /// Judges everything, in the order in which a person would look.
@@ -84,7 +84,7 @@ enum Diagnosis {
         let subject = "location pushes"
         guard let gateway = facts.gateway else {
             return facts.appsWithPushes == 0
-                ? .fine(subject, "no gateway is named, and no app takes them")
+                ? .fine(subject, "no gateway is configured, and no app accepts pushes")
                 : .trouble(
                     subject,
                     "none come: no gateway is named, and installed apps take them",
@@ -123,7 +123,7 @@ enum Diagnosis {
         case .permitted: note = "the device's owner forbids it"
         case .authorized: note = "the person has not allowed Always"
         case .confirmed: note = "the person has not confirmed Always"
-        // The doctor checks these elsewhere, or every app that accepts pushes meets them.
+        // The doctor checks these conditions elsewhere, or every app that accepts pushes meets them.
         case .object, .size, .installed, .hasExtension, .hasEnvironment, .entitled, .registered, .services, .budget,
             .share, .room:
             return nil
@@ -157,13 +157,13 @@ enum Diagnosis {
         if facts.agents > 0 { return .fine("people", "\(facts.agents) agents show them what apps ask") }
         let remedy = "locationctl agent, in a terminal that a person looks at"
         return facts.isAsking
-            ? .trouble("people", "an app's question waits, and nobody is shown it", remedy: remedy)
-            : .note("people", "nobody would be shown what an app asks", remedy: remedy)
+            ? .trouble("people", "an app's prompt waits, but no agent shows it", remedy: remedy)
+            : .note("people", "no agent would show an app's prompt", remedy: remedy)
     }
 
     // MARK: State
 
-    /// Judges the directory that has to survive a restart.
+    /// Judges the state directory.
     static func state(_ state: DeviceFacts.State) -> Finding {
         if let fault = state.fault { return .trouble("state", fault.words, remedy: fault.remedy) }
         if let reason = state.unsavedReason {
@@ -227,7 +227,7 @@ enum Diagnosis {
             if facts.appsReadGPSDMemory {
                 return .trouble(
                     "apps",
-                    "read positions from gpsd's shared memory, past locationd: nobody asks whether they may",
+                    "read positions from gpsd's shared memory, without locationd: no person is asked",
                     remedy: "systemctl restart gpsd.service; without the package, add PrivateIPC=yes to its unit first"
                 )
             }
@@ -252,10 +252,10 @@ enum Diagnosis {
             )
     }
 
-    /// The users, and the port, of the packaged rule.
+    /// The users and the port of the firewall rule in the package.
     private static let packaged = (users: 70_000...70_127 as ClosedRange<UInt32>, port: 2947 as UInt16)
 
-    /// The command that keeps apps away from gpsd: the packaged rule, or a variant for other users and ports.
+    /// The command that keeps apps away from gpsd: the package's rule, or a variant for other users and ports.
     private static func firewall(for users: ClosedRange<UInt32>, _ ports: [UInt16]) -> String {
         let rule = "/usr/lib/whereabouts/apps.nft"
         let packaged = self.packaged
@@ -314,7 +314,7 @@ enum Diagnosis {
         case .none:
             .note(
                 "service",
-                "none: nobody starts locationd with the machine, or again when it fails",
+                "none: no service manager starts locationd with the machine, or again after a failure",
                 remedy: "systemctl \(facts.appUsers == nil ? "--user " : "")enable --now locationd"
             )
         }
@@ -326,7 +326,7 @@ enum Diagnosis {
                 ? .fine("clock", "kept by a time server or a receiver")
                 : .note(
                     "clock",
-                    "kept by nobody: what is off by two minutes is refused by those who ask, and by gateways",
+                    "not synchronized: requesters and gateways refuse a clock that is wrong by two minutes",
                     remedy: "timedatectl set-ntp true, or apt-get install chrony"
                 )
         }

@@ -1,11 +1,11 @@
-/// Something that the doctor looked at.
+/// A finding of the doctor about one part of the device.
 struct Finding: Sendable, Hashable {
     enum Severity: Sendable, Hashable {
         /// Correct.
         case fine
-        /// Works, but could be better or safer.
+        /// The part works, but could be better or safer.
         case note
-        /// Does not work, or not for long.
+        /// The part does not work, or will soon stop working.
         case trouble
     }
 
@@ -13,7 +13,7 @@ struct Finding: Sendable, Hashable {
     /// The part of the device, in one or two words.
     let subject: String
     let words: String
-    /// The thing to do; nil: nothing.
+    /// The thing to do; nil: nothing needs to be done.
     let remedy: String?
 
     static func fine(_ subject: String, _ words: String) -> Finding {

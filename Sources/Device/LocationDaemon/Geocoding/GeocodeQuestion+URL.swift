@@ -3,7 +3,7 @@ internal import WhereaboutsDeviceCore
 
 /// A question in Nominatim's form.
 extension GeocodeQuestion {
-    /// The path and the query.
+    /// The path and the query of the URL.
     var path: String {
         switch self.subject {
         case .address(let address, let near):
@@ -21,11 +21,11 @@ extension GeocodeQuestion {
 
     private static func degrees(_ value: Int32) -> String { String(format: "%.7f", Double(value) / 1e7) }
 
-    /// The box around a circle: west, south, east, north.
+    /// The bounding box of a circle: west, south, east, north.
     ///
-    /// It is only a preference, so rounded arithmetic suffices.
+    /// The server only prefers places in the box, so rounded arithmetic suffices.
     private static func box(_ circle: Circle) -> String {
-        // A degree of a meridian has 111 km.
+        // A degree of latitude is 111 km long.
         let north = min(circle.radius / 111_000, 90)
         let latitude = Double(circle.latitude) / 1e7
         let east = min(north / max(cos(latitude * .pi / 180), 0.01), 180)
@@ -38,7 +38,7 @@ extension GeocodeQuestion {
     }
 
     private static func path(_ path: String, _ items: [(String, String)]) -> String {
-        // Letters, digits and these four are all that needs no percent sign (RFC 3986, 2.3).
+        // Only these characters need no percent encoding (RFC 3986, 2.3).
         let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
         let query = items.map { name, value in
             "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: plain) ?? "")"

@@ -5,33 +5,33 @@ internal import NIOHTTP1
 internal import WhereaboutsDeviceCore
 internal import WhereaboutsLocationWireMessages
 
-/// A Nominatim-compatible server, asked over HTTP.
+/// A client of a Nominatim-compatible server.
 struct GeocodingServer: Sendable {
-    /// The longest body it may answer with: ten places with all their names in every script, with room.
+    /// The longest accepted body: more than ten places with all their names in every script.
     static var answerBytesMax: Int { 1024 * 1024 }
 
     private let url: String
     private let http: HTTPClient
     private let patience: TimeAmount
 
-    /// Prepares to ask a server.
+    /// Creates a client.
     ///
     /// - Parameters:
-    ///   - address: as of ``DaemonConfiguration/geocoder``.
-    ///   - group: where the connections run.
-    ///   - patience: how long one question may take.
+    ///   - address: the address, as in ``DaemonConfiguration/geocoder``.
+    ///   - group: the event loops of the connections.
+    ///   - patience: the time limit of a question.
     /// - Throws: ``DaemonError``.
     init(_ address: String, group: any EventLoopGroup, patience: TimeAmount = .seconds(10)) throws(DaemonError) {
         self.patience = patience
         self.url = try Self.check(address)
-        // A redirection would send a position to a server the owner did not choose.
+        // A redirect would send a position to a server that the owner did not choose.
         let configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         self.http = HTTPClient(eventLoopGroup: group, configuration: configuration)
     }
 
     func stop() { self.http.shutdown { _ in } }
 
-    /// Checks a server's address: questions contain positions, so they use TLS or stay on this machine.
+    /// Checks a server's address: questions contain positions, so they must use TLS or stay on this machine.
     ///
     /// - Returns: the address without a trailing slash.
     /// - Throws: ``DaemonError`` that says what is expected.
@@ -56,10 +56,10 @@ struct GeocodingServer: Sendable {
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 
-    /// Asks; never throws: whatever happens is an answer.
+    /// Sends a question; a failure is an answer, too.
     func ask(_ question: GeocodeQuestion) async -> GeocodeAnswer {
         var request = HTTPClientRequest(url: self.url + question.path)
-        // Nominatim's usage policy asks for a name (operations.osmfoundation.org/policies/nominatim).
+        // Nominatim's usage policy requires a User-Agent (operations.osmfoundation.org/policies/nominatim).
         request.headers.add(name: "user-agent", value: "Whereabouts locationd")
         if !question.languages.isEmpty { request.headers.add(name: "accept-language", value: question.languages) }
         let status: UInt
@@ -75,7 +75,7 @@ struct GeocodingServer: Sendable {
         switch status {
         case 200: return NominatimAnswer.places(in: Data(body.readableBytesView))
         case 404: return .noResult
-        case 429: return .unreachable("the geocoding server takes no more questions now (status 429)")
+        case 429: return .unreachable("the geocoding server accepts no more requests now (status 429)")
         default: return .unreachable("the geocoding server answered with status \(status)")
         }
     }

@@ -8,9 +8,9 @@ internal import WhereaboutsVocabulary
 /// A place, or an error, as a Nominatim-compatible server answers in the format `jsonv2`
 /// (nominatim.org/release-docs/latest/api/Output).
 struct NominatimAnswer: Decodable {
-    /// The most places that are passed on: as many as are asked for.
+    /// The most places that are passed on; the request asks for as many.
     static let placesMax = 10
-    /// The longest of its texts, in bytes; street and country names are far shorter.
+    /// The longest accepted text of a place, in bytes; names of streets and countries are far shorter.
     static let wordBytesMax = 200
 
     private let lat: String?
@@ -23,7 +23,7 @@ struct NominatimAnswer: Decodable {
     private let address: [String: String]?
     private let error: String?
 
-    /// Reads the places in an answer, and encodes them for the clients; a place without a position is left out.
+    /// Reads the places in an answer, and encodes them for the clients; leaves out places without a position.
     static func places(in data: Data) -> GeocodeAnswer {
         let decoder = JSONReader()
         let answers: [NominatimAnswer]
@@ -79,11 +79,11 @@ struct NominatimAnswer: Decodable {
         keys.lazy.compactMap { self.address?[$0] }.first { !$0.isEmpty }?.shown(bytesMax: Self.wordBytesMax)
     }
 
-    /// Half the longer side of the bounding box, in metres; 0 when there is none.
+    /// Half the longer side of the bounding box, in metres; 0 without a box.
     private func radius(_ latitude: Double) -> Double {
         let edges = self.boundingbox?.compactMap { Double($0) } ?? []
         guard edges.count == 4, edges.allSatisfy(\.isFinite) else { return 0 }
-        // A degree of a meridian has 111 km.
+        // A degree of latitude is 111 km long.
         let north = abs(edges[1] - edges[0]) * 111_000
         let east = abs(edges[3] - edges[2]) * 111_000 * cos(latitude * .pi / 180)
         // The farthest points on Earth are 20,000 km apart.

@@ -4,7 +4,7 @@ internal import Glibc
 struct AppMark: Sendable, Hashable {
     /// The marks of the locationd that set this one.
     let marks: ProcessMarks
-    /// The limit that the processes have.
+    /// The value of the processes' limit (``ProcessMarks``).
     let value: UInt64
 
     /// The running processes with the mark.
@@ -15,10 +15,10 @@ struct AppMark: Sendable, Hashable {
 
     /// Stops all processes with the mark.
     ///
-    /// - Returns: those that ``resume(_:)`` takes.
+    /// - Returns: the stopped processes, for ``resume(_:)``.
     func stop() -> Set<ProcessIdentity> { self.marks.stop { $0 == self.value } }
 
-    /// Resumes stopped processes; nil: all with the mark.
+    /// Resumes stopped processes; nil: all processes with the mark.
     func resume(_ stopped: Set<ProcessIdentity>?) {
         for process in stopped ?? self.processes { process.signal(SIGCONT) }
     }

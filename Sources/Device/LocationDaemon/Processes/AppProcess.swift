@@ -4,39 +4,39 @@ internal import Synchronization
 internal import WhereaboutsCLinux
 internal import WhereaboutsNetworkSupport
 
-/// A process of an app or an extension, with all it started, watched through its pidfd: no signal can reach a
-/// stranger who got its number.
+/// A process of an app or an extension, with all processes that it started.
 ///
-/// This locationd or an earlier one started the process. The daemon's actor owns it, and the handlers run on the actor's
-/// queue. The process counts as ended once everything that it started has ended too, or has been given up. The looks at
+/// locationd watches and signals it through its pidfd, so that a signal cannot reach another process with a reused number. This locationd
+/// or an earlier one started it. The daemon's actor owns it, and handlers run on the actor's queue; scans of `/proc` run on a queue of
+/// their own. It has ended when all that it started has ended, or could not be ended in time.
 /// `/proc` that this needs run on a queue of their own.
 final class AppProcess {
     /// The end of a process.
     enum End {
         case exited(Int32)
         case signalled(Int32)
-        /// Unknown: the process was another process's child.
+        /// Unknown: the process is not a child of this locationd.
         case unknown
     }
 
     let identity: ProcessIdentity
-    /// The cgroup that freezes and kills the app with its descendants; nil: signals do, to its process group and to
-    /// marked processes.
+    /// The cgroup that freezes and kills the app with its descendants; nil: signals to its process group and to marked
+    /// processes are used instead.
     let cgroup: Cgroup?
     private let mark: AppMark?
-    /// The script that it executes; nil: it is not a script.
+    /// The script that the process executes; nil: its executable is not a script.
     var script: FileIdentity?
     private(set) var isFrozen = false
-    /// The processes that are stopped for their mark; nil: an earlier locationd may have stopped some.
+    /// The processes that were stopped because of their mark; nil: unknown, because an earlier locationd stopped them.
     private let stopped: Stopped
     private let descriptor: Int32
     private let source: any DispatchSourceRead
-    /// Reads `/proc`, one request after the other.
+    /// Runs the scans of `/proc`, one after the other.
     private let looks = DispatchQueue(label: "locationd.process", qos: .userInitiated)
     private let reap: () -> Void
     private var wasToldToEnd = false
 
-    /// The stopped processes, which ``AppProcess/looks`` alone reads and writes.
+    /// The stopped processes; only code on ``AppProcess/looks`` uses them.
     private final class Stopped: Sendable {
         let processes: Mutex<Set<ProcessIdentity>?>
         init(_ processes: Set<ProcessIdentity>?) { self.processes = Mutex(processes) }
@@ -48,13 +48,13 @@ final class AppProcess {
 
     /// Watches a process that locationd just started.
     ///
-    /// - Parameters:
-    ///   - pid: its number.
-    ///   - cgroup: its cgroup.
-    ///   - mark: tells what it started and left behind outside of its group and cgroup, which is frozen with it; nil: nothing does.
-    ///   - queue: the daemon's.
-    ///   - rest: asked on that queue once the process is over, for the processes that must not outlive it.
-    ///   - ended: called with the end, and whether all of those have ended too.
+    ///   - pid: the process's number.
+    ///   - cgroup: the process's cgroup.
+    ///   - mark: identifies descendants outside of its group and cgroup, which are frozen, too; nil: marks are not used.
+    ///   - queue: the daemon's queue.
+    ///   - rest: called on that queue after the process has ended; returns how to find the processes that must end with it.
+    ///   - ended: receives how the process ended, and whether all of those processes have ended, too.
+    /// - Throws: ``DaemonError`` when the process cannot be watched.
     /// - Throws: ``DaemonError`` when it cannot be watched.
     convenience init(
         child pid: pid_t,
@@ -81,7 +81,7 @@ final class AppProcess {
         rest: (@Sendable () -> AppProcesses)? = nil,
         ended: @escaping @Sendable (End, _ isWhole: Bool) -> Void
     ) {
-        // Opened before it is compared: between the two, its number could pass to another process.
+        // Open the descriptor before the comparison: afterwards the number could pass to another process.
         guard let descriptor = Self.open(identity.pid) else { return nil }
         guard ProcessIdentity(pid: identity.pid) == identity else {
             close(descriptor)
@@ -132,20 +132,20 @@ final class AppProcess {
         source.activate()
     }
 
-    /// Waits for a process that has ended, and kills its group; nil: it has not ended.
+    /// Kills the group of a process that has ended, and reaps the process; nil: it has not ended.
     private static func end(of pid: pid_t, isChild: Bool) -> End? {
         guard isChild else { return .unknown }
-        // Until the process is waited for, no other group can have its number.
+        // No other group can have this number before the process is reaped.
         Glibc.kill(-pid, SIGKILL)
         var status: Int32 = 0
         guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return nil }
         return clinux_exited(status) != 0 ? .exited(clinux_exit_status(status)) : .signalled(clinux_term_signal(status))
     }
 
-    /// Records the end of a child before its descriptor reports it.
+    /// Reaps a child that has ended, even if its descriptor has not reported the end yet.
     func endedAsChild() { self.reap() }
 
-    /// Ends an extension through its supervisor, which ends its descendants; the second time by force.
+    /// Ends an extension through its supervisor, which ends its descendants; a second call kills them all.
     func endSupervised() {
         guard !self.source.isCancelled else { return }
         guard self.wasToldToEnd else {
@@ -153,7 +153,7 @@ final class AppProcess {
             _ = clinux_pidfd_send_signal(self.descriptor, SIGTERM)
             return
         }
-        // The supervisor was stopped, perhaps by its extension; signal it directly.
+        // The supervisor did not end, perhaps because its extension stopped it.
         let identity = self.identity
         self.looks.async {
             ProcessTree.killDescendants(of: identity.pid)
@@ -161,7 +161,7 @@ final class AppProcess {
         }
     }
 
-    /// Signals the process and the group it leads.
+    /// Sends a signal to the process and to the process group that it leads.
     func signal(_ number: Int32) {
         guard !self.source.isCancelled else { return }
         self.signalGroup(number)
@@ -169,12 +169,12 @@ final class AppProcess {
     }
 
     private func signalGroup(_ number: Int32) {
-        // While the leader lives, or is a zombie, the kernel gives its number to no other group.
+        // While the leader runs or is a zombie, the kernel gives its number to no other group.
         guard clinux_pidfd_send_signal(self.descriptor, 0) == 0 else { return }
         Glibc.kill(-self.pid, number)
     }
 
-    /// Stops the process and all it started, until ``thaw()``.
+    /// Stops the process and its descendants until ``thaw()``.
     func freeze() {
         guard !self.isFrozen, !self.source.isCancelled else { return }
         self.isFrozen = true
@@ -184,7 +184,7 @@ final class AppProcess {
         self.looks.async { [stopped] in stopped.processes.withLock { $0 = mark.stop() } }
     }
 
-    /// Resumes the process and its descendants, however an earlier locationd froze them.
+    /// Resumes the process and its descendants, also if an earlier locationd froze them in another way.
     func thaw() {
         guard !self.source.isCancelled else { return }
         self.isFrozen = false
@@ -203,7 +203,7 @@ final class AppProcess {
     static func release(_ identity: ProcessIdentity, cgroup: Cgroup?, mark: AppMark? = nil) {
         cgroup?.thaw()
         mark?.resume(nil)
-        // A reused number would lead a process group of its own; without such a leader, the remaining processes of the group are ours.
+        // If the number is reused, another process may lead a group with it. Otherwise the group contains only our processes.
         let current = ProcessIdentity(pid: identity.pid)
         if current == nil || current == identity { Glibc.kill(-identity.pid, SIGCONT) }
     }

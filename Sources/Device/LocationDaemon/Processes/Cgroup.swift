@@ -14,10 +14,10 @@ struct Cgroup: Hashable {
     @discardableResult
     func thaw() -> Bool { self.write("0", to: "cgroup.freeze") }
 
-    /// Kills all that is left inside.
+    /// Kills all processes in the cgroup.
     func kill() { _ = self.write("1", to: "cgroup.kill") }
 
-    /// Whether a process runs inside; false when the kernel does not tell.
+    /// Whether a process runs in the cgroup; false when the kernel does not report it.
     var isPopulated: Bool {
         let events = try? String(contentsOfFile: self.directory + "/cgroup.events", encoding: .utf8)
         return events?.contains("populated 1") ?? false
@@ -39,26 +39,26 @@ struct Cgroup: Hashable {
     }
 }
 
-/// The cgroup (v2) that was delegated to locationd, where there is one; version 1 is not used (ADR 0023).
+/// The cgroup (v2) that was delegated to locationd, below which it creates others; version 1 is not used (ADR 0023).
 struct CgroupTree {
     /// The place to look for a delegated cgroup.
     enum Choice: Hashable {
         /// locationd's own cgroup, if it may create others in it.
         case own
         case at(String)
-        /// Nowhere: processes are frozen by signals.
+        /// None: processes are frozen by signals.
         case disabled
     }
 
     let directory: String
 
-    /// Finds the place.
+    /// Finds a delegated cgroup.
     ///
     /// - Parameters:
     ///   - choice: where to look.
-    ///   - state: the state directory, so that every locationd finds what it left, and no other does.
-    /// - Returns: nil when there is no such place that may be written.
-    /// - Throws: ``DaemonError`` when one was named that does not serve.
+    ///   - state: the state directory; its hash is part of the name, so that each locationd finds only its own cgroups.
+    /// - Returns: nil when locationd may not create cgroups there.
+    /// - Throws: ``DaemonError`` when the owner named a directory that cannot be used.
     static func find(_ choice: Choice, state: String) throws(DaemonError) -> CgroupTree? {
         let parent: String
         switch choice {
@@ -68,7 +68,7 @@ struct CgroupTree {
             parent = own
         case .at(let directory): parent = directory
         }
-        // To move a process in, its own cgroup must be writable, too: all are below the same parent.
+        // Moving a process in also requires write access to the common parent of its old and new cgroup.
         let files = [parent, "\(parent)/cgroup.procs"]
         if files.allSatisfy({ unsafe access($0, W_OK) == 0 }), unsafe access("\(parent)/cgroup.controllers", R_OK) == 0
         {
@@ -76,7 +76,7 @@ struct CgroupTree {
         }
         guard case .at = choice else { return nil }
         throw DaemonError(
-            "--cgroup \(parent) is no cgroup (v2) that locationd may make others in; delegate one (systemd: "
+            "--cgroup \(parent): locationd cannot create cgroups (v2) there; delegate one (systemd: "
                 + "Delegate=yes), or say --cgroup none to freeze apps by signals"
         )
     }
@@ -94,7 +94,7 @@ struct CgroupTree {
         return nil
     }
 
-    /// A name derived from the directory, which is not a secret.
+    /// A name derived from the state directory; it is not a secret.
     private static func name(of state: String) -> String {
         var hash = FNV1a()
         hash.add(state.utf8)
@@ -108,22 +108,22 @@ struct CgroupTree {
         return text.split(separator: "\n").contains { $0.hasPrefix("0::") && $0.contains("/\(name)/") }
     }
 
-    /// Makes the cgroup of a process to be; nil when the kernel refuses, and signals must do.
+    /// Creates the cgroup of a process that will be started; nil when the kernel refuses, so that signals are used instead.
     func make(_ name: String) -> Cgroup? {
         let cgroup = Cgroup(directory: self.directory + "/" + name)
         unsafe mkdir(self.directory, 0o755)
-        // Refused where the controller was not delegated: then the app's own user bounds it, if it has one.
+        // This fails if the pids controller was not delegated; then only the limit of the app's own user applies, if it has one.
         _ = Cgroup(directory: self.directory).write("+pids", to: "cgroup.subtree_control")
         unsafe mkdir(cgroup.directory, 0o755)
         _ = cgroup.write("\(ProcessLauncher.tasksMax)", to: "pids.max")
-        // Thawed, in case it was left frozen by an earlier locationd.
+        // An earlier locationd may have left the cgroup frozen.
         return cgroup.thaw() ? cgroup : nil
     }
 
     static let appPrefix = "app-"
     static let extensionPrefix = "extension-"
 
-    /// Clears the remains of an earlier locationd: extensions end, apps resume, and empty cgroups are removed.
+    /// Cleans up after an earlier locationd: kills extensions, resumes apps, and removes empty cgroups.
     func sweep() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []
         for name in names {

@@ -10,7 +10,7 @@ final class PipeEnd: Sendable {
 
     deinit { close(self.descriptor) }
 
-    /// Makes both ends of a pipe, which never wait and which no program inherits.
+    /// Creates both ends of a pipe, which never block, and which other programs do not inherit.
     static func pair() throws(DaemonError) -> (reading: PipeEnd, writing: PipeEnd) {
         var ends: [Int32] = [-1, -1]
         guard unsafe clinux_pipe(&ends) == 0 else {
@@ -19,7 +19,7 @@ final class PipeEnd: Sendable {
         return (PipeEnd(ends[0]), PipeEnd(ends[1]))
     }
 
-    /// The beginning of the pipe's content, as plain text in one line.
+    /// The beginning of the pipe's contents, as plain text on one line.
     func text(bytesMax: Int) -> String {
         var bytes = [UInt8](repeating: 0, count: bytesMax)
         let count = unsafe read(self.descriptor, &bytes, bytes.count)

@@ -9,7 +9,7 @@ struct ProcessLauncher {
     ///
     /// Source: our choice. A Swift app has about ten threads, and libdispatch makes up to 64 for work that blocks.
     static let tasksMax = 256
-    /// The most processes and threads of an extension, besides those of its app, which runs as the same user.
+    /// The most processes and threads of an extension; added to ``tasksMax``, because its app runs as the same user.
     static let extensionTasksMax = 64
 
     let launcherPath: String
@@ -18,25 +18,25 @@ struct ProcessLauncher {
     struct Order {
         var executable: String
         var arguments: [String]
-        /// The app's own directory: its home and where it starts.
+        /// The app's own directory, which is its home and working directory.
         var container: String
-        /// The user it runs as; nil: as locationd does.
+        /// The user of the process; nil: locationd's user.
         var user: UInt32?
-        /// Whether it runs under a supervisor, with an extension's limits.
+        /// Whether the process runs under a supervisor, with an extension's limits.
         var isExtension = false
-        /// The file its output and errors are appended to.
+        /// The file for the process's output and errors, which are appended.
         var outputPath: String
-        /// locationd's end of the connection.
+        /// The end of the connection that the process inherits.
         var connection: PacketSocket
-        /// The cgroup of the process and of all it starts; nil: there is none.
+        /// The cgroup of the process and its descendants; nil: no cgroup is used.
         var cgroup: Cgroup?
-        /// The number that the process, and all it starts, is known by; nil: marks do not work here.
+        /// The mark of the process and its descendants; nil: marks cannot be used on this machine.
         var mark: UInt64?
     }
 
     /// Starts a process.
     ///
-    /// - Returns: its number; it must be waited for.
+    /// - Returns: the number of the process, which the caller must reap.
     func launch(_ order: Order) throws(DaemonError) -> pid_t {
         self.rotate(order.outputPath)
         let output = unsafe open(order.outputPath, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -73,21 +73,21 @@ struct ProcessLauncher {
         return pid
     }
 
-    /// Starts a new file when the apps' file is long; one old file is kept.
+    /// Renames the app's output file when it is long, so that a new one is started; one old file is kept.
     private func rotate(_ path: String) {
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int
-        // A megabyte, as the device's own log: about ten thousand lines.
+        // A mebibyte, as for the device's own log: about ten thousand lines.
         guard let size, size > DeviceLog.fileBytesMax else { return }
         _ = unsafe rename(path, path + ".old")
     }
 
-    /// The `PATH` of an app with its own user: that of Debian's users.
+    /// The `PATH` of an app with its own user: Debian's default for users.
     static let plainPath = "/usr/local/bin:/usr/bin:/bin"
 
     /// The environment of an app's process: its own home, and only the variables that programs need.
     private func environment(_ order: Order) -> [String] {
         var own = ProcessInfo.processInfo.environment
-        // Root's names directories of the administrator's own, and perhaps some that an app must not know of.
+        // Root's PATH names the administrator's directories, some of which apps should not know.
         if order.user != nil { own["PATH"] = Self.plainPath }
         let kept = ["PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH"].compactMap { name in
             own[name].map { "\(name)=\($0)" }

@@ -3,27 +3,27 @@ internal import Glibc
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// The marks of processes that locationd starts for apps: whatever those start has them, too, also when it left its parent, its session
-/// and its group, and when locationd was killed meanwhile (ADR 0006).
+/// The marks of processes that locationd starts for apps (ADR 0006).
 ///
-/// A mark is the hard limit `RLIMIT_LOCKS`: it limits nothing since Linux 2.4.25 (getrlimit(2)), so that no program has
-/// a reason to set it; `fork` and `exec` hand it on; and a process without privileges may lower it and never raise it
-/// again. A process that lowers it still belongs to its app; it is only not found any more when its app ends.
+/// Descendants inherit the mark, also after they left their parent, session or group, or locationd was killed. A mark
+/// is the hard limit `RLIMIT_LOCKS`. Linux ignores this limit since 2.4.25 (getrlimit(2)), so programs have no reason
+/// to set it. A process without privileges can lower it, but not raise it again. A process that lowers its limit still
+/// counts as an app's process, but locationd does not find it when its app ends.
 struct ProcessMarks: Sendable, Hashable {
-    /// The upper half of all marks: of one state directory, so that no locationd ends the apps of another.
+    /// The upper half of all marks, derived from the state directory, so that no locationd ends the apps of another.
     private let directory: UInt64
-    /// The users that apps run as: a process of another user has the number by chance, or because a privileged program
-    /// set it.
+    /// The users that apps run as; a process of another user has the same limit by chance, or because a privileged
+    /// program set it.
     private let users: ClosedRange<UInt32>
-    /// The number of scans for processes that are started meanwhile, so that two that start each other forever cannot
-    /// block.
+    /// The most scans for processes that were started during the last scan: two processes that start each other forever
+    /// must not block.
     private static let looks = 32
 
-    /// The marks of a locationd's apps; nil where the limit is already set or cannot be read, because it would identify
-    /// nothing.
+    /// Creates the marks of a locationd's apps; nil when the limit of this process is already set or cannot be read, so
+    /// that marks would identify nothing.
     ///
     /// - Parameters:
-    ///   - state: its state directory.
+    ///   - state: the state directory of this locationd.
     ///   - users: the users that its apps run as.
     init?(state: String, users: ClosedRange<UInt32>) {
         guard Self.limit(of: getpid()) == .max else { return nil }
@@ -31,7 +31,7 @@ struct ProcessMarks: Sendable, Hashable {
         self.users = users
     }
 
-    /// The mark of an app's processes or of its extension's, which is not a secret.
+    /// The mark of an app's processes or of its extension's processes, which is not a secret.
     func mark(of bundle: BundleID, isExtension: Bool = false) -> AppMark {
         let half = Self.half(of: [bundle.rawValue, isExtension ? "extension" : "app"])
         return AppMark(marks: self, value: self.directory << 31 | half)
@@ -41,20 +41,20 @@ struct ProcessMarks: Sendable, Hashable {
         var hash = FNV1a()
         for text in texts {
             hash.add(text.utf8)
-            // No text runs into the next one.
+            // Separate the texts, so that different lists have different hashes.
             hash.add(UInt8(0))
         }
         return hash.value >> 33
     }
 
-    /// Whether a process has any locationd's mark or a lowered one.
+    /// Whether a process has a mark of any locationd, also one that it lowered.
     ///
     /// A process that cannot be examined any more counts as marked.
     static func isMarked(_ pid: Int32) -> Bool { self.limit(of: pid) != .max }
 
     /// Kills all marked processes of this locationd's apps, except those with these marks.
     ///
-    /// - Returns: the number of them.
+    /// - Returns: the number of killed processes.
     func killAll(but spared: Set<AppMark>) -> Int {
         let spared = Set(spared.map(\.value))
         return self.kill { $0 >> 31 == self.directory && !spared.contains($0) }.count
@@ -64,7 +64,7 @@ struct ProcessMarks: Sendable, Hashable {
     @discardableResult
     func kill(where isMeant: (UInt64) -> Bool) -> Set<ProcessIdentity> {
         var killed: Set<ProcessIdentity> = []
-        // Stop them first, so that none can fork between the scan and the kill; repeat while any is left.
+        // Stop the processes first, so that they cannot fork before the kill; repeat while any process is found.
         for _ in 0..<Self.looks {
             let found = self.processes(where: isMeant)
             if found.isEmpty { break }
@@ -113,7 +113,7 @@ struct ProcessMarks: Sendable, Hashable {
         }
     }
 
-    /// The user that a process runs as; the owner of its folder in /proc differs if the process forbids dumps.
+    /// The user that a process runs as; the owner of its folder in /proc may differ, if the process forbids memory dumps.
     ///
     /// Nil: the process has ended.
     private static func user(of pid: Int32) -> UInt32? {

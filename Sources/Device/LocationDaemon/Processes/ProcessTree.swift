@@ -11,12 +11,12 @@ enum ProcessTree {
         return (parent, session)
     }
 
-    /// The process, its ancestors, and their sessions; nil when it has ended.
+    /// The process, its ancestors, and their sessions; nil when the process has ended.
     static func kin(of pid: Int32) -> Set<Int32>? {
         var forebears: Set<Int32> = []
         var sessions: Set<Int32> = []
         var next = pid
-        // A number that passed on meanwhile must not make the walk endless.
+        // Stop at a number that was already visited: reused numbers could otherwise form a cycle.
         while next > 1, forebears.insert(next).inserted {
             guard let relations = self.relations(of: next) else { return next == pid ? nil : forebears.union(sessions) }
             sessions.insert(relations.session)
@@ -47,9 +47,9 @@ enum ProcessTree {
         return processes.map(\.identity).filter { $0.pid != pid && family.contains($0.pid) }
     }
 
-    /// Kills all descendants of a process, but not the process: while it exists, they cannot get another parent.
+    /// Kills all descendants of a process, but not the process itself: while it runs, it stays their ancestor.
     static func killDescendants(of pid: Int32) {
-        // Stop them first, so that none can fork between the scan and the kill; repeat while any is left.
+        // Stop the processes first, so that they cannot fork before the kill; repeat while any process is found.
         for _ in 0..<32 {
             let family = self.descendants(of: pid)
             if family.isEmpty { return }

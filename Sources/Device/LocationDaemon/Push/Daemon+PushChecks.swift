@@ -19,8 +19,8 @@ extension Daemon {
         }
     }
 
-    /// The apps that accept location pushes but answer none at present, and why; a spent budget does not count, because
-    /// it refills.
+    /// The apps that accept location pushes but do not answer them at present, and why; a used-up budget does not
+    /// count, because it refills.
     var silentApps: [DeviceFacts.SilentApp] {
         let engine = self.core.engine
         return self.bundles.apps.keys.sorted().compactMap { bundle in
@@ -44,7 +44,7 @@ extension Daemon {
         }
     }
 
-    /// The name of a check, its question, and the remedy.
+    /// The name of a check, the question that it answers, and the remedy if it fails.
     private func words(_ check: PushCheck, _ push: Push) -> (String, String, String) {
         let bundle = push.bundle
         let approve = "approve it with `locationctl install Name.app`; changed files lose it"

@@ -8,7 +8,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// Location pushes: from the gateway or the owner to the engine, and their outcome.
+/// Location pushes: passes them from the gateway or the owner to the engine, and their outcome back.
 extension Daemon {
     func received(_ event: PushLinkEvent) {
         switch event {
@@ -36,7 +36,7 @@ extension Daemon {
         }
     }
 
-    /// Restores the pushes that an earlier locationd stored, one by one; a push that crashed it is not tried again.
+    /// Restores the pushes that an earlier locationd stored, one by one; a push that crashed it is not handled again.
     func recoverPushes() {
         let kept = self.spool.kept()
         self.bounds.count(.pushesSetAside, times: kept.setAside)
@@ -102,7 +102,7 @@ extension Daemon {
         return .with { $0.pushChecks.checks = checks.map { self.shown($0.check, isMet: $0.isMet, for: push) } }
     }
 
-    /// Why a push does not reach an extension, as text.
+    /// The error for a push that no extension received.
     static func error(_ reason: Note.PushRefusal, _ app: BundleID) -> DaemonError {
         DaemonError(
             "the push does not reach the extension of \(app): \(DeviceLog.Line.words(reason)); "

@@ -10,7 +10,7 @@ internal import WhereaboutsVocabulary
 
 /// The connection to the push gateway, as the core sees it.
 final class GatewayLink: PushLinkPort {
-    /// The longest reason of a lost link, in bytes: two lines on a terminal.
+    /// The longest reason for a lost link, in bytes: two lines on a terminal.
     static let reasonBytesMax = 200
 
     private let client: PushLinkClient
@@ -34,7 +34,7 @@ final class GatewayLink: PushLinkPort {
         ) { event in
             switch event {
             case .connected: events(.connected)
-            // May contain the gateway's own text.
+            // The reason may contain text from the gateway.
             case .disconnected(let reason): events(.disconnected(reason.shown(bytesMax: Self.reasonBytesMax)))
             case .registered(let topic, let token):
                 if let bundle = BundleID(locationTopic: topic) { events(.registered(bundle, token.bytes)) }

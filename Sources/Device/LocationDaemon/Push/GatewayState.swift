@@ -6,7 +6,7 @@ enum GatewayState: Sendable, Hashable {
     case connecting
     /// Connected; pushes arrive.
     case connected
-    /// There is no connection, for that reason; the device keeps trying.
+    /// The device is not connected, for this reason, and keeps trying.
     case away(String)
 
     var words: String {

@@ -3,15 +3,15 @@ internal import WhereaboutsVocabulary
 
 /// An event on the connection to the push gateway.
 enum PushLinkEvent: Sendable {
-    /// The gateway knows this device.
+    /// The gateway has accepted this device.
     case connected
-    /// There is no connection, for that reason; it is being made again.
+    /// The device is not connected, for this reason, and keeps trying.
     case disconnected(String)
-    /// The gateway gave an app's token.
+    /// The gateway issued a device token for an app.
     case registered(BundleID, [UInt8])
-    /// The gateway ended an app's token.
+    /// The gateway revoked an app's device token.
     case unregistered(BundleID)
-    /// A push arrived, and will arrive again until it is acknowledged.
+    /// A push arrived; the gateway sends it again until it is acknowledged.
     case push(Push)
 }
 

@@ -5,23 +5,23 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// The socket for beacon scanners, open while beacons are needed (`docs/beacons.md`).
+/// The socket for beacon scanners, open while apps need beacons (`docs/beacons.md`).
 ///
-/// A connection switches the scanner on: the socket and all connections are closed while no app needs beacons.
+/// A successful connection is the signal to scan: while no app needs beacons, the socket and all connections are closed.
 final class BeaconFeed: Sendable {
-    /// The most scanners at a time: one for each adapter of a device, and some to spare.
+    /// The most scanners at a time: one for each Bluetooth adapter of a device, and some more.
     static let scannersMax = 8
-    /// The pause before a socket that cannot be opened is tried again.
+    /// The pause before another attempt to open the socket.
     ///
-    /// Source: our choice; a directory that appears late is there within a boot, and a try costs nothing that is noticed.
+    /// Source: our choice; a directory that is created late exists seconds after the boot, and an attempt costs little.
     private static let pause = TimeAmount.seconds(1)
 
     private struct State {
         var isOn = false
-        /// The number of openings, so that reports of an earlier one are ignored.
+        /// Counts openings and closings, so that late events of an earlier opening are ignored.
         var generation = 0
         var listener: (any Channel)?
-        /// The connected scanners, and whether each can listen.
+        /// The connected scanners, and whether each one receives beacons.
         var scanners: [ObjectIdentifier: (channel: any Channel, listens: Bool)] = [:]
         var health = BeaconFeedHealth()
         /// Reports changes of the health's text.
@@ -37,9 +37,9 @@ final class BeaconFeed: Sendable {
     /// Creates a feed that is off.
     ///
     /// - Parameters:
-    ///   - path: the socket's.
-    ///   - group: where it runs.
-    ///   - reports: learns what the scanners tell.
+    ///   - path: the path of the socket.
+    ///   - group: the event loops to run on.
+    ///   - reports: receives the scanners' reports.
     ///   - health: receives each change of the feed's state (``HealthNews``).
     init(
         path: String,
@@ -87,7 +87,7 @@ final class BeaconFeed: Sendable {
                     try channel.pipeline.syncOperations.addHandler(ScannerHandler(self))
                 }
             }
-            // Anyone who may write to it can report which beacons are near.
+            // A program that may write to the socket can report which beacons are near.
             .listen(at: path, mode: 0o600, of: "--beacon-feed", on: self.loop)
         future.assumeIsolated().whenComplete { result in
             guard self.state.value.generation == generation else {
@@ -109,7 +109,7 @@ final class BeaconFeed: Sendable {
         }
     }
 
-    /// Closes everything; no further event of it is reported.
+    /// Closes the socket and all connections; their later events are ignored.
     private func close() {
         self.state.value.generation += 1
         let scanners = self.state.value.scanners
@@ -121,7 +121,7 @@ final class BeaconFeed: Sendable {
 
     // MARK: Scanners
 
-    /// Accepts a connection, if there is room for it.
+    /// Accepts a connection, unless there are too many.
     private func admits(_ channel: any Channel) -> Bool {
         guard self.state.value.scanners.count < Self.scannersMax else {
             self.state.value.health.dropped("more than \(Self.scannersMax) scanners at a time")

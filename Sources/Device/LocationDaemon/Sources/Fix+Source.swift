@@ -3,7 +3,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 extension Fix {
-    /// Converts a measurement of a receiver or a recording; without a time, it is dated by its arrival.
+    /// Converts a fix of a receiver or a recording; a fix without a time receives the time of its arrival.
     ///
     /// - Parameters:
     ///   - source: the fix.

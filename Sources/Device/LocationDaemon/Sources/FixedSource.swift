@@ -3,7 +3,7 @@ internal import WhereaboutsLocationEngine
 internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 
-/// A position that does not change, once a second while it is needed.
+/// A source that reports a fixed position once a second while it is on.
 final class FixedSource: FixSource {
     private let position: FixedPosition
     private let number: UInt8

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
 extension Heading {
-    /// Converts a receiver's measurement, which has no accuracy.
+    /// Converts a receiver's heading, which has no accuracy.
     init(_ source: SourceHeading) {
         let now = Clocks.now()
         self.init(
@@ -15,6 +15,6 @@ extension Heading {
         )
     }
 
-    /// 1e-2 degree, of an angle of 0..<360 degrees.
+    /// An angle in degrees as hundredths of a degree, below 360 degrees.
     private static func hundredths(_ angle: Double) -> Int32 { Int32((angle * 100).rounded()) % 36_000 }
 }

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The end of a channel from a receiver: passes bytes on, and sends questions.
+/// The last handler of a receiver's channel: passes received bytes to the source.
 final class ReceiverHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

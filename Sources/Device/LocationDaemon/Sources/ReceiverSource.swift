@@ -5,25 +5,25 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Measurements of a receiver, which is connected to only while it is on.
+/// Measurements of a receiver; the connection exists only while the source is on.
 ///
-/// When to connect, to ask and to give up is decided by ``ReceiverLink``, and what the bytes mean by ``ReceiverReader``;
-/// here are the channel and its timers.
+/// ``ReceiverLink`` decides when to connect, to query and to give up, and ``ReceiverReader`` interprets the bytes; this
+/// class has the channel and the timers.
 final class ReceiverSource: FixSource {
     private struct State {
         var link: ReceiverLink
-        /// The number of openings, so that reports of an earlier one are ignored.
+        /// Counts openings and closings, so that late events of an earlier opening are ignored.
         var generation = 0
-        /// The channel that ends with the connection, and the channel that carries data.
+        /// The channel whose close ends the connection, and the channel that carries data.
         ///
-        /// Only a listener has two.
+        /// They differ only for a listener, which has a channel for its socket and one for its newest connection.
         var channel, bytes: (any Channel)?
         var reader: ReceiverReader?
         var health = ReceiverHealth()
         var speed: SpeedSearch?
         var news = HealthNews<ReceiverHealth.Condition>()
         var timer, flush: Scheduled<Void>?
-        /// Receives the bytes as they come.
+        /// Receives each piece of bytes for a recording.
         var tap: (@Sendable ([UInt8]) -> Void)?
     }
 
@@ -37,9 +37,9 @@ final class ReceiverSource: FixSource {
     /// Creates a source that is off.
     ///
     /// - Parameters:
-    ///   - way: the way to the receiver.
-    ///   - number: its number among the device's sources.
-    ///   - group: where it runs.
+    ///   - way: how to connect to the receiver.
+    ///   - number: the source's number on this device.
+    ///   - group: the event loops to run on.
     ///   - events: receives the measurements.
     ///   - health: receives each change of the receiver's state (``HealthNews``).
     init(
@@ -78,7 +78,7 @@ final class ReceiverSource: FixSource {
         }
     }
 
-    /// Sends a recording every byte from now on; nil: stops that.
+    /// Passes all further bytes to a recording; nil: ends this.
     func tap(_ bytes: (@Sendable ([UInt8]) -> Void)?) {
         self.loop.execute { self.state.value.tap = bytes }
     }
@@ -115,7 +115,7 @@ final class ReceiverSource: FixSource {
         }
     }
 
-    /// Adopts the channel whose end ends the connection.
+    /// Adopts the channel whose close ends the connection.
     private func took(_ channel: any Channel, _ generation: Int) {
         self.state.value.channel = channel
         if self.way.isListener { self.opened(nil) }
@@ -151,7 +151,7 @@ final class ReceiverSource: FixSource {
         self.setTimer()
     }
 
-    /// Closes everything; no further event of it is reported.
+    /// Closes all channels and timers; their later events are ignored.
     private func close() {
         self.state.value.generation += 1
         self.state.value.timer?.cancel()
@@ -177,7 +177,7 @@ final class ReceiverSource: FixSource {
 
     private func deadlineReached() {
         if self.state.value.reader != nil, case .setSpeed? = self.state.value.speed?.deadlineReached(now: self.now) {
-            // A serial line is set to its speed when it is opened; bytes read at another speed are discarded.
+            // Open the serial line again to set its new speed; bytes read at the old speed are discarded.
             self.state.value.link.stopped()
             _ = self.state.value.link.started()
             return self.open()

@@ -9,7 +9,7 @@ enum ReceiverWay: Sendable {
     /// gpsd, at a socket in the file system.
     case gpsdSocket(path: String)
     case nmea(ReceiverAddress)
-    /// A Unix socket that a program connects to and reports positions at.
+    /// A Unix socket at which a program connects and reports positions.
     case program(path: String, isCoarse: Bool = false)
 
     var language: ReceiverReader.Language {
@@ -20,7 +20,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// The name of the other end, for the report of a lost connection.
+    /// The name of the peer, for the report of a lost connection.
     var name: String {
         switch self {
         case .gpsd(let host, let port): "gpsd at \(host):\(port)"
@@ -32,7 +32,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// The tolerated silence: a port that others send to, or a serial line, has no connection that could be given up.
+    /// Whether the peer answers queries, and its longest silence; unlimited for a listener and for a serial line.
     var link: ReceiverLink.Configuration {
         switch self {
         case .gpsd, .gpsdSocket: .init(answers: true, silence: .seconds(10))
@@ -42,7 +42,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// Whether it is open before a peer connects.
+    /// Whether the connection counts as open before a peer connects.
     var isListener: Bool {
         switch self {
         case .nmea(.listener), .program: true
@@ -50,7 +50,7 @@ enum ReceiverWay: Sendable {
         }
     }
 
-    /// Whether its speed must be found.
+    /// Whether the line has a speed that must be detected.
     var hasSpeed: Bool {
         if case .nmea(.device) = self { true } else { false }
     }
@@ -58,10 +58,10 @@ enum ReceiverWay: Sendable {
     /// Opens the connection.
     ///
     /// - Parameters:
-    ///   - loop: where it runs.
-    ///   - speed: the speed to begin with.
-    ///   - prepare: puts the handlers into the channel that brings the bytes.
-    /// - Returns: the channel whose end is the end of the way.
+    ///   - loop: the event loop to run on.
+    ///   - speed: the speed of a serial line.
+    ///   - prepare: adds the handlers to the channel that carries the data.
+    /// - Returns: the channel whose close ends the connection.
     func open(
         on loop: any EventLoop,
         speed: Int,
@@ -79,7 +79,7 @@ enum ReceiverWay: Sendable {
                 .childChannelInitializer(prepare).bind(host: host, port: port)
         case .program(let path, let isCoarse):
             ServerBootstrap(group: loop).childChannelInitializer(prepare)
-                // Anyone who may write to it can report where the device is.
+                // A program that may write to the socket can report where the device is.
                 .listen(at: path, mode: 0o600, of: isCoarse ? "--coarse" : "--program", on: loop)
         case .nmea(.udp(let host, let port)):
             DatagramBootstrap(group: loop).channelInitializer { channel in
@@ -95,7 +95,7 @@ enum ReceiverWay: Sendable {
             self.open(on: loop, prepare) { () throws(DaemonError) in
                 try SerialLine.checkCanBeAwaited(STDIN_FILENO, of: self.name)
                 let copy = dup(STDIN_FILENO)
-                guard copy >= 0 else { throw DaemonError("there is no standard input") }
+                guard copy >= 0 else { throw DaemonError("the standard input is closed; name another --nmea") }
                 return copy
             }
         }
@@ -110,7 +110,7 @@ enum ReceiverWay: Sendable {
             let descriptor = try descriptor()
             let future = NIOPipeBootstrap(group: loop).channelInitializer(prepare)
                 .takingOwnershipOfDescriptor(input: descriptor)
-            // The bootstrap does not close a descriptor that it does not accept.
+            // The bootstrap does not close the descriptor if it fails.
             future.whenFailure { _ in close(descriptor) }
             return future
         } catch {

@@ -5,7 +5,7 @@ internal import WhereaboutsLocationHost
 internal import WhereaboutsLocationSources
 internal import WhereaboutsVocabulary
 
-/// Fixes from a recording that is played, dated now; what learns when is decided by ``Playback``.
+/// A source that plays a recording, with the present time in each fix; ``Playback`` decides when to report which fix.
 final class ReplaySource: FixSource {
     private struct State {
         var playback: Playback
@@ -56,9 +56,9 @@ final class ReplaySource: FixSource {
     /// Changes the playback; nil leaves a setting as it is.
     ///
     /// - Parameters:
-    ///   - isPaused: whether it stands still.
-    ///   - speed: how many times faster than it was recorded, of `Playback.speeds`.
-    ///   - done: learns how it is played now.
+    ///   - isPaused: whether the playback is paused.
+    ///   - speed: the factor of the recording's speed, in `Playback.speeds`.
+    ///   - done: receives the changed playback and the time.
     func change(isPaused: Bool?, speed: Double?, done: @escaping @Sendable (Playback, EngineInstant) -> Void) {
         self.loop.execute {
             self.change { playback, now in
@@ -74,7 +74,7 @@ final class ReplaySource: FixSource {
         body(&self.state.value.playback, now)
         self.state.value.timer?.cancel()
         self.state.value.timer = self.state.value.playback.deadline.map { deadline in
-            // Long waits are cut: the deadline is looked at again.
+            // Wait at most an hour; `deadlineReached()` ignores an early call.
             let wait = min(max(.zero, now.duration(to: deadline)), .seconds(3600))
             return self.loop.assumeIsolated().scheduleTask(in: TimeAmount(wait)) { self.deadlineReached() }
         }

@@ -7,9 +7,9 @@ struct SerialLine {
     /// Whether the file is a terminal, which has a line speed.
     let isTerminal: Bool
 
-    /// Opens the line; bytes that the kernel buffered are discarded, because they show an earlier position.
+    /// Opens the line; discards the bytes that the kernel has buffered, because they report an earlier position.
     ///
-    /// - Throws: ``DaemonError`` when it is not there, another program reads it, or it is a file.
+    /// - Throws: ``DaemonError`` when the path does not exist, another program reads it, or it is a regular file.
     init(path: String, speed: Int) throws(DaemonError) {
         let descriptor = unsafe open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -21,7 +21,7 @@ struct SerialLine {
             close(descriptor)
             throw error
         }
-        // Two readers would get half of the sentences each.
+        // Refuse a second reader: each would receive only a part of the sentences.
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw DaemonError("\(path) is read by another program; end that one, or have it share its positions (gpsd)")
@@ -31,7 +31,7 @@ struct SerialLine {
         self.set(speed: speed)
     }
 
-    /// Refuses what is always readable, such as a file or `/dev/null`: the network's thread would end the process.
+    /// Refuses descriptors that epoll cannot wait for, such as a file or `/dev/null`: reading them would end the process.
     static func checkCanBeAwaited(_ descriptor: CInt, of name: String) throws(DaemonError) {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else {
@@ -44,12 +44,12 @@ struct SerialLine {
         }
         guard clinux_is_waited_for(descriptor) == 1 else {
             throw DaemonError(
-                "\(name) is no receiver: nothing can be waited for there; name a serial line, a terminal, a pipe or a socket"
+                "\(name) cannot be a receiver, because it never has to be waited for; name a serial line, a terminal, a pipe or a socket"
             )
         }
     }
 
-    /// Reads at that speed from now on, as raw bytes.
+    /// Sets the speed, and raw mode.
     func set(speed: Int) {
         guard self.isTerminal else { return }
         var settings = termios()
@@ -58,7 +58,7 @@ struct SerialLine {
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
         settings.c_cflag &= ~tcflag_t(CRTSCTS)
         unsafe cfsetspeed(&settings, Self.constant(of: speed))
-        // A line without speeds, such as USB, ignores this.
+        // A line without a speed, such as USB, ignores this setting.
         _ = unsafe tcsetattr(self.descriptor, TCSANOW, &settings)
         tcflush(self.descriptor, TCIFLUSH)
     }

@@ -3,13 +3,13 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsDurableStorage
 
-/// The device's own key: it identifies the device to the gateway, and seals the files on disk.
+/// The device's private key, which identifies it to the gateway, and seals the files on disk if there is no credential.
 ///
-/// A credential of systemd's, where there is one, seals the key: the disk alone cannot pose as this device.
+/// A systemd credential, if there is one, seals this key, so that a copy of the disk alone cannot pose as this device.
 enum DeviceKeyFile {
     private static let purpose = "device key"
 
-    /// The way to become another device.
+    /// How the owner can start again with another key.
     ///
     /// Without a credential, this key seals the state: if it is removed, the state cannot be opened.
     private static func remedy(_ path: String, hasCredential: Bool) -> String {
@@ -21,11 +21,11 @@ enum DeviceKeyFile {
             + "install all apps again; people are asked again, too"
     }
 
-    /// Reads the key, or makes it at the first start.
+    /// Reads the key, or creates it at the first start.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - credential: the secret of the service manager's, if there is one.
+    ///   - path: the path of the key.
+    ///   - credential: the secret from the service manager, if there is one.
     /// - Returns: the key.
     /// - Throws: ``DaemonError`` when the file cannot be read, opened or trusted.
     static func load(
@@ -60,7 +60,7 @@ enum DeviceKeyFile {
         let bytes = try isSealed ? seal?.open(data, for: self.purpose, at: path, remedy: remedy) ?? Data() : data
         guard let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
             throw DaemonError(
-                "\(path) is no device key (32 bytes expected, \(bytes.count) found); restore it, or \(remedy)"
+                "\(path) does not contain a device key (32 bytes expected, \(bytes.count) found); restore it, or \(remedy)"
             )
         }
         if !isSealed, seal != nil { try self.save(key, path, seal) }

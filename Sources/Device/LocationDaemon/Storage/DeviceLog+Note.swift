@@ -103,7 +103,7 @@ extension DeviceLog.Line {
 
     private static func words(_ end: Engine.ProcessEnd) -> String {
         switch end {
-        // Status 125, SIGXFSZ and SIGXCPU mean the limits that location-launch sets (ADR 0019).
+        // location-launch sets the limits that end with status 125, SIGXFSZ and SIGXCPU (ADR 0019).
         case .exited(125): "started more processes than it may and was ended"
         case .exited(let status): "exited with status \(status)"
         case .signalled(SIGXFSZ): "wrote more than it may and was ended"
@@ -126,7 +126,7 @@ extension DeviceLog.Line {
 
     static func words(_ reason: Note.PushRefusal) -> String {
         switch reason {
-        case .malformed: "its payload is no JSON object, or too long"
+        case .malformed: "its payload is not a JSON object, or is too long"
         case .shareExhausted: "the app has used up its share of the push budget"
         case .heldBack: "the extension failed too often and is held back"
         case .notRegistered: "the app is not installed or does not monitor location pushes"

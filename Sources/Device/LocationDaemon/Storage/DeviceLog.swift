@@ -3,19 +3,19 @@ internal import Glibc
 internal import WhereaboutsJSONReading
 internal import WhereaboutsVocabulary
 
-/// The device's log for its owner: which app was served when, and the outcome of each push.
+/// The log for the device's owner: which app received positions when, and the outcome of each push.
 ///
-/// Holds no position, token or payload. Kept as JSON lines, in two files of at most ``fileBytesMax`` each.
+/// It contains no position, token or payload. It is stored as JSON lines, in two files of at most ``fileBytesMax`` each.
 struct DeviceLog {
     struct Line: Codable, Hashable {
         /// Microseconds since 1970.
         var time: Int64
         var bundle: String
-        /// A stable name for scripts.
+        /// The kind of event, by a stable name for scripts.
         var event: String
         var text: String
 
-        /// Creates a line; an app's text in it is cut.
+        /// Creates a line; shortens texts from an app.
         init(time: Int64, bundle: String, event: String, text: String) {
             self.time = time
             self.bundle = bundle.cut(toBytes: Line.bundleBytesMax)
@@ -36,30 +36,30 @@ struct DeviceLog {
         /// The longest identifier that a bundle may have.
         private static let bundleBytesMax = 155
         private static let eventBytesMax = 32
-        /// Small enough that ``linesMax`` of them fit a packet.
+        /// The longest text, in bytes; ``linesMax`` such lines fit into a packet.
         static let textBytesMax = 256
     }
 
-    /// The most lines in one answer: less than a packet, whatever they contain.
+    /// The most lines in an answer, which always fit into a packet.
     static let linesMax = 250
 
-    /// A mebibyte: about ten thousand lines, weeks of a family's questions.
+    /// The longest file, in bytes: about ten thousand lines, which a family's requests fill in weeks.
     static let fileBytesMax = 1 << 20
 
-    /// The most lines that wait for a disk that refuses them; the oldest is dropped first.
+    /// The most lines that wait while the disk does not accept them; the oldest is dropped first.
     static let waitingMax = 1000
 
     private let path: String
     private var handle: FileHandle?
-    /// The length of the file as far as whole lines go.
+    /// The length of the file up to its last complete line.
     private var bytes = 0
-    /// The lines that the disk has not accepted.
+    /// The lines that are not on disk yet.
     private var waiting: [Data] = []
     /// The number of lines that were lost because too many waited.
     private var lost: UInt64 = 0
     private var reason: String?
 
-    /// Why the newest lines are not on disk; nil: they are.
+    /// Why the newest lines are not on disk; nil: they are on disk.
     var fault: String? {
         self.reason.map { reason in
             let lost = self.lost == 0 ? "" : ", \(self.lost) were lost"
@@ -73,15 +73,15 @@ struct DeviceLog {
     }
 
     private mutating func open() throws(DaemonError) {
-        // Start a new file if somebody removed it: lines in a deleted file are lost.
+        // Start a new file if the file was deleted: lines in a deleted file are lost.
         if let handle = self.handle, Self.hasName(handle) { return }
         let descriptor = unsafe Glibc.open(self.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw DaemonError("\(self.path): \(unsafe String(cString: strerror(errno)))") }
         let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        guard Self.isFile(descriptor) else { throw DaemonError("\(self.path) is no file; move it away") }
+        guard Self.isFile(descriptor) else { throw DaemonError("\(self.path) is not a regular file; move it away") }
         self.handle = handle
         self.bytes = Int((try? handle.seekToEnd()) ?? 0)
-        // End a half line of an earlier locationd, so that it does not spoil the next one.
+        // An earlier locationd may have left an incomplete line; end it, so that it does not spoil the next line.
         var last: UInt8 = 0x0A
         if self.bytes > 0, unsafe pread(descriptor, &last, 1, off_t(self.bytes - 1)) == 1, last != 0x0A {
             try self.write(Data([0x0A]))
@@ -98,7 +98,7 @@ struct DeviceLog {
         return unsafe fstat(handle.fileDescriptor, &status) == 0 && status.st_nlink > 0
     }
 
-    /// Appends a line, on disk as soon as the disk accepts it.
+    /// Appends a line, and writes it as soon as the disk accepts it.
     mutating func append(_ line: Line) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

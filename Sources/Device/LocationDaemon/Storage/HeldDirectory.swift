@@ -4,18 +4,18 @@ internal import WhereaboutsCLinux
 /// A directory held open by its descriptor, and its contents: the only way to access files that other users may change
 /// (ADR 0039).
 ///
-/// The kernel looks a path up again at each use. Anyone who may write to a folder on the path can put a link, a device or another folder
-/// there in between. `HeldDirectory` looks each name up below an open descriptor, follows no link, does not wait for pipes or devices, and
-/// asks the descriptor that it uses for the kind of the file.
+/// The kernel resolves a path again at each use. Meanwhile, a user who may write to a folder on the path can put a
+/// link, a device or another folder there. `HeldDirectory` resolves each name below an open descriptor, and follows no
+/// link. It does not wait for pipes or devices, and takes the type of a file from the descriptor that it uses.
 struct HeldDirectory: ~Copyable {
-    /// The party whose rights apply when something is opened.
+    /// The user and groups whose rights apply when something is opened.
     struct Reader: Sendable, Hashable {
         let user: uid_t
-        /// The process's own group first.
+        /// All groups; the process's own group comes first.
         let groups: [gid_t]
     }
 
-    /// A file or folder below.
+    /// The type of a file or folder in the directory.
     enum Kind {
         case file
         case folder
@@ -30,8 +30,8 @@ struct HeldDirectory: ~Copyable {
     /// Opens a directory.
     ///
     /// - Parameters:
-    ///   - path: where; symbolic links anywhere in it are followed, with the reader's rights.
-    ///   - reader: nil: this process.
+    ///   - path: the path; symbolic links in it are followed, with the reader's rights.
+    ///   - reader: the rights to use; nil: this process's.
     /// - Throws: ``DaemonError`` naming the path and the reason.
     init(path: String, as reader: Reader? = nil) throws(DaemonError) {
         let descriptor = unsafe Self.open(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, as: reader)
@@ -43,7 +43,7 @@ struct HeldDirectory: ~Copyable {
         let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
         var descriptor = unsafe Self.open(parent.descriptor, name, flags, as: parent.reader)
         if descriptor < 0, errno == EACCES, parent.reader == nil {
-            // A folder of this user's that is closed to this user.
+            // The folder may belong to this user, but deny its owner access.
             _ = unsafe clinux_open_to_owner(parent.descriptor, name)
             descriptor = unsafe Self.open(parent.descriptor, name, flags, as: nil)
         }
@@ -72,7 +72,7 @@ struct HeldDirectory: ~Copyable {
         return unsafe clinux_open_as(reader.user, reader.groups, reader.groups.count, directory, name, flags)
     }
 
-    /// The directory's present path in the kernel, without links; nil: it was deleted.
+    /// The directory's present path according to the kernel, without links; nil: the directory was deleted.
     var path: String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink("/proc/self/fd/\(self.descriptor)", &buffer, buffer.count - 1)
@@ -82,9 +82,9 @@ struct HeldDirectory: ~Copyable {
 
     // MARK: Names
 
-    /// Calls with each name, until it returns false.
+    /// Calls a closure with each name, until it returns false.
     ///
-    /// - Returns: whether the directory could be read to its end, or to where the caller stopped.
+    /// - Returns: false if reading the directory failed.
     @discardableResult
     func forEachName(_ body: (UnsafePointer<CChar>) -> Bool) -> Bool {
         let own = unsafe Self.open(self.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, as: self.reader)
@@ -96,7 +96,7 @@ struct HeldDirectory: ~Copyable {
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else { return errno == 0 }
-            // Use the raw bytes: a name that is not valid text would change as a string.
+            // Pass the raw bytes: converting a name that is not valid UTF-8 to a string would change it.
             let goesOn = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 guard let name = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return true }
                 let isSelf = unsafe strcmp(name, ".") == 0 || strcmp(name, "..") == 0
@@ -106,9 +106,9 @@ struct HeldDirectory: ~Copyable {
         }
     }
 
-    /// The type of a directory entry; nil: there is none.
+    /// The type of a directory entry; nil: there is no entry with this name.
     ///
-    /// It may be another one by the time that it is opened.
+    /// The type may have changed by the time that the entry is opened.
     func kind(of name: UnsafePointer<CChar>) -> Kind? {
         var status = stat()
         guard unsafe fstatat(self.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
@@ -125,7 +125,7 @@ struct HeldDirectory: ~Copyable {
 
     // MARK: Files
 
-    /// A regular file that is held open for reading.
+    /// A regular file that is open for reading.
     struct File: ~Copyable {
         let descriptor: Int32
         let status: stat
@@ -153,12 +153,12 @@ struct HeldDirectory: ~Copyable {
         fchown(self.descriptor, owner, group) == 0 && fchmod(self.descriptor, mode) == 0
     }
 
-    /// The deepest nesting that is walked; each level holds a descriptor.
+    /// The deepest nesting that is entered; each level holds a descriptor.
     static let depthMax = 64
 
-    /// Gives a user everything below; the directory itself is closed to other processes meanwhile, and not given.
+    /// Gives a user everything in the directory, but not the directory itself, which other users cannot enter meanwhile.
     ///
-    /// - Throws: ``DaemonError`` for what could not be given.
+    /// - Throws: ``DaemonError`` if something could not be given away.
     func giveAll(to owner: uid_t, depth: Int = 0) throws(DaemonError) {
         guard depth < Self.depthMax else {
             throw DaemonError("folders lie more than \(Self.depthMax) deep; remove some")
@@ -193,10 +193,10 @@ struct HeldDirectory: ~Copyable {
         var reason: String?
     }
 
-    /// Removes everything below, at any depth.
+    /// Removes everything in the directory, at any depth.
     ///
-    /// Each folder becomes this process's, closed to others, before it is looked into. Folders inside one another are moved up first, so
-    /// that two descriptors do for any depth.
+    /// Each folder is first given to this process's user, and closed to others. Its subfolders are moved up into this
+    /// directory, so that two descriptors suffice for any depth.
     func removeAll() -> Rest {
         guard self.give(to: geteuid(), group: getegid(), mode: 0o700) else {
             return Rest(count: 1, reason: unsafe String(cString: strerror(errno)))
@@ -216,7 +216,7 @@ struct HeldDirectory: ~Copyable {
         }
     }
 
-    /// Removes a file, or a folder after its own folders were moved up here.
+    /// Removes a file, or a folder after moving its subfolders up into this directory.
     private func remove(_ name: UnsafePointer<CChar>, _ moved: inout Int, _ hasProgressed: inout Bool) -> Bool {
         guard unsafe self.kind(of: name) == .folder else {
             guard unsafe unlinkat(self.descriptor, name, 0) == 0 else { return errno == ENOENT }
@@ -231,7 +231,7 @@ struct HeldDirectory: ~Copyable {
         unsafe inner.forEachName { entry in
             var isGone: Bool
             if unsafe inner.kind(of: entry) == .folder {
-                // Skip a name that is already used here.
+                // Skip names that this directory already contains.
                 repeat {
                     moved += 1
                     isGone = unsafe renameat(inner.descriptor, entry, outer, "\(moved)") == 0
@@ -252,7 +252,7 @@ struct HeldDirectory: ~Copyable {
 
     /// Removes a file or a folder with everything below it.
     ///
-    /// - Returns: what stays; nothing if there was nothing.
+    /// - Returns: what could not be removed; empty if there was nothing.
     static func remove(_ name: String, in parent: borrowing HeldDirectory) -> Rest {
         switch unsafe parent.kind(of: name) {
         case nil: return Rest()

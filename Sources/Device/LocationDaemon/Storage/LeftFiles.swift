@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// The files that a user left in shared folders, which the next owner of the number would own (ADR 0082).
+/// Removes files that a user left in shared folders, which the next app with this user ID would own (ADR 0082).
 ///
-/// Only what the user owns goes, and only in directories that are open: a link is removed and not followed, and neither
-/// another file system nor another user's directory is entered.
+/// Only the user's own files are removed. A link is removed and not followed, and other file systems and other users'
+/// directories are not entered.
 struct LeftFiles {
-    /// The folders of a machine that every user may write to.
+    /// The folders of a machine that every user can write to.
     static let folders = ["/tmp", "/var/tmp", "/dev/shm"]
 
-    /// The most names that are examined, because removing them blocks locationd.
+    /// The most names that are examined, because other removals wait meanwhile.
     ///
-    /// Source: our choice; half a second on a slow disk.
+    /// Source: our choice; examining them takes half a second on a slow disk.
     static let entriesMax = 100_000
 
-    /// The deepest nesting; each level holds a descriptor.
+    /// The deepest nesting that is entered; each level holds a descriptor.
     static let depthMax = 64
 
-    /// The number of files that the user still has there, as far as examined.
+    /// The number of the user's files that could not be removed.
     private(set) var remaining = 0
     private let user: uid_t
     private var room: Int
@@ -28,10 +28,10 @@ struct LeftFiles {
     /// Removes a user's files.
     ///
     /// - Parameters:
-    ///   - user: a user without processes, which would make others meanwhile.
-    ///   - folders: where to look.
-    ///   - room: the most names that are looked at.
-    /// - Returns: whether all are gone that could be seen.
+    ///   - user: a user without processes, which could create files meanwhile.
+    ///   - folders: the folders to examine.
+    ///   - room: the most names to examine.
+    /// - Returns: whether all names were examined, and all files of the user removed.
     static func remove(of user: uid_t, in folders: [String] = Self.folders, room: Int = Self.entriesMax) -> Bool {
         var files = Self(of: user, room: room)
         for folder in folders {
@@ -47,7 +47,7 @@ struct LeftFiles {
         return files.remaining == 0 && files.room > 0
     }
 
-    /// Removes the user's files in a directory, and closes it.
+    /// Removes the user's files in a directory, and closes its descriptor.
     private mutating func empty(_ directory: Int32, device: dev_t, depth: Int) {
         guard let stream = unsafe fdopendir(directory) else {
             self.remaining += 1
@@ -56,7 +56,7 @@ struct LeftFiles {
         }
         defer { unsafe closedir(stream) }
         while self.room > 0, let entry = unsafe readdir(stream) {
-            // Use the raw bytes: a name that is not valid text would change as a string.
+            // Use the raw bytes: converting a name that is not valid UTF-8 to a string would change it.
             unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 guard let name = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
                 let isSelf = unsafe strcmp(name, ".") == 0 || strcmp(name, "..") == 0
@@ -79,7 +79,7 @@ struct LeftFiles {
             let inner = unsafe openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
             var opened = stat()
             if inner >= 0 {
-                // Compare with the entry that was examined: another one may have replaced it.
+                // Check that this is still the examined entry: another entry may have replaced it.
                 let isSame =
                     unsafe fstat(inner, &opened) == 0 && opened.st_ino == status.st_ino && opened.st_dev == device
                 if isSame { self.empty(inner, device: device, depth: depth + 1) } else { close(inner) }

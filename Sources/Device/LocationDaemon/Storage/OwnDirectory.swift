@@ -1,15 +1,15 @@
 internal import Foundation
 internal import Glibc
 
-/// Checks the directories of the state and of the sockets: another user who can write there, or on the path, could
-/// replace keys, approvals, apps and sockets.
+/// Checks the directories of the state and of the sockets: a user who can write to such a directory, or to one on the
+/// path to it, could replace keys, approvals, apps and sockets.
 enum OwnDirectory {
     /// The use of a directory.
     enum Use: Sendable {
         case state
         case runtime
 
-        /// The harm that another user could do there.
+        /// The harm that another user could do in the directory.
         fileprivate var harm: String {
             switch self {
             case .state: "who can put other keys and apps there"
@@ -17,7 +17,7 @@ enum OwnDirectory {
             }
         }
 
-        /// The remedy that always helps.
+        /// The remedy that works for every fault.
         fileprivate var another: String {
             switch self {
             case .state: "name a directory of locationd's own with --state"
@@ -26,13 +26,13 @@ enum OwnDirectory {
         }
     }
 
-    /// A directory that others can change, and the remedy.
+    /// A directory that other users can change, and the remedy.
     struct Fault: Error, Sendable, Hashable {
         var words: String
         var remedy: String
     }
 
-    /// The real path of a directory that is there, so that one directory has one name, however it was called.
+    /// The path of an existing directory without links, so that each directory has exactly one name.
     static func real(_ path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(real) }
@@ -44,7 +44,7 @@ enum OwnDirectory {
         [state] + ["apps", "containers", "output", "pushes"].map { state + "/" + $0 }
     }
 
-    /// The directories on a path, from the root on, by the given and the resolved name.
+    /// The directories on the path and on its resolved form, from the root on.
     static func way(to path: String) -> [String] {
         var way = ["/"]
         for path in [path, self.real(path)] where path.hasPrefix("/") {
@@ -57,14 +57,14 @@ enum OwnDirectory {
         return way
     }
 
-    /// The first fault of a state directory.
+    /// The first fault of a state directory, or of the path to it.
     ///
-    /// A missing directory has none.
+    /// A missing directory has no fault.
     static func fault(in state: String) -> Fault? {
         self.fault(of: self.all(in: state), for: .state) ?? self.faultOnTheWay(to: state, for: .state)
     }
 
-    /// The first fault of the directory of the sockets.
+    /// The first fault of the directory of the sockets, or of the path to it.
     static func fault(ofRuntime path: String) -> Fault? {
         self.fault(of: [path], for: .runtime) ?? self.faultOnTheWay(to: path, for: .runtime)
     }
@@ -95,14 +95,14 @@ enum OwnDirectory {
         var user: uid_t
         var group: gid_t
 
-        /// The user that stands for owners unknown to a user namespace, such as root's files outside of a container.
+        /// The owner that the kernel reports for a user outside of this user namespace, such as the host's root in a container.
         static let unknown: uid_t = 65_534
     }
 
     /// The fault of a directory on a path, according to its mode and owner.
     ///
-    /// In a sticky one, such as /tmp, others do not rename what is not theirs. A group of the owner's number is the owner's alone, as
-    /// systems make it that let groups write by default.
+    /// In a sticky directory, such as /tmp, users cannot rename the files of others. A group with the same number as
+    /// the owner contains only the owner, on systems whose default umask lets the group write.
     static func fault(
         of folder: String,
         onTheWayTo path: String,
@@ -127,7 +127,7 @@ enum OwnDirectory {
 
     /// The fault of a directory, according to its mode and owner.
     ///
-    /// Other users may read the directory: each file in it has its own mode. An access list (acl(5)) shows in the mode as the group's.
+    /// Other users may read the directory: each file in it has its own mode. The group bits of the mode include an access list (acl(5)).
     static func fault(of path: String, owner: uid_t, mode: mode_t, user: uid_t, for use: Use = .state) -> Fault? {
         guard owner == user || owner == 0 else {
             return Fault(

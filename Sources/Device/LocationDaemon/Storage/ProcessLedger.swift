@@ -4,18 +4,18 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsNetworkSupport
 
-/// The running processes of apps, on disk from their start: a locationd that was killed finds them again, and thaws
-/// those it had frozen (ADR 0023).
+/// Stores the running processes of apps, so that locationd finds them again after it was killed, and resumes those that
+/// it had frozen (ADR 0023).
 struct ProcessLedger {
     /// One app's process.
     struct Record: Codable, Hashable {
         var bundle: String
         var process: ProcessIdentity
-        /// The script that it executes; nil: it is not a script, so the kernel shows its own file.
+        /// The script that the process executes; nil: its executable is not a script, and the kernel shows it.
         var script: FileIdentity?
-        /// The directory of its cgroup; nil: there is none.
+        /// The directory of the process's cgroup; nil: it has none.
         var cgroup: String?
-        /// Whether a person looked at it last.
+        /// Whether the app was in the foreground.
         var isForeground: Bool
 
         var phase: Lifecycle.Phase { self.isForeground ? .foreground : .background }

@@ -6,15 +6,15 @@ internal import WhereaboutsDurableStorage
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Keeps pushes on disk from before they are acknowledged until they are dealt with: a file each, sealed, since each holds a
-/// question.
+/// Stores pushes from before they are acknowledged until they are completed: each in a sealed file, since it holds a
+/// request.
 ///
 /// ```
 ///   save ──▶ ID.push ──take──▶ ID.trying ──survived──▶ ID.push ──forget──▶ (none)
 ///                                  │ locationd ended, or it cannot be read
 ///                                  └──▶ ID.aside
 /// ```
-/// A push at which locationd ended would end every further one; set aside it ends none.
+/// A push that locationd was handling when it ended is set aside, because it could end locationd again.
 struct PushSpool {
     /// A push on disk: a binary property list with the payload as bytes.
     private struct Record: Codable {
@@ -24,17 +24,17 @@ struct PushSpool {
         var version = Self.currentVersion
         var bundle: String
         var payload: Data
-        /// The payload was looked at when it arrived, and is not parsed again.
+        /// Whether the payload is a JSON object; checked when the push arrived, and not again.
         var isObject: Bool
         var expirationMicroseconds: Int64?
         var priority: Int
         var collapseID: String?
-        /// When the push arrived, by the wall clock, because the other clock restarts at each boot.
+        /// When the push arrived, by the wall clock, because the monotonic clock restarts at each boot.
         var receivedMicroseconds: Int64
     }
 
     private static let purpose = "push"
-    /// The most files of pushes set aside, for people to examine.
+    /// The most files of pushes that are set aside for people to examine.
     static let asideMax = 16
 
     let directory: String
@@ -46,7 +46,7 @@ struct PushSpool {
         try StateFile.makeDirectory(directory)
     }
 
-    /// Saves a push so that it survives the end of the process; after a power failure the request may be asked again.
+    /// Saves a push so that it survives the end of the process; it may be lost in a power failure.
     func save(_ push: Push) throws(DaemonError) {
         let record = Record(
             bundle: push.bundle.rawValue,
@@ -68,7 +68,7 @@ struct PushSpool {
         unsafe unlink(self.path(push, .trying))
     }
 
-    /// The pushes that were not dealt with, in the order of their identifiers, and how many are set aside now.
+    /// The pushes that were not completed, in the order of their identifiers, and how many are set aside now.
     func kept() -> (pushes: [PushID], setAside: Int) {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: self.directory)) ?? []).sorted()
         let trying = names.compactMap { Self.id($0, .trying) }
@@ -79,9 +79,9 @@ struct PushSpool {
         return (names.compactMap { Self.id($0, .push) }, trying.count)
     }
 
-    /// Reads a stored push, and records on disk that it is being tried, until ``survived(_:)``.
+    /// Reads a stored push, and marks it on disk as being handled, until ``survived(_:)``.
     ///
-    /// - Returns: nil when it cannot be read; it is set aside.
+    /// - Returns: nil when the push cannot be read; it is then set aside.
     func take(_ id: PushID) -> Push? {
         guard unsafe rename(self.path(id), self.path(id, .trying)) == 0,
             let sealed = FileManager.default.contents(atPath: self.path(id, .trying)),
@@ -104,7 +104,7 @@ struct PushSpool {
         )
     }
 
-    /// Records that handling a push ended no process; the file stays as it was, unless the push was completed.
+    /// Records that locationd survived handling a push; does nothing if the push was completed.
     func survived(_ id: PushID) {
         _ = unsafe rename(self.path(id, .trying), self.path(id))
     }
@@ -113,7 +113,7 @@ struct PushSpool {
         _ = unsafe rename(self.path(id, .trying), self.path(id, .aside))
     }
 
-    /// When a push arrived, on the clock of this boot; not before its start.
+    /// When a push arrived, on the monotonic clock; not after the present time.
     private static func received(_ microseconds: Int64, now: Now) -> EngineInstant {
         now.monotonic - max(WallTime(microseconds: microseconds).duration(to: now.wall), .zero)
     }

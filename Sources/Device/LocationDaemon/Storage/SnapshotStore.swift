@@ -6,10 +6,10 @@ internal import WhereaboutsJSONReading
 internal import WhereaboutsLocationEngine
 internal import WhereaboutsVocabulary
 
-/// Stores the engine's snapshot in a sealed file, with the clocks of its time.
+/// Stores the engine's snapshot in a sealed file, with the wall clock and the monotonic clock.
 ///
-/// Snapshots are numbered, and the number of the last one lies in a sealed file beside: so an attacker cannot restore
-/// an older snapshot to undo a refusal without being noticed. Exchanging both files is not noticed (ADR 0039).
+/// Snapshots are numbered, and another sealed file holds the number of the last one. So replacing the snapshot by an
+/// older one, for example to undo a refusal, is noticed. Replacing both files is not noticed (ADR 0039).
 struct SnapshotStore {
     private struct Record: Codable {
         var number: UInt64
@@ -19,13 +19,13 @@ struct SnapshotStore {
         var engine: EngineSnapshot
     }
 
-    /// The one field that every version has.
+    /// The only field that every version has.
     private struct Versioned: Decodable {
         struct Engine: Decodable { let version: Int }
         let engine: Engine
     }
 
-    /// The purpose of the seal, so that no other sealed file can replace it.
+    /// The purpose of the seal, so that no other sealed file can replace this one.
     private static let purpose = "engine"
     private static let numberPurpose = "engine's number"
 
@@ -37,14 +37,14 @@ struct SnapshotStore {
     private let file: ReservedFile
     private let numberFile: ReservedFile
 
-    /// The room for decisions on a disk that is full otherwise, in bytes.
+    /// The bytes that are reserved, so that decisions can be saved on a full disk.
     ///
-    /// Source: our choice; thirty apps with a few dozen conditions each have a snapshot of about 100 kB.
+    /// Source: our choice; the snapshot of thirty apps with a few dozen conditions each has about 100 kB.
     static let reserveBytes = 256 << 10
-    /// The same for the number: a sealed number has less than one block.
+    /// The reserved bytes of the file with the number: one block, which is more than a sealed number.
     private static let numberReserveBytes = 4096
 
-    /// The files of a state directory that are read at each start, and not without the key that sealed them.
+    /// The files in a state directory that each start reads, and that can be opened only with their key.
     static func sealedPaths(in directory: String) -> (snapshot: String, number: String) {
         (directory + "/engine.sealed", directory + "/engine.number")
     }
@@ -97,7 +97,7 @@ struct SnapshotStore {
         }
     }
 
-    /// The way to start over: either file without the other is refused, too.
+    /// How to start over; both files must be moved, because one without the other is refused.
     private var remedy: String {
         "move both \(self.path) and \(self.numberPath) away to start over: apps stay installed, people are asked again"
     }
@@ -111,7 +111,7 @@ struct SnapshotStore {
 
     /// Reads the snapshot back.
     ///
-    /// - Returns: the snapshot and the time since; nil when there is none yet.
+    /// - Returns: the snapshot and the time since it was saved; nil when there is none yet.
     mutating func load(now: Now) throws(DaemonError) -> (snapshot: EngineSnapshot, elapsed: Duration)? {
         self.file.fill()
         self.numberFile.fill()
@@ -138,13 +138,13 @@ struct SnapshotStore {
             let nanoseconds = now.monotonic.sinceStart.nanoseconds - record.bootTimeNanoseconds
             return (record.engine, .nanoseconds(max(nanoseconds, 0)))
         }
-        // After a reboot, the wall clock shows the gap, if it went forward (ADR 0003).
+        // After a reboot, the wall clock shows the elapsed time, unless it was set back (ADR 0003).
         let gap = WallTime(microseconds: record.wallMicroseconds).duration(to: now.wall)
         return (record.engine, max(gap, .zero))
     }
 
     private func decode(_ data: Data) throws(DaemonError) -> Record {
-        // First, since another version may have other fields.
+        // Check the version first, because another version may have other fields.
         if let version = try? JSONReader().decode(Versioned.self, from: data).engine.version,
             version != EngineSnapshot.currentVersion
         {
@@ -159,7 +159,7 @@ struct SnapshotStore {
         return record
     }
 
-    /// The identifier of this boot: process numbers and the monotonic clock mean nothing in another.
+    /// The identifier of this boot; process numbers and monotonic times of another boot mean nothing.
     static let bootID: String =
         (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8))?
         .trimmingCharacters(in: .whitespacesAndNewlines) ?? ""

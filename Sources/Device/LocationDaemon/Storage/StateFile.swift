@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsDurableStorage
 
-/// The files of locationd's state, readable by their owner alone.
+/// The files of locationd's state, which only their owner can read.
 enum StateFile {
     /// Replaces a file's content.
     static func write(_ data: Data, to path: String, durability: DurableFile.Durability) throws(DaemonError) {
@@ -13,7 +13,7 @@ enum StateFile {
         }
     }
 
-    /// Brings a file, or the names in a directory, to the disk.
+    /// Writes a file, or the names in a directory, to the disk (fsync).
     static func synchronize(_ path: String) throws(DaemonError) {
         do throws(DurableFileError) {
             try DurableFile.synchronize(path)
@@ -22,7 +22,7 @@ enum StateFile {
         }
     }
 
-    /// Reads a file; nil only when there is none, so that an unreadable one is never overwritten.
+    /// Reads a file; nil only if it does not exist, so that an unreadable file is never overwritten.
     static func read(_ path: String) throws(DaemonError) -> Data? {
         do {
             return try Data(contentsOf: URL(fileURLWithPath: path))
@@ -42,8 +42,8 @@ enum StateFile {
     /// Makes a directory that only its owner may enter.
     ///
     /// - Parameters:
-    ///   - path: where.
-    ///   - remedy: what else the owner can do, for the error.
+    ///   - path: the path of the directory.
+    ///   - remedy: what the owner can do otherwise, for the error.
     /// - Throws: ``DaemonError`` that names the directory and the reason.
     static func makeDirectory(_ path: String, orElse remedy: String? = nil) throws(DaemonError) {
         do {
@@ -58,7 +58,7 @@ enum StateFile {
         }
     }
 
-    /// The kernel's message about a directory that could not be created, or about the first such one on its path.
+    /// The kernel's message about a directory that could not be created, or about the first missing directory on its path.
     private static func whyNot(_ path: String) -> String {
         var path = path
         while path.count > 1 {
@@ -66,7 +66,7 @@ enum StateFile {
             if unsafe parent.isEmpty || access(parent, F_OK) == 0 || errno != ENOENT { break }
             path = parent
         }
-        // The directory is tried once more, for the reason.
+        // Try to create the directory again, to get the reason.
         let isMade = unsafe mkdir(path, 0o700) == 0
         let cause = errno
         if isMade { return "something changed there meanwhile" }

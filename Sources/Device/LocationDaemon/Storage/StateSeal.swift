@@ -1,11 +1,10 @@
 internal import Crypto
 internal import Foundation
 
-/// Seals what locationd keeps on disk, with a key that follows from the device's own or from a systemd credential
-/// (ADR 0025).
+/// Seals the files that locationd stores, with a key derived from the device's key or from a systemd credential (ADR 0025).
 ///
-/// A sealed file is `whereabouts sealed 1` and a line feed, eight bytes that name the key, and ChaCha20-Poly1305's nonce,
-/// ciphertext and tag; all before the nonce, and what the file is for, is authenticated with it.
+/// A sealed file contains `whereabouts sealed 1` and a line feed, eight bytes that name the key, and ChaCha20-Poly1305's nonce, ciphertext
+/// and tag. The bytes before the nonce and the purpose of the file are authenticated, too.
 struct StateSeal {
     /// A secret that keys are derived from.
     private struct Key {
@@ -23,10 +22,10 @@ struct StateSeal {
     private static let magic = Data("whereabouts sealed 1\n".utf8)
     private static let keyNameBytes = 8
 
-    /// The first key seals, and all of them open, so that a device with a new credential can read its earlier files.
+    /// The first key seals files; all keys can open them, so that a device with a new credential can read its earlier files.
     private let keys: [Key]
 
-    /// Creates a seal from secrets, the best one first.
+    /// Creates a seal from secrets; the first one seals new files.
     init(secrets: [Secret]) {
         self.keys = secrets.map { origin, bytes in
             let secret = SymmetricKey(data: bytes)
@@ -44,7 +43,7 @@ struct StateSeal {
         self.init(secrets: (credential.map { [$0] } ?? []) + [(path, deviceKey.rawRepresentation)])
     }
 
-    /// The credential that systemd handed over, in the directory it names; nil when it did not.
+    /// Reads the credential in systemd's directory of credentials; nil when there is none.
     static func credential(in directory: String?) throws(DaemonError) -> Secret? {
         guard let path = directory.map({ $0 + "/" + Self.credentialName }),
             FileManager.default.fileExists(atPath: path)
@@ -62,7 +61,7 @@ struct StateSeal {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: secret, info: Data(info.utf8), outputByteCount: bytes)
     }
 
-    /// Whether the data was sealed, by whatever key.
+    /// Whether the data was sealed, by any key.
     static func isSealed(_ data: Data) -> Bool { data.starts(with: self.magic) }
 
     /// Seals data for a purpose, so that one sealed file cannot stand in for another.
@@ -78,12 +77,12 @@ struct StateSeal {
     /// Opens data that ``seal(_:for:)`` sealed.
     ///
     /// - Parameters:
-    ///   - sealed: the file.
-    ///   - purpose: its purpose.
+    ///   - sealed: the contents of the file.
+    ///   - purpose: the purpose of the file.
     ///   - path: the file's path, for messages.
     ///   - remedy: what to do if neither the file nor its key can be restored, for messages.
-    /// - Returns: the data as it was sealed.
-    /// - Throws: ``DaemonError`` when the file is damaged, or its key is not among these.
+    /// - Returns: the original data.
+    /// - Throws: ``DaemonError`` when the file is damaged, or none of these keys sealed it.
     func open(
         _ sealed: Data,
         for purpose: String,

@@ -41,13 +41,13 @@ struct AgentCommand: ParsableCommand {
 
     static var languagesOfEnvironment: [String] {
         let environment = ProcessInfo.processInfo.environment
-        // LANGUAGE is GNU gettext's list; otherwise the first of the variables that is set counts, as in POSIX.
+        // LANGUAGE is GNU gettext's list. The first of the other variables that is set, in POSIX's order, is the last choice.
         let list = environment["LANGUAGE"].map { $0.split(separator: ":").map(String.init) } ?? []
         let one = ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }
         return list + (one.map { [$0] } ?? [])
     }
 
-    /// For scripts: lines of JSON in both directions.
+    /// Reads and writes JSON lines, for scripts.
     private static func converse(_ link: AgentLink) throws {
         try link.run { news in
             switch news {
@@ -64,7 +64,7 @@ struct AgentCommand: ParsableCommand {
         }
     }
 
-    /// Sends a line to locationd, and returns why it could not, or nil.
+    /// Sends an input line to locationd; returns the reason if that failed, otherwise nil.
     private static func refusal(of line: InputLines.Line, _ link: AgentLink) -> String? {
         switch line {
         case .tooLong: return "a line of the input was longer than \(InputLines.bytesMax) bytes and was passed over"
@@ -89,7 +89,7 @@ struct AgentCommand: ParsableCommand {
         switch error as? JSONDecodingError {
         case .unknownField(let name): "nothing there has a field '\(name)'"
         case .unrecognizedEnumValue: "the choice or phase is not on that page"
-        case .conflictingOneOf: "it says two things; say one a line"
+        case .conflictingOneOf: "it contains two requests; write one per line"
         case .malformedNumber, .numberRange, .leadingZero: "it holds a number that is not allowed there"
         default: "it is no object of JSON with the fields of that page"
         }
@@ -106,7 +106,7 @@ struct AgentCommand: ParsableCommand {
             // The error was already printed.
             case .refused: break
             case .disconnected:
-                // The numbers of the last locationd mean nothing to the next one.
+                // Start with a new screen: prompts of the previous locationd are no longer valid.
                 screen = AgentScreen()
                 StandardOutput.show("\nlocationd has ended; what apps ask for is shown again when it is back\n")
             case .connected: StandardOutput.show("locationd is back\n")

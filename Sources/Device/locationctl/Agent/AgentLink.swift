@@ -5,36 +5,36 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// A connection to locationd's agent socket, read together with standard input by the one thread there is.
+/// A connection to locationd's agent socket; one thread reads from it and from standard input.
 ///
-/// When locationd ends it is made again: after a pause that doubles from 250 ms to 5 s, until the input ends. A refusal is final: locationd
-/// says it in place of all else, and would say it again and again.
+/// When locationd ends, the link connects again, after pauses that double from 250 ms to 5 s. After a refusal it does
+/// not, because locationd would refuse it again.
 final class AgentLink {
     /// An event from locationd, or of the connection to it.
     enum News {
         case event(AgentEvent)
-        /// locationd does not serve this agent; this is the last event.
+        /// locationd refused this agent; this is the last event.
         case refused(AgentEvent)
-        /// locationd is gone, and its earlier events no longer hold.
+        /// The connection ended, and earlier events are no longer valid.
         case disconnected
-        /// locationd is back, and sends everything again.
+        /// The connection exists again; locationd sends everything again.
         case connected
     }
 
     private let path: String
     private let hello: AgentRequest
-    /// nil: locationd is away.
+    /// The connection; nil: locationd cannot be reached.
     private var socket: PacketSocket?
     /// Whether locationd has sent anything on this connection.
     private var isHeard = false
     private var wasHeard = false
     /// The pauses between attempts to reach locationd.
     ///
-    /// Source: our choice; locationd is back within a second of a restart, and one that was stopped costs a look every 5 s.
+    /// Source: our choice; a restart of locationd takes less than a second, and an attempt every 5 s costs little.
     private var backoff = Backoff(from: .milliseconds(250), to: .seconds(5))
     /// When the next attempt is made, in nanoseconds since the boot.
     private var nextAttempt: Int64 = 0
-    /// Whether the last attempt met EACCES.
+    /// Whether the last attempt failed with EACCES.
     private var wasForbidden = false
 
     init(path: String, hello: AgentRequest) throws {
@@ -49,13 +49,13 @@ final class AgentLink {
 
     private func connect() throws(WireError) {
         let socket = try PacketSocket.connect(to: self.path)
-        // A locationd that is stopped must not stop this one.
+        // A hanging locationd must not block this process.
         socket.setNonblocking()
         self.socket = socket
         _ = self.send(self.hello)
     }
 
-    /// Sends a request to locationd; false when it is away, or does not read.
+    /// Sends a request to locationd; false when there is no connection, or locationd does not read.
     func send(_ request: AgentRequest) -> Bool {
         guard let socket = self.socket, let packet = try? WireMessage.encode(request),
             packet.count <= PacketSocket.packetBytesMax
@@ -63,7 +63,7 @@ final class AgentLink {
         return (try? socket.send(packet)) == .sent
     }
 
-    /// Serves both until standard input ends or `line` stops it.
+    /// Handles events and input lines until standard input ends or `line` returns false.
     func run(news: (News) throws -> Void, line: (InputLines.Line) throws -> Bool) throws {
         var input = InputLines()
         while true {
@@ -100,7 +100,7 @@ final class AgentLink {
         }
     }
 
-    /// How long to wait for something to happen, in milliseconds.
+    /// How long `poll` may wait, in milliseconds; -1: without limit.
     private var patience: Int32 {
         guard self.socket == nil else { return -1 }
         return Int32(max(0, self.nextAttempt - clinux_boottime()) / 1_000_000 + 1)
@@ -147,7 +147,7 @@ final class AgentLink {
             guard try line(text) else { return false }
         }
         if count > 0 { return true }
-        // The last line may lack its end.
+        // The last line may lack its line feed.
         if let rest = input.end() { _ = try line(rest) }
         return false
     }

@@ -83,7 +83,7 @@ struct AgentScreen {
             return true
         }
         for indicator in new {
-            // Do not reuse a number that has just become free: somebody may be typing it.
+            // Count on from the highest number: the person may be typing a lower one that has just become free.
             let number = indicator.title.isEmpty ? nil : (self.indicators.compactMap(\.number).max() ?? 0) + 1
             self.indicators.append((number, indicator))
             lines.append("● \(indicator.words)\(number.map { "  (d \($0) dismisses it)" } ?? "")\n")
@@ -93,7 +93,7 @@ struct AgentScreen {
 
     // MARK: Entered
 
-    /// Reads a line of the person.
+    /// Interprets a line that the person has entered.
     mutating func entered(_ line: String) -> Entered {
         let words = line.split(separator: " ").map(String.init)
         guard let first = words.first else { return .say(self.prompt.map { self.question($0) } ?? Self.help) }
@@ -110,7 +110,7 @@ struct AgentScreen {
             return .say("  p  Precise: \(self.isPrecise ? "on" : "off")")
         default:
             guard words.count == 1, let number = Int(first) else {
-                return .say("'\(line)' is no command; ? lists them")
+                return .say("'\(line)' is not a command; ? lists the commands")
             }
             return self.answer(number)
         }
@@ -146,7 +146,7 @@ struct AgentScreen {
 
     private func dismissal(_ number: String) -> Entered {
         guard let number = Int(number), let shown = self.indicators.first(where: { $0.number == number })?.shown else {
-            return .say("\(number) is no live activity that is shown")
+            return .say("no live activity has the number \(number)")
         }
         return .send(
             .with {

@@ -3,19 +3,19 @@ struct InputLines {
     /// A complete line, or an error.
     enum Line: Hashable {
         case text(String)
-        /// More than ``bytesMax``; passed over.
+        /// A line of more than ``bytesMax``, whose text is dropped.
         case tooLong
     }
 
-    /// Longer lines are no answer.
+    /// The longest accepted line, in bytes.
     static let bytesMax = 64 * 1024
 
     private var bytes: [UInt8] = []
     private var isPassingOver = false
 
-    /// Appends a piece.
+    /// Adds a piece of input.
     ///
-    /// - Returns: the lines that it ends.
+    /// - Returns: the lines that this piece completes.
     mutating func take(_ piece: some Sequence<UInt8>) -> [Line] {
         var lines: [Line] = []
         for byte in piece {
@@ -30,7 +30,7 @@ struct InputLines {
         return lines
     }
 
-    /// The incomplete last line, at the end of the input; nil when it is empty.
+    /// Ends the current line, also at the end of the input; nil when it is empty.
     mutating func end() -> Line? {
         defer {
             self.bytes = []

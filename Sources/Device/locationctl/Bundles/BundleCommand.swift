@@ -83,7 +83,7 @@ struct BundleCommand: ParsableCommand {
             throw Refused("\(path) is missing or cannot be read; a bundle is made from a folder with an Info.plist")
         }
         guard let list = unsafe try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        else { throw Refused("\(path) is no property list with a dictionary at its root") }
+        else { throw Refused("\(path) is not a property list with a dictionary at its root") }
         guard let name = list["CFBundleExecutable"] as? String, !name.isEmpty, !name.contains("/") else {
             throw Refused("\(path): the key CFBundleExecutable is missing; it names the executable, as a file name")
         }

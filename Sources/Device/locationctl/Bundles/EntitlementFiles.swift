@@ -1,12 +1,12 @@
 internal import Foundation
 
-/// The entitlements that a bundle requests, read from its files; locationd reads them again and decides.
+/// The entitlements that a bundle requests, read from its files; locationd reads the files again and decides.
 enum EntitlementFiles {
     static let known = ["aps-environment", "com.apple.developer.location.push"]
 
     static func wanted(by bundle: String) throws -> [String] {
         guard FileManager.default.fileExists(atPath: bundle + "/Info.plist") else {
-            throw Refused("\(bundle) is no bundle: \(bundle)/Info.plist is missing; `locationctl bundle` makes one")
+            throw Refused("\(bundle) is not a bundle: \(bundle)/Info.plist is missing; `locationctl bundle` makes one")
         }
         let plugins = ((try? FileManager.default.contentsOfDirectory(atPath: bundle + "/PlugIns")) ?? []).sorted()
         let places = [bundle] + plugins.filter { $0.hasSuffix(".appex") }.map { "\(bundle)/PlugIns/\($0)" }

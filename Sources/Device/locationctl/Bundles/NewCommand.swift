@@ -59,7 +59,7 @@ struct NewCommand: ParsableCommand {
         }
     }
 
-    /// Whether SwiftPM can find the package there; the first build checks a remote repository.
+    /// Whether SwiftPM can find the package at this path; a remote repository is checked by the first build.
     private var isPackage: Bool {
         let files = FileManager.default
         let isFar = self.whereabouts.contains("://") || self.whereabouts.contains("@")

@@ -1,6 +1,6 @@
 /// Names that a module of a new app cannot have.
 enum TakenNames {
-    /// Reserved words of Swift, and modules that the app imports: an app with such a name does not compile.
+    /// Swift's reserved words, and modules that the app imports: an app with such a name does not compile.
     static let words: Set<String> = [
         "Any", "CoreLocation", "Foundation", "Self", "Swift", "as", "associatedtype", "break", "case",
         "catch",
@@ -12,9 +12,9 @@ enum TakenNames {
         "while",
     ]
 
-    /// Returns whether a module that the app's package graph contains has this name.
+    /// Returns whether the app's package graph contains a module with this name.
     ///
-    /// SwiftPM refuses a graph in which two packages declare one name. Our own modules are `CoreLocation`,
+    /// SwiftPM refuses a graph in which two packages declare the same module. Our own modules are `CoreLocation`,
     /// `_LocationEssentials`, and names that begin with `Whereabouts`.
     static func isModuleOfThisGraph(_ name: String) -> Bool {
         name.hasPrefix("Whereabouts") || Self.modules.contains(name)

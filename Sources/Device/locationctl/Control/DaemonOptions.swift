@@ -5,7 +5,7 @@ internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
-/// How a verb reaches locationd.
+/// The options of all commands that connect to locationd.
 struct DaemonOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The directory of locationd's sockets.", valueName: "directory"))
     var runtime: String?
@@ -29,7 +29,7 @@ struct DaemonOptions: ParsableArguments {
         let path = SocketPaths.control(in: self.runtime ?? SocketPaths.directory)
         do {
             let socket = try PacketSocket.connect(to: path)
-            // The reason of an immediate refusal waits to be read.
+            // Ignore a failure: if locationd refused the connection at once, its reason can still be read.
             _ = try socket.send(try WireMessage.encode(request))
             guard let reply = try self.next(on: socket, within: seconds * 1000) else {
                 throw Refused("locationd at \(path) did not answer within \(seconds) s")
@@ -40,7 +40,7 @@ struct DaemonOptions: ParsableArguments {
         }
     }
 
-    /// The refusal of a connection that could not be made.
+    /// The error for a connection that could not be made.
     static func unreached(_ error: WireError) -> Refused {
         error.code == EACCES
             ? Refused(
@@ -50,7 +50,7 @@ struct DaemonOptions: ParsableArguments {
             : Refused("\(error); is locationd running? Start it, or name the directory of its sockets with --runtime")
     }
 
-    /// Waits for the next reply on a connection; nil: none arrived in time.
+    /// Waits for the next reply on a connection; nil: no reply arrived in time.
     func next(on socket: PacketSocket, within milliseconds: Int32) throws -> Reply? {
         switch try socket.waitForPacket(milliseconds: milliseconds) {
         case .packet(let packet, _):
@@ -62,7 +62,7 @@ struct DaemonOptions: ParsableArguments {
         }
     }
 
-    /// The error for a connection that ended without a reply; a refused caller gets a reason instead.
+    /// The error for a connection that ended without a reply; locationd sends refused callers a reason.
     private static func ended(_ path: String) -> Refused {
         Refused(
             "locationd at \(path) ended before it answered, or could not read what this locationctl (\(Release.version)) asks; see its "
@@ -76,7 +76,7 @@ struct DaemonOptions: ParsableArguments {
     }
 }
 
-/// A refusal or failure of locationd, unchanged.
+/// An error with a text for people, which is printed unchanged.
 struct Refused: Error, CustomStringConvertible {
     let description: String
 

@@ -29,7 +29,7 @@ struct InstallCommand: ParsableCommand {
                     $0.approvedEntitlements = approved
                 }
             },
-            // Copying and hashing a large app on a slow card.
+            // Leave time to copy and hash a large app on a slow memory card.
             within: 120
         )
     }
@@ -47,7 +47,7 @@ struct InstallCommand: ParsableCommand {
         fflush(nil)
         guard let answer = readLine() else {
             print("")
-            throw Refused("nobody answered, and nothing is installed; answer y or n, or give --approve-entitlements")
+            throw Refused("nothing is installed without an answer; answer y or n, or give --approve-entitlements")
         }
         guard ["y", "yes"].contains(answer.lowercased()) else {
             print("not approved: the app is installed without them, and gets no location pushes")

@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import WhereaboutsLocationWireMessages
 
-/// The names in `locationctl` for when an app may know the location.
+/// The names in `locationctl` for when an app may use the location.
 enum LocationSetting: String, ExpressibleByArgument, CaseIterable {
     case never
-    /// The app may ask the next time.
+    /// The app may request authorization again.
     case ask
     case whileUsing = "while-using"
     case always

@@ -33,7 +33,7 @@ struct LogCommand: ParsableCommand {
         )
         guard case .log(let log) = reply.body else { return }
         if log.lines.isEmpty {
-            // For people only: a program sees the empty output.
+            // Print this for people only; a program recognizes the empty output.
             let subject =
                 self.bundle.isEmpty ? "yet" : "of \(PlainText.of(self.bundle)); `locationctl apps` lists the apps"
             FileHandle.standardError.write(Data("log: nothing is known \(subject)\n".utf8))

@@ -1,7 +1,7 @@
 internal import SwiftProtobuf
 
 extension Message {
-    /// The message as all verbs print it for scripts: protobuf's own JSON on one line.
+    /// The message in protobuf's JSON on one line, as all commands print it for scripts.
     ///
     /// A field at its default is left out. Times are microseconds since 1970.
     var json: String {

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationWireMessages
 
 extension WireNMEASocketStatus {
-    /// The socket at which programs read NMEA 0183, for people.
+    /// The state of the socket at which programs read NMEA 0183, for people.
     var lines: [String] {
         let users = self.others.isEmpty ? "" : ", also for \(self.others.joined(separator: " and "))"
         let count =

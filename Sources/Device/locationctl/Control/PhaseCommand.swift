@@ -9,11 +9,11 @@ struct PhaseCommand: ParsableCommand {
         abstract: "Set whether a person looks at a running app."
     )
 
-    /// How an app can be shown.
+    /// The phase that an app can be put into.
     enum Phase: String, ExpressibleByArgument, CaseIterable {
-        /// A person looks at it.
+        /// A person looks at the app.
         case foreground
-        /// The app runs unseen.
+        /// The app runs without being visible.
         case background
     }
 

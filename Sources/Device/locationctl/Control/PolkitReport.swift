@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationWireMessages
 
 extension WirePolkitStatus {
-    /// How polkit is asked who gives orders, for people; empty while nothing is wrong.
+    /// The state of polkit, for people; empty unless polkit fails.
     var lines: [String] {
         guard !self.cause.isEmpty else { return [] }
         return [

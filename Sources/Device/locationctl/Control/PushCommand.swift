@@ -62,7 +62,7 @@ struct PushCommand: ParsableCommand {
     }
 
     private func readPayload() throws -> Data {
-        // A payload has at most 5,120 bytes; a little more of a file suffices to report that it is too long.
+        // A payload has at most 5,120 bytes; reading a little more of a file suffices to report that it is too long.
         let most = 64 * 1024
         if self.payload.drop(while: \.isWhitespace).hasPrefix("{") { return Data(self.payload.utf8.prefix(most)) }
         guard let file = FileHandle(forReadingAtPath: self.payload), let data = try? file.read(upToCount: most) else {

@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationWireMessages
 
 extension WirePushAccounts {
-    /// The ends of location pushes, for people.
+    /// The outcomes of location pushes, for people.
     var text: String {
         let head = ["APP", "RECEIVED", "HANDED", "COMPLETED", "ABANDONED", "REPLACED", "REFUSED"]
         let counts = Table(rows: [head] + (self.apps + [self.total]).map(\.row))

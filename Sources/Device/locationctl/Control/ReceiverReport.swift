@@ -1,7 +1,7 @@
 internal import WhereaboutsLocationWireMessages
 
 extension WireReceiverStatus {
-    /// The receiver of the device, for people; empty if there is nothing to report.
+    /// The state of the device's receiver, for people; empty if there is nothing to report.
     var lines: [String] {
         var facts = [self.driver, self.device].filter { !$0.isEmpty }
         if self.hasSatellitesSeen {

@@ -33,12 +33,12 @@ struct SettingsCommand: ParsableCommand {
         print(self.json ? try settings.json : settings.text)
     }
 
-    /// Reads the words of the command line.
+    /// Interprets the arguments of the command line.
     static func request(_ words: [String]) throws -> WireSettingsRequest {
         var request = WireSettingsRequest()
         var rest = words[...]
         if let first = rest.first, first != "location-services" {
-            // Usually the value of an unset variable, which must not mean the whole device.
+            // An empty argument is usually an unset variable of a script, which must not mean the whole device.
             guard !first.isEmpty else { throw ValidationError("an empty text is no app's bundle identifier") }
             guard first.contains(".") || rest.count == 1 else {
                 throw ValidationError(

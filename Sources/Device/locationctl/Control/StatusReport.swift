@@ -26,12 +26,12 @@ extension WireDeviceStatus {
             lines.append("asked      \(self.prompt.bundle): \(self.prompt.question)\(nobody)")
         }
         lines += self.indicators.map { "shown      \($0.bundle): \($0.words)" }
-        // Titles are texts of apps.
+        // These lines contain text from apps, such as titles.
         lines += self.apps.flatMap(\.lines) + self.broken.flatMap(\.lines)
         return lines.map(PlainText.of).joined(separator: "\n")
     }
 
-    /// How long ago the newest fix arrived; empty for a receiver that delivers as usual.
+    /// The age of the newest fix; empty for a receiver that delivers as usual.
     private var lastFixAge: String {
         guard self.receiver.hasLastFixAge, self.receiver.lastFixAge >= 2 else { return "" }
         return ", the last fix \(Int(min(self.receiver.lastFixAge, 1e9).rounded())) s ago"
@@ -59,7 +59,7 @@ extension WireAppStatus {
         return lines
     }
 
-    /// Equal ones together: `always, when in use (3)`.
+    /// Combines equal words: `always, when in use (3)`.
     private static func counted(_ words: [String]) -> String {
         var counts: [(word: String, count: Int)] = []
         for word in words {

@@ -20,7 +20,7 @@ struct UninstallCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        // locationd itself reports an app that is not installed.
+        // Do not ask about an app that is not installed; locationd reports that.
         guard try self.yes || !self.isInstalled() || self.isWanted() else { return print("nothing is removed") }
         try self.daemon.order(.with { $0.uninstall = .with { $0.bundle = self.bundle } })
     }

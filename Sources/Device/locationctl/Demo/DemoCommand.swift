@@ -14,7 +14,7 @@ struct DemoCommand: ParsableCommand {
             """
     )
 
-    // locationd starts the app with it.
+    // locationd starts the demo app with this flag.
     @Flag(help: .hidden) var asApp = false
 
     func run() throws {

@@ -2,16 +2,16 @@ internal import Foundation
 internal import Glibc
 internal import WhereaboutsLocationSources
 
-/// The directory of a demo, with a walk, an app, and a locationd that lives there.
+/// The directory of a demo, with a walk, an app, and a locationd of its own.
 ///
-/// A shell starts locationd and holds one end of a pipe. When the other end closes, which is with this process at the
-/// latest, the shell ends locationd and removes the directory. So a demo that is killed leaves nothing.
+/// A shell starts locationd and holds one end of a pipe. The other end closes with this process at the latest; then the
+/// shell ends locationd and removes the directory. So a killed demo leaves nothing behind.
 struct DemoStage {
     /// The app's name in prompts.
     static let name = "Walk"
     static let identifier = "org.whereabouts.Walk"
 
-    /// The longest time that locationd may take to start, in milliseconds.
+    /// The most milliseconds that locationd may take to start.
     ///
     /// Source: our choice; it takes 100 ms on a small board, and much longer only if it fails.
     private static let patience = 10_000
@@ -67,7 +67,7 @@ struct DemoStage {
         }
     }
 
-    /// Writes the walk and the app, a script that becomes this program.
+    /// Writes the walk, and the app: a shell script that runs this program.
     private func write(program: String) throws {
         let track = NMEATrack(waypoints: NMEATrack.harbourWalk, start: Date.now.timeIntervalSince1970.rounded(.down))
         try Data(try track.log().utf8).write(to: URL(filePath: "\(self.directory)/walk.nmea"))
@@ -86,7 +86,7 @@ struct DemoStage {
 
     /// Waits until locationd answers.
     ///
-    /// - Throws: ``Refused`` with the end of its log, if it does not answer in time.
+    /// - Throws: ``Refused`` with the last line of locationd's log, if it does not answer in time.
     func wait(until answers: () -> Bool) throws {
         for _ in 0..<(Self.patience / 50) {
             if answers() { return }

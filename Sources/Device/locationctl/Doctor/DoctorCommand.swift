@@ -29,7 +29,7 @@ struct DoctorCommand: ParsableCommand {
         if report.troubles > 0 { throw ExitCode.failure }
     }
 
-    /// Whether standard output is a terminal with colours whose person wants them (https://no-color.org).
+    /// Whether standard output is a terminal with colours, and the person has not disabled them (https://no-color.org).
     private static var showsColours: Bool {
         let environment = ProcessInfo.processInfo.environment
         let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"

@@ -3,7 +3,7 @@ internal import WhereaboutsLocationWireMessages
 internal import WhereaboutsVocabulary
 
 extension WireDiagnosis {
-    /// The diagnosis of a device whose locationd does not answer, in the usual form for scripts.
+    /// Creates the findings when locationd does not answer, in the usual form for scripts.
     init(unreached words: String) {
         self.init()
         self.findings = [
@@ -16,7 +16,7 @@ extension WireDiagnosis {
         ]
     }
 
-    /// The number of findings that do not work.
+    /// The number of findings about parts that do not work.
     var troubles: Int { self.findings.count { $0.severity == .trouble } }
 
     func text(isColoured: Bool) -> String {
@@ -26,7 +26,7 @@ extension WireDiagnosis {
             let word = severity + String(repeating: " ", count: max(0, 7 - severity.count))
             let subject = finding.subject + String(repeating: " ", count: width - finding.subject.columns)
             let mark = isColoured ? "\u{1B}[\(finding.severity.colour)m\(word)\u{1B}[0m" : word
-            // Subjects and words may be an app's own.
+            // Subject and words may contain text from an app.
             let line = "\(mark)  \(PlainText.of("\(subject)  \(finding.words)"))"
             return [line] + (finding.remedy.isEmpty ? [] : ["         → \(PlainText.of(finding.remedy))"])
         }
@@ -45,7 +45,7 @@ extension WireFinding.Severity {
         }
     }
 
-    /// The colour of the terminal: green, yellow, red.
+    /// The terminal's code for green, yellow or red.
     fileprivate var colour: String {
         switch self {
         case .fine: "32"

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The request to end, by Ctrl-C or SIGTERM, which waits until it is read.
+/// Recognizes Ctrl-C, SIGTERM and SIGHUP, which stay pending until ``hasCome`` is read.
 struct EndSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Blocks the signals from now on; the write reports a file at its size limit.
+    /// Blocks these signals, and ignores SIGXFSZ, so that a write at the file size limit fails instead.
     init() {
         signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()

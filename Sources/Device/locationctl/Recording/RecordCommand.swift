@@ -38,12 +38,12 @@ struct RecordCommand: ParsableCommand {
             throw ValidationError("a recording needs a file, not a stream: name one, such as walk.gpx")
         }
         if self.source != nil, !self.raw {
-            throw ValidationError("--source says whose bytes; say --raw, too. GPX has whichever source counts")
+            throw ValidationError("--source selects whose bytes; say --raw, too. GPX has the source in use")
         }
         if self.source == 0 { throw ValidationError("--source counts from 1") }
     }
 
-    /// Reads the time of a recording.
+    /// Parses the time after which a recording ends, at most 100 days.
     ///
     /// Source: our choice; a position a second for 100 days is about 1 GB of GPX.
     private static func duration(_ text: String) throws -> Duration {

@@ -2,12 +2,12 @@ internal import CoreFoundation
 internal import Foundation
 internal import Glibc
 
-/// A new file for its owner alone, which is whole at any time: its end is written again behind each addition.
+/// A new file that only its owner can read; it is complete at any time, because the footer follows each addition.
 struct RecordingFile: ~Copyable {
     private let descriptor: CInt
     private let path: String
     private let footer: [UInt8]
-    /// The bytes so far, without the end.
+    /// The bytes so far, without the footer.
     private(set) var count: Int
 
     /// Creates the file; an existing file stays unchanged.
@@ -46,7 +46,7 @@ struct RecordingFile: ~Copyable {
         }
         guard Self.write(bytes + self.footer, to: self.descriptor, at: self.count) else {
             let reason = unsafe String(cString: strerror(errno))
-            // The room of the old end is the file's own still.
+            // Write the footer again, which needs no free space: the file already had these bytes.
             _ = ftruncate(self.descriptor, off_t(self.count + self.footer.count))
             _ = Self.write(self.footer, to: self.descriptor, at: self.count)
             throw Refused("\(self.path) cannot be written: \(reason); what was recorded so far is whole")
@@ -54,7 +54,7 @@ struct RecordingFile: ~Copyable {
         self.count += bytes.count
     }
 
-    /// Removes the empty file.
+    /// Removes the file of a recording without content.
     borrowing func remove() { _ = unsafe unlink(self.path) }
 
     private static func write(_ bytes: [UInt8], to descriptor: CInt, at offset: Int) -> Bool {

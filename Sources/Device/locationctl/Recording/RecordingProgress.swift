@@ -1,7 +1,7 @@
 internal import Foundation
 internal import WhereaboutsCLinux
 
-/// The progress of a recording: one line that is rewritten on a terminal, and a summary at the end.
+/// The progress of a recording: a line that is updated on a terminal, and a summary at the end.
 struct RecordingProgress {
     private let source: String
     private let unit: String
@@ -17,7 +17,7 @@ struct RecordingProgress {
         self.show()
     }
 
-    /// The time since the begin.
+    /// The time since the start.
     var seconds: Double { self.begin.duration(to: .now) / .seconds(1) }
 
     var words: String { "\(self.count) \(self.unit) in \(Int(self.seconds.rounded())) s" }

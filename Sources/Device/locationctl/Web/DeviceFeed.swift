@@ -11,9 +11,9 @@ internal import WhereaboutsLocationWireMessages
 final class DeviceFeed: ConsoleFeed {
     /// How often to query locationd.
     ///
-    /// It sends prompts, indicators and fixes unasked.
+    /// locationd sends prompts, indicators and fixes without a query.
     private static let period = Duration.seconds(1)
-    /// The lines of the log to show.
+    /// The number of log lines to show.
     private static let lines: UInt32 = 60
 
     private struct Connections {
@@ -23,9 +23,9 @@ final class DeviceFeed: ConsoleFeed {
     }
 
     private struct State {
-        /// nil while locationd cannot be reached.
+        /// The connections; nil while locationd cannot be reached.
         var connections: Connections?
-        /// The last JSON that was sent for each part.
+        /// The last JSON that was sent for each query.
         var sent: [String: String] = [:]
         var nextQuestion = ContinuousClock.now
     }
@@ -38,7 +38,7 @@ final class DeviceFeed: ConsoleFeed {
     ///
     /// - Parameters:
     ///   - runtime: the directory of locationd's sockets.
-    ///   - showsPosition: whether the receiver is on for this page.
+    ///   - showsPosition: whether this page switches the receiver on to show positions.
     init(runtime: String?, showsPosition: Bool) {
         self.runtime = runtime
         self.showsPosition = showsPosition
@@ -58,7 +58,7 @@ final class DeviceFeed: ConsoleFeed {
             let isNew = state.sent != ["away": words]
             state.connections = nil
             state.sent = ["away": words]
-            // A restarted locationd has its sockets back within a second.
+            // Try again after a second, which a restart of locationd takes.
             _ = poll(nil, 0, 1000)
             guard isNew, let data = try? JSONEncoder().encode(["error": words]) else { return [] }
             return [ConsoleEvent("away", String(decoding: data, as: UTF8.self))]
@@ -89,7 +89,7 @@ final class DeviceFeed: ConsoleFeed {
         return Connections(control: control, agent: try daemon.connectAgent(), recorder: recorder)
     }
 
-    /// Waits for packets that locationd sends unasked.
+    /// Waits for prompts, indicators and fixes.
     private func reported(_ connections: Connections, until deadline: ContinuousClock.Instant) throws -> [ConsoleEvent]
     {
         var waiting = [
@@ -126,7 +126,7 @@ final class DeviceFeed: ConsoleFeed {
         ("log", .with { $0.log = .with { $0.last = DeviceFeed.lines } }),
     ]
 
-    /// The JSON that the command of a part prints.
+    /// Sends a query, and returns the JSON that the corresponding command prints.
     private static func answer(
         to request: WireControlRequest,
         _ socket: PacketSocket,

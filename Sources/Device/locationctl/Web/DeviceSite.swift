@@ -6,11 +6,11 @@ internal import WhereaboutsConsole
 internal import WhereaboutsLocationWire
 internal import WhereaboutsLocationWireMessages
 
-/// The page of the device's owner.
+/// The web page for the device's owner.
 ///
-/// It shows what `locationctl` prints as JSON, and gives the same orders.
+/// The page shows what `locationctl` prints as JSON, and gives the same orders.
 struct DeviceSite: ConsoleSite {
-    /// An action for locationd's control socket, and one for its agent socket.
+    /// The socket of locationd that an action uses.
     private enum Action: String, CaseIterable {
         case control
         case agent
@@ -48,7 +48,7 @@ struct DeviceSite: ConsoleSite {
 
     /// Carries out an order: a request of the control socket in protobuf's JSON.
     ///
-    /// Requests that read files or delete data stay with the command line, which asks for confirmation.
+    /// The page cannot send requests that read files or delete data; the command line asks for confirmation.
     private static func order(_ body: String, _ daemon: DaemonOptions) throws -> String {
         let request = try self.decoded(WireControlRequest.self, body)
         switch request.body {
@@ -95,7 +95,7 @@ extension DaemonOptions {
         self.runtime = runtime
     }
 
-    /// Connects as an agent whose person reads the languages of the environment.
+    /// Connects as an agent with the languages of the environment.
     func connectAgent() throws -> PacketSocket {
         do {
             let socket = try PacketSocket.connect(to: SocketPaths.agent(in: self.runtime ?? SocketPaths.directory))

@@ -20,9 +20,9 @@ struct WebCommand: ParsableCommand {
     @OptionGroup var daemon: DaemonOptions
 
     func run() throws {
-        // Reports on the terminal when locationd is not there, or refuses this user.
+        // Fail at once if locationd cannot be reached, or refuses this user.
         _ = try self.daemon.ask(.with { $0.status = .init() })
-        // A browser that closes a connection must not end the command.
+        // Keep running when a browser closes a connection.
         signal(SIGPIPE, SIG_IGN)
         do {
             try ConsoleServer(DeviceSite(daemon: self.daemon)).run(port: Int(self.port)) { address in

@@ -30,7 +30,7 @@ function base64URL(bytes) {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** There is one text of the same bytes: any other one is an error. */
+/** Decodes base64url; throws unless the text is the only valid encoding of its bytes. */
 function fromBase64URL(text) {
   if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) throw new BadBytes('not base64url');
   const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), c => c.charCodeAt(0));
@@ -78,7 +78,7 @@ class Reader {
     return this.fixed(this.unsigned(2));
   }
 
-  /** A text of others, without characters that nobody sees or that turn the text around. */
+  /** An untrusted text, without invisible characters and characters that change its direction. */
   text(bytesMax) {
     const bytes = this.counted();
     if (bytes.length > bytesMax) throw new BadBytes('the text is too long');

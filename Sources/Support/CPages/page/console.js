@@ -1,11 +1,11 @@
 'use strict';
 
-// The parts that the consoles of locationctl and whereabouts share: elements, events, orders.
+// Shared code of the consoles of locationctl and whereabouts: elements, events, orders.
 
-/** Text from outside, without invisible characters and characters that reverse its direction. */
+/** Untrusted text without invisible characters and characters that change its direction. */
 const plain = text => String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 
-/** An element with properties; texts among the children stay texts. */
+/** Creates an element with properties; strings among the children are inserted as text, not as HTML. */
 function make(name, properties = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children.filter(child => child !== null).map(child => child instanceof Node ? child : plain(child)));
@@ -18,7 +18,7 @@ function facts(entries) {
     ([term, value]) => [make('dt', {}, term), make('dd', {}, value)]));
 }
 
-/** A table that can be scrolled; an empty one is a sentence. */
+/** A table that can be scrolled; if it has no rows, the sentence `empty` instead. */
 function table(caption, head, rows, empty) {
   if (rows.length === 0) return make('p', { className: 'empty' }, empty);
   const cells = (name, row) => row.map(cell => cell instanceof Node ? cell : make(name, name === 'th' ? { scope: 'col' } : {}, cell));
@@ -54,7 +54,7 @@ async function order(action, body, done = words.done) {
   }
 }
 
-/** A button that gives an order; it waits for the outcome. */
+/** A button that gives an order, disabled until the outcome is known. */
 function button(title, press, properties = {}) {
   const made = make('button', { type: 'button', ...properties }, title);
   made.addEventListener('click', async () => {
@@ -65,7 +65,7 @@ function button(title, press, properties = {}) {
   return made;
 }
 
-/** Receives events of the program, and again when the connection broke; `path` is read each time. */
+/** Receives events of the program, and connects again after a failure; `path` is evaluated for each connection. */
 class Events {
   constructor(path, handlers) {
     Object.assign(this, { path, handlers });
@@ -79,18 +79,18 @@ class Events {
     for (const [name, handler] of Object.entries(this.handlers)) {
       this.source.addEventListener(name, event => handler(event.data && JSON.parse(event.data)));
     }
-    // A browser tries again by itself, unless the program refused.
+    // The browser connects again by itself, unless the program refused the connection.
     this.source.onerror = () => status(words.ended, words.endedHint, 'failure');
   }
 }
 
-/** The time of microseconds since 1970. */
+/** The text of a time in microseconds since 1970. */
 const momentText = microseconds => {
   const time = Number(microseconds) / 1000;
   return Math.abs(Date.now() - time) < 20 * 3600e3 ? clockText(time) : timeText(time, Date.now());
 };
 
-/** A map with its buttons and keys. */
+/** Lets the buttons and keys zoom a map. */
 function zoomable(map) {
   element('closer').onclick = () => map()?.zoom(2);
   element('farther').onclick = () => map()?.zoom(0.5);

@@ -7,7 +7,7 @@ async function sha256(bytes) {
 }
 
 async function hmac(key, bytes) {
-  // HMAC fills its key with zeros, so 32 of them are the empty key, which some browsers refuse.
+  // HMAC pads its key with zeros, so 32 zeros are equal to the empty key, which some browsers refuse.
   const imported = await crypto.subtle.importKey(
     'raw', key.length ? key : zeros32, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, bytes));
@@ -38,7 +38,7 @@ const labeledExtract = (suite, salt, label, key) => extract(salt, joined(utf8('H
 const labeledExpand = (suite, key, label, info, count) =>
   expand(key, joined(integer(count, 2), utf8('HPKE-v1'), suite, utf8(label), info), count);
 
-/** A key pair that one answer is sealed to, in the best suite that this browser has. */
+/** A key pair for a single answer, in the best suite that this browser supports. */
 async function makeRecipient() {
   const isXWing = globalThis.SubtleCrypto?.supports?.('decapsulateBits', xWing) ?? false;
   const [suite, name, format, usage] = isXWing ? [2, xWing, 'raw-public', 'decapsulateBits'] : [3, 'X25519', 'raw', 'deriveBits'];
@@ -58,7 +58,7 @@ async function agreed(recipient, encapsulated) {
   return labeledExpand(kemSuite, await labeledExtract(kemSuite, new Uint8Array(0), 'eae_prk', bits), 'shared_secret', context, 32);
 }
 
-/** Opens what was sealed to a key; throws when anything of it was altered. */
+/** Opens a message that was sealed to a key; throws when it was altered. */
 async function open(recipient, sealed, info, associated = new Uint8Array(0)) {
   const isXWing = recipient.suite === 2;
   const suite = hpkeSuite(isXWing ? 0x647a : 0x20);
@@ -95,13 +95,13 @@ async function makeIdentity(secret) {
   return { privateKey, publicKey };
 }
 
-/** The fields with their signature. */
+/** Returns the fields followed by their signature. */
 async function signed(identity, domain, fields) {
   const message = joined(utf8(domain), Uint8Array.of(0), fields);
   return joined(fields, new Uint8Array(await crypto.subtle.sign('Ed25519', identity.privateKey, message)));
 }
 
-/** The fields of a signed message, once its signature holds. */
+/** Returns the fields of a signed message; throws when the signature is invalid. */
 async function verified(publicKey, domain, bytes) {
   if (bytes.length < 64) throw new BadBytes('the message is too short');
   const fields = bytes.slice(0, -64);
@@ -113,7 +113,7 @@ async function verified(publicKey, domain, bytes) {
   return fields;
 }
 
-/** Whether this browser has all that is needed; an old one has not. */
+/** Whether this browser supports the cryptography that links need; an old browser may not. */
 async function isCryptographyThere() {
   try {
     await makeIdentity(zeros32);

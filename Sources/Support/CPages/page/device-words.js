@@ -1,6 +1,6 @@
 'use strict';
 
-// The texts of the page of a device's owner.
+// The texts of the page for a device's owner.
 
 const english = {
   title: 'Location on this device',

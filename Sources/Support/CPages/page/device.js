@@ -1,10 +1,10 @@
 'use strict';
 
-/** The newest of each part; each is the JSON that locationctl prints. */
+/** The newest state of each part, as the JSON that locationctl prints. */
 const device = { status: {}, settings: {}, pushes: {}, power: {}, log: {}, prompt: null, fix: null, path: [], map: null, promptMap: null };
-/** The most positions of the path. */
+/** The most positions in the path. */
 const pathMax = 1000;
-/** The approximate error of an approximate position, in metres. */
+/** The usual error of an approximate position, in metres. */
 const approximateMetres = 5000;
 const world = readWorld(element('world').textContent);
 const nameOf = bundle => device.settings.apps?.find(app => app.bundle === bundle)?.name || bundle;
@@ -75,7 +75,7 @@ function showPrompt(prompt) {
   showMeaning();
 }
 
-/** Shows on a map how exactly the app would know the place. */
+/** Shows on a map how precisely the app would know the position. */
 async function showMeaning() {
   const all = await world;
   const { fix } = device;
@@ -88,7 +88,7 @@ async function showMeaning() {
   element('prompt-map').setAttribute('aria-label', meaning);
   device.promptMap ??= new WorldMap(element('prompt-map'), all, distanceText);
   device.promptMap.show(shown, nearestPlaces(all, fix, 6));
-  // The same scale for both, so that they can be compared.
+  // Use the same scale for precise and approximate, so that they can be compared.
   device.promptMap.zoom(device.promptMap.radius / (3 * approximateMetres));
 }
 
@@ -108,7 +108,7 @@ function showIndicators({ indicators = [], leftOut }) {
 
 // Apps
 
-/** The elements of each app; they stay while it is installed, so that the focus does. */
+/** The elements of each installed app; they are reused, so that the keyboard focus stays. */
 const apps = new Map();
 
 function appElements(bundle) {
@@ -289,7 +289,7 @@ status(words.connecting);
 hidePosition();
 showIndicators({});
 zoomable(() => device.map);
-/** A page that nobody sees keeps no receiver on. */
+/** Requests positions only while the page is visible, so that a hidden page keeps no receiver on. */
 const events = new Events(() => element('show-position').checked && !document.hidden ? 'events?position' : 'events', {
   // locationd sends the open prompt again.
   open: () => showPrompt(null),

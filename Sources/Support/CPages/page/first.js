@@ -1,3 +1,3 @@
-// Runs before anything else, also in old browsers: takes the key out of the address bar, and so out of the session's history.
+// Runs first, even in old browsers: removes the key from the address bar, and so from the session's history.
 var keptFragment = location.hash.slice(1);
 if (keptFragment) history.replaceState(null, '', location.pathname);

@@ -1,6 +1,6 @@
 'use strict';
 
-/** A map around a position: Mercator, with the circle of the accuracy and a scale bar that hold at its middle. */
+/** A Mercator map around a position, with a circle of the accuracy and a scale bar; both are exact at the middle. */
 class WorldMap {
   constructor(canvas, world, format) {
     this.canvas = canvas;
@@ -11,16 +11,16 @@ class WorldMap {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
   }
 
-  /** Shows a fix with its nearest places, and the way there. */
+  /** Shows a fix, its nearest places, and the path to it. */
   show(fix, nearest, path = []) {
     this.path = path;
     const isNear = this.fix && path.length > 1 && distance(this.fix, fix) < this.radius;
     this.fix = fix;
     this.nearest = nearest;
     this.canvas.dataset.points = path.length;
-    // Someone who moves leaves the scale as it was chosen.
+    // Keep the chosen scale while the position moves within the map.
     if (isNear) return this.draw();
-    // The nearest places give the circle a meaning; a circle that is wider than that must fit, too.
+    // Show some nearest places for orientation, and the whole circle if it is larger.
     const farthest = nearest[Math.min(2, nearest.length - 1)].metres;
     this.radius = Math.min(3e6, Math.max(10e3, fix.accuracy * 1.6, farthest * 1.25));
     this.draw();
@@ -44,7 +44,7 @@ class WorldMap {
 
     const latitude = Math.max(-84, Math.min(84, this.fix.latitude));
     this.middle = this.projected(this.fix.longitude, latitude);
-    // Metres of a degree at the equator, by the stretch of Mercator at the middle.
+    // The metres of a degree of longitude at the middle.
     const metres = radians(1) * earthRadius * Math.cos(radians(latitude));
     this.scale = Math.min(width, height) / 2 / (this.radius / metres);
     this.size = { width, height };
@@ -55,18 +55,18 @@ class WorldMap {
     if (this.tiles) this.drawTiles(context);
     this.drawPath(context);
     this.drawCircle(context);
-    // The tiles have names of their own.
+    // Tiles already contain place names.
     if (!this.tiles) this.drawPlaces(context);
     this.drawScale(context, metres);
   }
 
-  /** Degrees of longitude, and those of latitude stretched as Mercator does. */
+  /** The Mercator projection of a point, in degrees of longitude. */
   projected(longitude, latitude) {
     const y = Math.log(Math.tan(Math.PI / 4 + radians(Math.max(-85, Math.min(85, latitude))) / 2));
     return { x: longitude, y: y * 180 / Math.PI };
   }
 
-  /** Where a place is on the canvas; `turns` more times around the world. */
+  /** The point of a place on the canvas, moved by `turns` times 360° of longitude. */
   point(longitude, latitude, turns = 0) {
     const { x, y } = this.projected(longitude + 360 * turns, latitude);
     return [
@@ -83,7 +83,7 @@ class WorldMap {
     this.draw();
   }
 
-  /** Draws the tiles that are there over the world. */
+  /** Draws the loaded tiles over the world. */
   drawTiles(context) {
     const zoom = Math.max(0, Math.min(19, Math.round(Math.log2(this.scale * 360 / 256))));
     const count = 2 ** zoom;
@@ -94,7 +94,7 @@ class WorldMap {
     for (let x = Math.floor(left); x < left + columns; x++) {
       for (let y = Math.max(0, Math.floor(top)); y < Math.min(count, top + rows); y++) {
         const tile = this.tile(zoom, (x % count + count) % count, y);
-        // Half a pixel more leaves no seam.
+        // Half a pixel more avoids gaps between tiles.
         if (tile.naturalWidth) context.drawImage(tile, (x - left) * side, (y - top) * side, side + 0.5, side + 0.5);
       }
     }
@@ -103,7 +103,7 @@ class WorldMap {
   tile(z, x, y) {
     const address = this.form.replace(/\{([zxy])\}/g, (_, name) => ({ z, x, y })[name]);
     if (!this.tiles.has(address)) {
-      // Enough for a screen; the browser keeps the others.
+      // More tiles than a screen needs; the browser's cache has the others.
       if (this.tiles.size >= 256) this.tiles.clear();
       const tile = new Image();
       // Services such as OpenStreetMap's refuse requests that do not name the site.
@@ -137,7 +137,7 @@ class WorldMap {
     }
   }
 
-  /** Adds a line to the area, and to the strokes without the edges where the world is cut at 180°. */
+  /** Adds a line to the area, and to the strokes, but without the edges at 180° where the map data is cut. */
   trace({ xs, ys }, turns, area, strokes) {
     let wasCut = true;
     for (let i = 0; i < xs.length; i++) {
@@ -188,7 +188,7 @@ class WorldMap {
   drawPlaces(context) {
     const { width, height } = this.size;
     const [x, y] = this.point(this.fix.longitude, this.fix.latitude);
-    // The position, the scale bar and the buttons keep their places.
+    // Keep the areas of the position, the scale bar and the buttons free.
     const taken = [
       { left: x - 12, right: x + 12, top: y - 12, bottom: y + 12 },
       { left: 0, right: 150, top: height - 40, bottom: height },

@@ -1,10 +1,10 @@
 'use strict';
 
 const server = new Server();
-/** The link of this page; nothing of it is stored. */
+/** The state of this page; none of it is stored in the browser. */
 const page = { link: null, grant: null, uses: 0, tiles: null, name: '', fix: null, path: [], map: null, world: null };
 
-/** Says how it stands, also to a screen reader. */
+/** Shows the state of the page; screen readers read it out. */
 function status(title, hint = '', kind = 'busy') {
   element('status').dataset.kind = kind;
   put('status-title', title);
@@ -22,7 +22,7 @@ function describe(list, entries) {
   }));
 }
 
-/** Shows a failure; `again` is what a press of the button then does. */
+/** Shows a failure; `again` runs when the person presses the retry button; null: no button. */
 function fail(error, again = null) {
   const { kind, values } = error instanceof Trouble ? error : new Trouble('altered');
   const time = values.until ? timeText(values.until, server.now()) : '';
@@ -63,7 +63,7 @@ function askPassword(link) {
     element('retry').hidden = true;
     element('password-button').disabled = true;
     status(say('checking'));
-    // PBKDF2 does not let the browser draw while it computes in some browsers.
+    // Let the browser draw first: in some browsers, PBKDF2 blocks drawing.
     await pause(30);
     const found = await read(await derived(link.seed, element('password').value), 'wrongPassword');
     element('password-button').disabled = false;
@@ -74,7 +74,7 @@ function askPassword(link) {
   };
 }
 
-/** Fetches what the link is about; asks nothing. */
+/** Fetches the grant of the link and shows its terms, without requesting a position. */
 async function read(link, gone = 'gone') {
   const slow = setTimeout(() => status(say('slow')), 4000);
   try {
@@ -114,7 +114,7 @@ async function showLink({ grant, sharerName, linkName }) {
   if (grant.asksPerson) entries.push([words.asks, words.asksValue]);
   describe('terms', entries);
   put('signer', await identityText(grant.sharer));
-  // Less is the time that the reply was on its way.
+  // Smaller differences may be the transit time of the reply.
   if (Math.abs(server.ahead) > 120e3) put('clock', say('clock', { time: durationText(Math.abs(server.ahead) / 1000) }));
 
   if (grant.notAfter <= now) return fail(new Trouble('over', { until: grant.notAfter }));
@@ -131,10 +131,10 @@ async function showLink({ grant, sharerName, linkName }) {
   }
 }
 
-/** Whether a further question would wake the device only to be refused, by the server's count. */
+/** Whether all uses are spent, by the server's count, so that the device would refuse another request. */
 function isUsedUp() { return page.grant.uses > 0 && page.uses >= page.grant.uses; }
 
-/** What remains, by the server's count; the device decides by its own. */
+/** The remaining uses, by the server's count; the device decides by its own count. */
 function usesText() {
   const { grant: { uses }, uses: used } = page;
   const format = numbers(0);
@@ -143,7 +143,7 @@ function usesText() {
 
 // The question
 
-/** Asks once; with minutes, also follows for that long. */
+/** Requests a position; with minutes, starts a live share of that length, too. */
 async function ask(followMinutes = 0) {
   const [button, following] = [element('ask'), element('follow')];
   button.disabled = following.disabled = true;
@@ -167,7 +167,7 @@ async function ask(followMinutes = 0) {
   if (isUsedUp()) button.hidden = following.hidden = true;
 }
 
-/** Shows each update until the following is over, or a press of the button ends it. */
+/** Shows each update until the live share ends, or the person presses the button. */
 async function follow(request) {
   const button = element('follow');
   const title = button.textContent;
@@ -175,7 +175,7 @@ async function follow(request) {
   button.textContent = say('stop');
   button.disabled = false;
   button.onclick = () => stop.abort();
-  // A screen reader says that it is live, and not each position.
+  // Set the status once, so that a screen reader reads out that updates are live, and not each position.
   const isLive = () => {
     if (element('status').dataset.kind !== 'live') status(say('live'), say('liveHint', { time: timeText(request.followsUntil, server.now()) }), 'live');
   };
@@ -192,7 +192,7 @@ async function follow(request) {
         continue;
       }
       const update = await openedUpdate(request, fromBase64URL(event.update ?? ''));
-      // A server that repeats an update, or changes their order, tells nothing.
+      // Ignore an update that a server repeats or delivers out of order.
       if (update.run < last.run || (update.run === last.run && update.number <= last.number)) continue;
       last = update;
       isLive();
@@ -209,7 +209,7 @@ async function follow(request) {
   }
 }
 
-/** Shows a state as the status, and in the list of those so far. */
+/** Shows a state as the status, and adds it to the list of earlier states. */
 function step(kind, began) {
   status(say(kind));
   if (kind === 'slow') return;
@@ -243,7 +243,7 @@ async function show(state, request, began) {
 
 // The place
 
-/** Shows a place, and returns the words for it. */
+/** Shows a position, and returns a description of it. */
 async function showFix(fix) {
   page.fix = fix;
   page.path.push(fix);
@@ -252,7 +252,7 @@ async function showFix(fix) {
   const distance = distanceText(fix.accuracy);
   const near = nearest.slice(0, 3).map(nearText);
   const coordinates = `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}`;
-  // The answer takes the place of the terms, which move down.
+  // Show the answer where the terms were, and the terms below.
   element('about').after(element('answer'));
   element('steps').after(element('terms'));
   element('answer').hidden = false;
@@ -283,7 +283,7 @@ async function showFix(fix) {
   return `${near[0]}. ${words.accuracy}: ${say('accuracyValue', { distance })}.`;
 }
 
-/** The map; it loads nothing from elsewhere unless the person presses a button that says who learns what. */
+/** The map; it loads street maps only after the person pressed a button that says what their server learns. */
 function shownMap(world) {
   const map = new WorldMap(element('map'), world, distanceText);
   if (page.tiles) {
@@ -302,7 +302,7 @@ function shownMap(world) {
 function showAge() {
   const { fix } = page;
   if (!fix) return;
-  // The time of a fix is of the device's clock, which may be a little ahead.
+  // The fix has the time of the device's clock, which may be a little ahead.
   const age = ageText((server.now() - fix.time) / 1000);
   const isToday = Math.abs(server.now() - fix.time) < 20 * 3600e3;
   element('measured').textContent = say(

@@ -1,6 +1,6 @@
 'use strict';
 
-// The texts of the page of a person.
+// The texts of the page for a person.
 
 const english = {
   title: 'Whereabouts',

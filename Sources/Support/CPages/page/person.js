@@ -8,7 +8,7 @@ const dateText = text => timeText(Date.parse(text), Date.now());
 const does = verb => (fields, done) => order('order', { verb, ...fields }, done);
 const labelled = (action, name) => ({ ariaLabel: plain(say('actionOf', { action, name })) });
 
-/** Shows a list: its trouble, then its rows, or a sentence. */
+/** Shows a list: its failure if there is one, then its rows, or a sentence if it is empty. */
 function showList(id, { rows, trouble }, shown, empty) {
   const items = shown(rows);
   element(id).replaceChildren(...(trouble ? [make('p', { className: 'bad' }, trouble)] : []), ...items,
@@ -25,7 +25,7 @@ function showQuestions(list) {
     make('p', { className: 'small' }, say('questionUntil', { number: row.safetyNumber, time: clockText(Date.parse(row.until)) })),
     make('div', { className: 'row' }, ...['yes', 'no'].map(answer =>
       button(words[answer], () => does(answer)({ who: row.request }), labelled(words[answer], nameOf(row))))))), '');
-  // The person has 20 seconds.
+  // Show a dot in the tab's title, because the person has only 20 seconds to answer.
   if (wasHidden && list.rows.length) document.title = `● ${words.questions}`;
   if (!list.rows.length) document.title = words.title;
 }
@@ -36,7 +36,7 @@ function showRequests(requests) {
   element('requests').replaceChildren(...requests.map(({ request, states }) => {
     const last = states.at(-1);
     const title = say(request.kind === 'follow' ? 'followed' : 'asked', { name: request.who });
-    // Of a live share, each position is on the map already.
+    // Leave out positions of a live share, because the map already shows them.
     const lines = states.filter(state => state.state || state.reason || state === last).slice(-8);
     return make('div', { className: 'item' }, make('h3', {}, title),
       make('ol', { className: 'steps' }, ...lines.map(state => make('li', {}, make('span', {}, stateText(state)),

@@ -1,10 +1,10 @@
 'use strict';
 
-// The messages that docs/protocol/sharing.md describes, as far as a link needs them.
+// The messages of docs/protocol/sharing.md that a link needs.
 
 const passwordRounds = 600000;
 
-/** The seed of a link, and whether it has a password; null for anything else, such as a link that was cut. */
+/** The seed of a link, and whether the link has a password; null for an invalid link, such as one that was cut off. */
 function linkOf(fragment) {
   const parts = /^(\.?)([A-Za-z0-9_-]{43})$/.exec(fragment);
   if (!parts) return null;
@@ -15,7 +15,7 @@ function linkOf(fragment) {
   }
 }
 
-/** All that follows from the link: who asks, where the grant lies, and the key that it is sealed with. */
+/** Derives values from the link: the requester's identity, the address of the grant on the server, and the key that opens the grant. */
 async function derived(seed, password = null) {
   let secret = seed;
   if (password !== null) {
@@ -34,7 +34,7 @@ async function derived(seed, password = null) {
   };
 }
 
-/** The grant of a link with the names that belong to it; throws when it was altered or is for someone else. */
+/** The grant of a link, with the names of sharer and link; throws when the grant was altered or is for another requester. */
 async function openedLink(link, sealed) {
   const associated = joined(utf8('whereabouts/link/v1'), Uint8Array.of(0), link.address);
   const reader = new Reader(await openWithKey(link.key, sealed.slice(0, 12), sealed.slice(12), associated));
@@ -67,10 +67,10 @@ async function openedGrant(bytes) {
   return grant;
 }
 
-/** How long the server and the device may take. */
+/** The lifetime of a request, in milliseconds. */
 const requestLifetime = 120000;
 
-/** A signed question under the grant of a link; with minutes, also to follow for that long. */
+/** A signed request with the grant of a link; with minutes, it also requests a live share of that length. */
 async function makeRequest(identity, grant, now, followMinutes = 0) {
   const recipient = await makeRecipient();
   const id = crypto.getRandomValues(new Uint8Array(16));
@@ -83,13 +83,13 @@ async function makeRequest(identity, grant, now, followMinutes = 0) {
   return {
     id, bytes, recipient, grant, expires, identity,
     followsUntil: followMinutes ? Math.min(now + followMinutes * 60e3, grant.notAfter) : null,
-    // All questions have the same length, so that it does not tell their kind.
+    // Pad all requests to the same length, so that the length does not reveal their kind.
     posted: joined(bytes, new Uint8Array(2048 - bytes.length)),
     authorization: 'Whereabouts ' + base64URL(permit),
   };
 }
 
-/** What the sharer sealed in a message about a request; throws unless they signed and sealed it for this very request. */
+/** The content of a sharer's sealed message; throws unless the sharer signed and sealed it for this request. */
 async function openedMessage(request, bytes, domain, purpose) {
   const reader = new Reader(await verified(request.grant.sharer, domain, bytes));
   if (!isEqual(reader.fixed(16), request.id)) throw new BadBytes('the message is about another request');
@@ -105,7 +105,7 @@ const openedAnswer = async (request, bytes) =>
 const openedUpdate = async (request, bytes) =>
   updateOf(await openedMessage(request, bytes, 'whereabouts/update/v1', 'whereabouts/following/v1'));
 
-/** An update of those who are followed: a fix, or none with a reason. */
+/** An update of a live share: a fix, or the reason why there is none. */
 function updateOf(content) {
   const reader = new Reader(content);
   const update = { run: reader.unsigned(4), number: reader.unsigned(4), time: reader.signed(8), silence: reader.unsigned(2) };
@@ -118,7 +118,7 @@ function updateOf(content) {
   return update;
 }
 
-/** The signed word that nobody follows any more. */
+/** The signed message that ends a live share. */
 const followingEnd = (request, now) => signed(
   request.identity, 'whereabouts/following-end/v1', joined(request.id, request.identity.publicKey, integer(now, 8), integer(2, 1)));
 

@@ -1,6 +1,6 @@
 'use strict';
 
-/** A failure that a person can do something about; its kind names the words. */
+/** A failure that a person can act on; `kind` selects its text. */
 class Trouble extends Error {
   constructor(kind, values = {}) {
     super(kind);
@@ -11,11 +11,11 @@ class Trouble extends Error {
 
 const pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds));
 
-/** The sharing server, as far as a link needs it. */
+/** A client of the sharing server, for links. */
 class Server {
-  /** How long an exchange may take, in milliseconds. */
+  /** The timeout of an HTTP exchange, in milliseconds. */
   static patience = 15000;
-  /** How far the server's clock is ahead of this device's; its clock decides what is valid. */
+  /** How far the server's clock is ahead of this device's, in milliseconds; the server's clock decides what is valid. */
   ahead = 0;
 
   now() {
@@ -38,7 +38,7 @@ class Server {
       clearTimeout(timer);
     }
     const date = Date.parse(response.headers.get('date'));
-    // The field has whole seconds.
+    // The field has whole seconds, so assume half a second more.
     if (!Number.isNaN(date)) this.ahead = date + 500 - Date.now();
     if (response.status >= 500) throw new Trouble('down');
     return response;
@@ -52,7 +52,7 @@ class Server {
     }
   }
 
-  /** An address of tiles, or null: an operator's mistake takes the street maps away and nothing else. */
+  /** The address of map tiles, or null if it is invalid: an operator's mistake then only disables street maps. */
   usable(tiles) {
     try {
       return tiles && new URL(tiles).host && tiles;
@@ -61,7 +61,7 @@ class Server {
     }
   }
 
-  /** The sealed grant of a link, how many questions under it were answered, and street maps, if the server's operator names some. */
+  /** Fetches the sealed grant of a link, the number of answered requests, and the address of map tiles, if the operator set one. */
   async link(address) {
     const response = await this.fetch('/v1/links/' + hexadecimal(address));
     if (response.status === 429) throw new Trouble('many', { until: (await this.failure(response)).until });
@@ -74,7 +74,7 @@ class Server {
     }
   }
 
-  /** Posts a request; once more when the server did not answer, since the same bytes are the same request. */
+  /** Posts a request; repeats it when the server does not answer, which is safe because the same bytes are the same request. */
   async post(request) {
     let response;
     for (let attempt = 0; !response; attempt++) {
@@ -89,7 +89,7 @@ class Server {
     if (response.status !== 202) throw new Trouble('refusedByServer');
   }
 
-  /** The states of a request as they come; `slow` while the server says nothing. */
+  /** The states of a request as they arrive; `slow` when the connection to the server fails. */
   async *states(request) {
     let seen = 0;
     while (this.now() < request.expires + 5000) {
@@ -97,7 +97,7 @@ class Server {
         const response = await this.fetch(
           `/v1/requests/${hexadecimal(request.id)}/events`, { headers: { authorization: request.authorization } });
         if (!response.ok) throw new Trouble('down');
-        // The server tells all states again after a connection broke.
+        // On a new connection the server sends all states again.
         let index = 0;
         for await (const state of eventsOf(response.body)) {
           if (index++ < seen) continue;
@@ -114,7 +114,7 @@ class Server {
     yield { kind: 'expired' };
   }
 
-  /** The updates of a following, then its end; `slow` while there is no connection. Stops when the signal says so. */
+  /** The updates of a live share, then its end; `slow` when the connection fails. Stops when `signal` is aborted. */
   async *updates(request, signal) {
     const options = { headers: { authorization: request.authorization }, signal };
     while (!signal.aborted && this.now() < request.followsUntil) {
@@ -141,7 +141,7 @@ class Server {
   }
 }
 
-/** The events of a stream; throws when it is silent for too long, though the server writes a comment every few seconds. */
+/** The events of a stream; throws after a long silence, because the server writes a comment every few seconds. */
 async function* eventsOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';

@@ -23,13 +23,13 @@ const mapGerman = {
   headings: ['Norden', 'Nordosten', 'Osten', 'Südosten', 'Süden', 'Südwesten', 'Westen', 'Nordwesten'],
 };
 
-/** German needs the page's words in German. */
+/** Whether to use German: only if the page has German texts, and the browser prefers German to English. */
 const usesGerman = typeof german !== 'undefined' && ((navigator.languages ?? [navigator.language]).find(name => /^(de|en)\b/i.test(name ?? ''))?.toLowerCase().startsWith('de') ?? false);
-/** The words of the map, and those of the page, whose script declares `english` and `german`. */
+/** The texts of the map and of the page; the page's script declares `english` and `german`. */
 const words = usesGerman ? { ...mapGerman, ...german } : { ...mapEnglish, ...english };
 const locale = (navigator.languages ?? []).find(name => name.toLowerCase().startsWith(usesGerman ? 'de' : 'en')) ?? (usesGerman ? 'de' : 'en');
 
-/** A sentence with its values. */
+/** The sentence of a key, with its values inserted. */
 function say(key, values = {}) {
   return words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
@@ -79,7 +79,7 @@ function nearText({ place, metres, direction }) {
 
 const element = id => document.getElementById(id);
 
-/** Puts text into an element, and shows it if there is some. */
+/** Sets the text of an element, and hides the element if the text is empty. */
 function put(id, text = '') {
   element(id).textContent = text;
   element(id).hidden = text === '';

@@ -212,7 +212,7 @@ const german = {
   signedBy: 'Link und Antworten sind unterschrieben von',
 };
 
-/** The sentences of a device that refuses (Refusal.reason), in German; others are shown as they are. */
+/** The German texts of a device's refusals (Refusal.reason); unknown reasons are shown unchanged. */
 const germanReasons = {
   'The grant was revoked; ask for a new one.': 'Der Link wurde widerrufen.',
   'The grant has expired; ask for a new one.': 'Der Link ist abgelaufen.',

@@ -1,8 +1,8 @@
 'use strict';
 
-// The world of dev/world: coasts, borders and places, packed.
+// The packed coasts, borders and places that dev/world writes.
 
-/** Reads the packed world; dev/world says how it is packed. */
+/** Unpacks the world; dev/world describes the format. */
 async function readWorld(text) {
   const packed = Uint8Array.from(atob(text.trim()), c => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
@@ -44,7 +44,7 @@ async function readWorld(text) {
 const earthRadius = 6371008.8;
 const radians = degrees => degrees * Math.PI / 180;
 
-/** The metres between two places on a sphere. */
+/** The distance between two places on a sphere, in metres. */
 function distance(a, b) {
   const [x, y] = [radians(b.longitude - a.longitude), radians(b.latitude - a.latitude)];
   const half = Math.sin(y / 2) ** 2 + Math.cos(radians(a.latitude)) * Math.cos(radians(b.latitude)) * Math.sin(x / 2) ** 2;
@@ -59,7 +59,7 @@ function bearing(a, b) {
   return (angle * 180 / Math.PI + 360) % 360;
 }
 
-/** The place that one reaches from another by going straight on. */
+/** The place at a distance and direction from another place. */
 function destination(from, metres, degrees) {
   const [way, turn, y] = [metres / earthRadius, radians(degrees), radians(from.latitude)];
   const latitude = Math.asin(Math.sin(y) * Math.cos(way) + Math.cos(y) * Math.sin(way) * Math.cos(turn));
@@ -68,7 +68,7 @@ function destination(from, metres, degrees) {
   return { latitude: latitude * 180 / Math.PI, longitude: from.longitude + x * 180 / Math.PI };
 }
 
-/** The nearest places, nearest first, with distance and the direction from the place. */
+/** The nearest places, nearest first, each with its distance and the direction from the place to the position. */
 function nearestPlaces(world, position, count) {
   return world.places
     .map(place => ({ place, metres: distance(place, position) }))

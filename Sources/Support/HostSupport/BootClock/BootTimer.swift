@@ -3,19 +3,19 @@ internal import Glibc
 internal import WhereaboutsCLinux
 package import WhereaboutsVocabulary
 
-/// A timer on the clock that counts the time in which the device sleeps (`CLOCK_BOOTTIME`, ADR 0003).
+/// A timer on the clock that includes the time in which the device is suspended (`CLOCK_BOOTTIME`, ADR 0003).
 ///
-/// A deadline that passed meanwhile rings as soon as the device is awake. The timers of an event loop stop during
-/// sleep, so a device would notice a connection that broke during sleep too late.
+/// A deadline that passed during suspension fires as soon as the device resumes. Timers of an event loop stop while it
+/// is suspended, so that a device would notice a broken connection too late.
 package final class BootTimer {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
 
-    /// Creates a timer that is not set; nil, with `errno`, when there is no descriptor left.
+    /// Creates a timer without a deadline; nil, with `errno`, when no descriptor is available.
     ///
     /// - Parameters:
     ///   - queue: the queue on which `reached` is called.
-    ///   - reached: called at the deadline, once.
+    ///   - reached: called once at the deadline.
     package init?(queue: DispatchQueue, reached: @escaping @Sendable () -> Void) {
         let descriptor = clinux_timer()
         guard descriptor >= 0 else { return nil }
@@ -37,9 +37,9 @@ package final class BootTimer {
     /// The time on this clock.
     package var now: EngineInstant { .sinceBoot() }
 
-    /// Rings at this deadline; not any more when it is nil.
+    /// Sets the deadline, or clears it if it is nil.
     package func follow(_ deadline: EngineInstant?) {
-        // At 0 the timer would stop; a past deadline fires at once.
+        // A time of 0 would stop the timer, so use at least 1; a past deadline fires at once.
         clinux_timer_set(self.descriptor, deadline.map { max(1, $0.sinceStart.nanoseconds) } ?? 0)
     }
 }

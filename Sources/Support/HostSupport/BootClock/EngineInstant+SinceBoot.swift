@@ -2,6 +2,6 @@ internal import WhereaboutsCLinux
 package import WhereaboutsVocabulary
 
 extension EngineInstant {
-    /// The time on the clock that counts sleep.
+    /// The present time on the clock that includes suspension.
     package static func sinceBoot() -> EngineInstant { EngineInstant(sinceStart: .nanoseconds(clinux_boottime())) }
 }

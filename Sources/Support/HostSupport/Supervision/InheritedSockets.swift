@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// The listening sockets that a supervisor opened before it started this process, so that early clients are not
-/// refused: sd_listen_fds(3), and `.socket` units of systemd.
+/// refused: sd_listen_fds(3), and systemd's `.socket` units.
 package struct InheritedSockets: Sendable, Hashable {
-    /// The number of the first one; the others follow (`SD_LISTEN_FDS_START`).
+    /// The descriptor of the first socket; the others follow it (`SD_LISTEN_FDS_START`).
     static let first: Int32 = 3
-    /// More are a mistake in a unit; no program here listens at that many places.
+    /// The most sockets; more are a mistake in a unit, because no program here has that many listeners.
     static let socketsMax = 16
 
     /// The descriptors, by the names that the units give them (`FileDescriptorName=`).
@@ -15,9 +15,9 @@ package struct InheritedSockets: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - environment: `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`.
-    ///   - process: this process; sockets for another one are passed over.
+    ///   - process: the number of this process; sockets for another process are ignored.
     ///   - names: the names that this program knows.
-    /// - Throws: ``InheritedSocketFailure`` when one has another name, or none: no listener would use it.
+    /// - Throws: ``InheritedSocketFailure`` when a socket has an unknown name or no name, so that no listener would use it.
     package init(
         environment: [String: String],
         process: Int32,
@@ -47,7 +47,7 @@ package struct InheritedSockets: Sendable, Hashable {
     }
 }
 
-/// Listening sockets that a supervisor handed over wrongly.
+/// The error when the names or the number of inherited sockets are wrong.
 package struct InheritedSocketFailure: Error, Sendable, CustomStringConvertible {
     /// The reason, and the remedy.
     package let description: String

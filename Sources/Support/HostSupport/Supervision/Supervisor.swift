@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The process that started this one and expects its notifications, as systemd does: sd_notify(3), `Type=notify` and
-/// `WatchdogSec=`.
+/// The supervisor that started this process and expects notifications from it, as systemd does: sd_notify(3),
+/// `Type=notify` and `WatchdogSec=`.
 ///
-/// Its protocol is a datagram of `NAME=value` lines to the socket that the environment names; the manual page promises
-/// that the protocol is stable and can be used without the library. Without that variable nothing is sent.
+/// A notification is a datagram of `NAME=value` lines to the socket that the environment names. The manual page
+/// promises that this protocol is stable and can be used without the library. Without the variable, nothing is sent.
 package struct Supervisor: Sendable {
     /// The most bytes of a socket's name: Linux's `sun_path` without the terminating zero.
     static let addressBytesMax = 107
@@ -12,14 +12,14 @@ package struct Supervisor: Sendable {
     private let address: String?
     /// The time between two keepalives; nil: no watchdog.
     ///
-    /// Half of what the supervisor allows, as sd_watchdog_enabled(3) recommends.
+    /// It is half of the supervisor's limit, as sd_watchdog_enabled(3) recommends.
     package let pulse: Duration?
 
-    /// Reads who waits, and how long.
+    /// Reads the supervisor's socket and the watchdog's limit from the environment.
     ///
     /// - Parameters:
     ///   - environment: `NOTIFY_SOCKET`, and for the watchdog `WATCHDOG_USEC` and `WATCHDOG_PID`.
-    ///   - process: this process; the watchdog of another one is passed over.
+    ///   - process: the number of this process; the watchdog of another process is ignored.
     package init(environment: [String: String], process: Int32) {
         self.address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
         let isWatched = environment["WATCHDOG_PID"].map { $0 == "\(process)" } ?? true
@@ -31,14 +31,14 @@ package struct Supervisor: Sendable {
         }
     }
 
-    /// Reports that the process serves, so that dependent units may start.
+    /// Reports that the process is ready, so that dependent units may start.
     package func serves() throws(SupervisionFailure) { try self.tell("READY=1") }
 
-    /// Reports that the process ends by itself.
+    /// Reports that the process is stopping.
     package func ends() throws(SupervisionFailure) { try self.tell("STOPPING=1") }
 
-    /// Sends keepalives until the task is cancelled, each after `isAlive` returned: a hung process sends none, and is
-    /// restarted.
+    /// Sends keepalives until the task is cancelled, each after `isAlive` has returned: a hung process sends none, so
+    /// that the supervisor restarts it.
     package func watch(_ isAlive: @Sendable () async throws -> Void) async throws {
         guard let pulse else { return }
         while !Task.isCancelled {
@@ -61,7 +61,7 @@ package struct Supervisor: Sendable {
         place.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &place.sun_path) { bytes in
             unsafe bytes.copyBytes(from: name)
-            // An abstract name, which begins with a zero byte.
+            // An abstract socket name begins with a zero byte.
             if first == UInt8(ascii: "@") { unsafe bytes[0] = 0 }
         }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
@@ -75,7 +75,7 @@ package struct Supervisor: Sendable {
     }
 }
 
-/// The supervisor's socket could not be written.
+/// The error when the supervisor's socket cannot be written.
 package struct SupervisionFailure: Error, Sendable, CustomStringConvertible {
     /// The socket, the reason, and the remedy.
     package let description: String

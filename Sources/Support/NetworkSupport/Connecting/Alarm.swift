@@ -1,10 +1,10 @@
 package import WhereaboutsVocabulary
 
-/// A clock, and a machine's only timer on it.
+/// A clock with a single timer, for a state machine.
 package protocol Alarm: AnyObject {
-    /// The time on this clock.
+    /// The present time on this clock.
     var now: EngineInstant { get }
 
-    /// Rings at this deadline; not any more when it is nil. It may ring before, which machines allow.
+    /// Sets the deadline, or clears it if it is nil. The timer may fire early, which state machines must ignore.
     func follow(_ deadline: EngineInstant?)
 }

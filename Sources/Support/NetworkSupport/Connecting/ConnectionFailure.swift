@@ -2,14 +2,14 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// The reason why a peer was not reached, in our own words: libraries name source files, but no remedy.
+/// Why a peer was not reached, in our own words: texts of libraries name source files, but no remedy.
 package enum ConnectionFailure: Error, Sendable, Hashable {
-    /// The server's certificate has no trusted signer, names another host, or is not valid now; the TLS library does
-    /// not say which.
+    /// The server's certificate has no trusted issuer, names another host, or is not valid now; the TLS library does
+    /// not report which.
     case untrusted
-    /// Something listens there that speaks no TLS.
+    /// The server does not use TLS.
     case notTLS
-    /// TLS is spoken there, and no HTTP/2.
+    /// The server uses TLS, but not HTTP/2.
     case notHTTP2
     /// The proxy refused the connection with this status.
     case refusedByProxy(Int)
@@ -44,7 +44,7 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
             }
     }
 
-    /// Whether only a change of address or trust helps; the others may end by themselves.
+    /// Whether only a changed address or trust can help; other failures may be temporary.
     package var isOfConfiguration: Bool {
         switch self {
         case .untrusted, .notTLS, .notHTTP2: true
@@ -52,10 +52,10 @@ package enum ConnectionFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// The reason and its remedy, to follow a colon.
+    /// The reason and its remedy, for use after a colon.
     ///
-    /// - Parameter trustRoots: the option that names the authorities to trust.
-    /// - Returns: the words.
+    /// - Parameter trustRoots: the option that names the trusted certificate authorities.
+    /// - Returns: the text.
     package func words(trustRoots: String) -> String {
         switch self {
         case .untrusted:

@@ -1,21 +1,21 @@
 package import NIOCore
 package import WhereaboutsVocabulary
 
-/// The timer of a machine whose deadline moves with almost every input, on the event loop's clock (`CLOCK_MONOTONIC`, which stands still while
-/// the machine sleeps): for servers, and for anyone who has thousands of links.
+/// A timer on an event loop for a state machine whose deadline changes with almost every input.
 ///
-/// It is set again only for an earlier deadline. A later one waits for the timer, which then rings too early, as machines
-/// allow: a link that receives something every second sets one timer in three keepalive intervals.
+/// It uses `CLOCK_MONOTONIC`, which stops during suspension, and is meant for servers and programs with thousands of
+/// links. The timer is set again only for an earlier deadline. For a later one it fires early, which state machines
+/// ignore: a link that receives something every second sets one timer in three keepalive intervals.
 package final class DeadlineTimer: Alarm {
     private let eventLoop: NIOIsolatedEventLoop
     private let reached: () -> Void
     private var ringing: (at: EngineInstant, task: Scheduled<Void>)?
 
-    /// Creates a timer that is not set.
+    /// Creates a timer without a deadline.
     ///
     /// - Parameters:
-    ///   - eventLoop: the loop on which everything here happens.
-    ///   - reached: feeds the machine, and calls ``follow(_:)`` afterwards.
+    ///   - eventLoop: the event loop on which this object is used.
+    ///   - reached: called when the timer fires; calls ``follow(_:)`` again.
     package init(_ eventLoop: any EventLoop, reached: @escaping () -> Void) {
         self.eventLoop = eventLoop.assumeIsolated()
         self.reached = reached
@@ -37,7 +37,7 @@ package final class DeadlineTimer: Alarm {
 }
 
 extension EngineInstant {
-    /// The time on the clock of event loops.
+    /// The present time on the clock of event loops.
     package static func onEventLoop() -> EngineInstant {
         EngineInstant(sinceStart: .nanoseconds(Int64(NIODeadline.now().uptimeNanoseconds)))
     }
@@ -45,7 +45,7 @@ extension EngineInstant {
 
 extension NIODeadline {
     fileprivate init(_ instant: EngineInstant) {
-        // Rounded up, so that a timer does not ring just before its deadline.
+        // Round up, so that a timer does not fire just before its deadline.
         let (seconds, attoseconds) = instant.sinceStart.components
         self = .uptimeNanoseconds(UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000) + 1)
     }

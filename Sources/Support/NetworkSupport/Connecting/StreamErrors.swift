@@ -1,6 +1,6 @@
 internal import NIOHTTP2
 
-/// The errors that NIO reports on a connection although they concern one stream, which it has already reset.
+/// Errors that NIO reports on a connection, but that concern only one stream, which NIO has already reset.
 ///
 /// A request with an invalid header must not end other requests of its connection.
 package enum StreamErrors {

@@ -3,7 +3,7 @@ package import NIOCore
 package import WhereaboutsVocabulary
 
 extension AddressBlock {
-    /// The block of a peer; peers without an address, as on a Unix socket, share one block.
+    /// Creates the block of a peer; peers without an address, as on a Unix socket, share one block.
     package init(_ address: SocketAddress?) {
         let text = address?.ipAddress ?? ""
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {

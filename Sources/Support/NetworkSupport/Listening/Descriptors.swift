@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The descriptors of this process, of which each connection needs one.
+/// The file descriptors of this process; each connection needs one.
 package enum Descriptors {
-    /// Descriptors reserved for other purposes: files, event loops, listeners, the metrics.
+    /// Descriptors reserved for files, event loops, listeners and metrics.
     static let reserve = 128
-    /// The fewest descriptors with which a server starts: with fewer an event loop can't be made, which ends the process.
+    /// The fewest descriptors for a server: with fewer, creating an event loop may fail, which ends the process.
     static let least = reserve + 16
 
-    /// The process may open too few files and connections to serve anybody.
+    /// The error when the process may open too few files and connections for a server.
     package struct TooFew: Error, Hashable, CustomStringConvertible {
         let limit: Int
 
@@ -18,13 +18,13 @@ package enum Descriptors {
         }
     }
 
-    /// Raises the soft limit of descriptors to the hard one.
+    /// Raises the soft limit of descriptors to the hard limit.
     ///
-    /// A server does this before it makes an event loop.
+    /// A server calls this before it creates an event loop.
     ///
-    /// The soft limit is 1,024 on most systems, for the sake of programs with `select`; a server does not use it.
+    /// The soft limit is 1,024 on most systems, because programs with `select` need that; servers do not use `select`.
     ///
-    /// - Returns: the limit that holds now.
+    /// - Returns: the new limit.
     /// - Throws: ``TooFew`` if no server can run with it.
     @discardableResult
     package static func raiseLimit() throws(TooFew) -> Int {
@@ -38,14 +38,14 @@ package enum Descriptors {
         return count
     }
 
-    /// Shares the descriptors there are among listeners that want more.
+    /// Divides the available descriptors among listeners, if they want more than are available.
     ///
-    /// A listener's share depends on its weight alone: otherwise a large request would take descriptors from another listener.
+    /// A listener's share depends only on its weight: otherwise a large request would take descriptors from another listener.
     ///
     /// - Parameters:
     ///   - limit: the descriptors of the process.
-    ///   - wanted: the connections that each listener is to have, and its weight among the others, more than 0.
-    /// - Returns: the connections that each may have: as many as it wants, or its part of what others leave; one at least.
+    ///   - wanted: the connections that each listener wants, and its weight, above 0.
+    /// - Returns: the connections of each listener: as many as it wants, or its share of the rest, at least one.
     package static func share(_ limit: Int, among wanted: [(connections: Int, weight: Int)]) -> [Int] {
         var available = max(limit - Self.reserve, wanted.count)
         var granted = wanted.map(\.connections)

@@ -6,7 +6,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// The reason why an address cannot be listened on, in our own words: libraries name calls and numbers, but no remedy.
+/// Why a server cannot listen on an address, in our own words: texts of libraries name calls and numbers, but no remedy.
 package struct ListeningFailure: Error, Sendable, CustomStringConvertible {
     /// The address, the reason and the remedy.
     package let description: String
@@ -14,8 +14,8 @@ package struct ListeningFailure: Error, Sendable, CustomStringConvertible {
     /// Finds the reason in a library's error.
     ///
     /// - Parameters:
-    ///   - address: where to listen, as it was given.
-    ///   - error: what came of it.
+    ///   - address: the address, as the user wrote it.
+    ///   - error: the library's error.
     package init(_ address: String, _ error: any Error) {
         let errno = (error as? IOError)?.errnoCode
         let words =

@@ -2,19 +2,19 @@ package import NIOCore
 internal import Synchronization
 package import WhereaboutsVocabulary
 
-/// An event in the pipeline of a connection that is closed to make room for another one.
+/// The event that a connection receives before it is closed to make room for another one.
 package struct GaveWay: Sendable {}
 
-/// The open connections of a listener, which ``ConnectionLimit`` admits and ends.
+/// The open connections of a listener; ``ConnectionLimit`` decides which ones to accept and close.
 package final class OpenConnections: Sendable {
     /// Actions returned by ``arrived(_:)``.
     package enum OnArrival: Sendable, Hashable {
         case serve
-        /// Serve it; a stranger's connection was closed for it.
+        /// Serve the connection; a stranger's connection was closed to make room.
         case serveInPlaceOfAStranger
-        /// Close it: places are scarce, and its address has its share.
+        /// Close the connection: connections are scarce, and its address has used its share.
         case refuseAddress
-        /// Close it: known peers hold all connections.
+        /// Close the connection: known peers hold all connections.
         case refuse
     }
 
@@ -31,8 +31,8 @@ package final class OpenConnections: Sendable {
     /// Creates a listener without connections.
     ///
     /// - Parameters:
-    ///   - connectionsMax: how many may be open at a time.
-    ///   - counted: learns how many are open, one change after the other; calls nothing of this.
+    ///   - connectionsMax: the most open connections.
+    ///   - counted: receives the number of open connections after each change; must not use this object.
     package init(connectionsMax: Int, counted: @escaping @Sendable (Int) -> Void) {
         self.state = Mutex(State(limit: Limit(connectionsMax: connectionsMax)))
         self.counted = counted
@@ -41,9 +41,9 @@ package final class OpenConnections: Sendable {
     /// The connections that are open.
     package var all: [any Channel] { self.state.withLock { Array($0.channels.values) } }
 
-    /// Records a connection until it closes.
+    /// Records a new connection until it closes.
     ///
-    /// A stranger's may be closed for it.
+    /// A stranger's connection may be closed to make room.
     package func arrived(_ channel: any Channel) -> OnArrival {
         let id = ObjectIdentifier(channel)
         let address = AddressBlock(channel.remoteAddress)
@@ -64,7 +64,7 @@ package final class OpenConnections: Sendable {
         case .serve, .serveInPlaceOfAStranger: channel.closeFuture.whenComplete { _ in self.left(id) }
         case .refuseAddress, .refuse: break
         }
-        // Send the event first, so that the handler does not treat the end as a network failure.
+        // Send the event first, so that the handler does not mistake the close for a network failure.
         replaced?.pipeline.fireUserInboundEventTriggered(GaveWay())
         replaced?.close(promise: nil)
         return action
@@ -75,9 +75,9 @@ package final class OpenConnections: Sendable {
         self.state.withLock { $0.limit.showed(trust, ObjectIdentifier(channel)) }
     }
 
-    /// Records the owner of a connection.
+    /// Records the key of a connection's peer.
     ///
-    /// - Returns: false if places are scarce and the key has its share: close the connection.
+    /// - Returns: false if connections are scarce and the key has used its share; the caller must close the connection.
     package func identified(_ channel: any Channel, as key: String) -> Bool {
         self.state.withLock { $0.limit.identified(ObjectIdentifier(channel), as: key) == .keep }
     }

@@ -2,11 +2,11 @@ internal import NIOCore
 package import NIOSSL
 internal import Synchronization
 
-/// The certificate of a server's listeners, and its key: read at the start, and again when their owner renewed them.
+/// The certificate and key of a server's listeners, read at the start and again after a renewal.
 ///
-/// Connections that are open keep the ones they began with.
+/// Open connections keep the certificate with which they began.
 package final class ServerCertificate: Sendable {
-    /// A file that cannot be used, and the remedy.
+    /// The error for a file that cannot be used, with its remedy.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
@@ -30,9 +30,9 @@ package final class ServerCertificate: Sendable {
         }
     }
 
-    /// How long a closed connection waits for the peer to close it, too.
+    /// How long a closing connection waits until the peer closes it, too.
     ///
-    /// Source: our choice; the bytes are with the kernel by then. NIO's 5 s kept each server from its end while a client slept.
+    /// Source: our choice; all bytes are in the kernel by then. With NIO's 5 s, a sleeping client delayed the end of each server.
     private static let farewell = TimeAmount.seconds(1)
 
     private let chainPath: String
@@ -51,17 +51,17 @@ package final class ServerCertificate: Sendable {
         self.current = Mutex((try Self.read(chainPath, keyPath), 0))
     }
 
-    /// Reads the files again; the previous ones stay in use if that fails.
+    /// Reads the files again; if that fails, the previous ones stay in use.
     package func reload() throws(Failure) {
         let read = try Self.read(self.chainPath, self.keyPath)
         self.current.withLock { $0 = (read, $0.renewals + 1) }
     }
 
-    /// The configuration of a listener that a library makes; each handshake copies the current certificate.
+    /// The configuration for a listener that a library creates; each handshake uses the current certificate.
     ///
     /// - Parameters:
-    ///   - protocols: the protocols that it offers.
-    ///   - minimum: the oldest version of TLS that it speaks.
+    ///   - protocols: the application protocols to offer.
+    ///   - minimum: the oldest accepted version of TLS.
     /// - Returns: the configuration.
     package func configuration(protocols: [String], minimum: TLSVersion) -> TLSConfiguration {
         var tls = self.current.withLock { $0.pair }.configuration
@@ -71,18 +71,18 @@ package final class ServerCertificate: Sendable {
         return tls
     }
 
-    /// The TLS of a listener that makes its own handlers: all connections share it, and need no copy of the certificate, 2 KiB each.
+    /// The TLS of a listener that creates its own handlers: all connections share the certificate, instead of a copy of 2 KiB each.
     package final class Listener: Sendable {
         private let certificate: ServerCertificate
         private let protocols: [String]
         private let made: Mutex<(context: NIOSSLContext, renewals: Int)>
 
-        /// Creates the TLS of a listener, 1.2 or later as Apple's servers speak.
+        /// Creates the TLS context of a listener, for TLS 1.2 or later, as Apple's servers require.
         ///
         /// - Parameters:
-        ///   - certificate: its certificate.
-        ///   - protocols: the protocols that it offers.
-        /// - Throws: what NIOSSL says of a certificate that it cannot use.
+        ///   - certificate: the listener's certificate.
+        ///   - protocols: the application protocols to offer.
+        /// - Throws: NIOSSL's error for a certificate that it cannot use.
         package init(_ certificate: ServerCertificate, protocols: [String] = []) throws {
             self.certificate = certificate
             self.protocols = protocols
@@ -94,7 +94,7 @@ package final class ServerCertificate: Sendable {
         package var context: NIOSSLContext {
             let (pair, renewals) = self.certificate.current.withLock { $0 }
             return self.made.withLock { made in
-                // The pair was tried when it was read.
+                // This should not fail, because the pair was tested when it was read.
                 if made.renewals != renewals, let context = try? Self.context(pair, self.protocols) {
                     made = (context, renewals)
                 }

@@ -2,15 +2,15 @@ package import Logging
 internal import Synchronization
 package import WhereaboutsVocabulary
 
-/// Rate-limited notes about connections, because every peer can cause them, and they must not fill the log.
+/// Log messages with a rate limit, because every peer can cause them, and they must not fill the log.
 ///
-/// A note that is left out is counted, and the next one that is not says how many were.
+/// The next logged message contains the number of messages that were left out before it.
 package final class ThrottledNotes: Sendable {
-    /// The most notes at once.
+    /// The most messages in a burst.
     package static let burst = 20
-    /// The interval of further notes.
+    /// The interval of further messages.
     ///
-    /// Source: our choice; about 29,000 lines a day under a flood that lasts, 6 MB.
+    /// Source: our choice; a flood that lasts a day leaves about 29,000 lines, or 6 MB.
     package static let interval = Duration.seconds(3)
 
     private struct State {
@@ -23,12 +23,12 @@ package final class ThrottledNotes: Sendable {
     private let leftOut: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// Creates an allowance of notes.
+    /// Creates a log with a rate limit.
     ///
     /// - Parameters:
-    ///   - logger: where they are written.
-    ///   - now: says the time.
-    ///   - leftOut: counts a note that is left out.
+    ///   - logger: receives the messages.
+    ///   - now: returns the present time.
+    ///   - leftOut: called for each message that is left out.
     package init(
         _ logger: Logger,
         now: @escaping @Sendable () -> EngineInstant,
@@ -39,7 +39,7 @@ package final class ThrottledNotes: Sendable {
         self.leftOut = leftOut
     }
 
-    /// Writes a note, or counts it.
+    /// Logs a message, or counts it as left out.
     package func write(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]) {
         guard level >= self.logger.logLevel else { return }
         let now = self.now()

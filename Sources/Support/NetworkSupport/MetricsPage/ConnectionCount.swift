@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The number of connections, with a bound.
+/// Counts connections up to a limit.
 final class ConnectionCount: Sendable {
     private let most: Int
     private let count = Mutex(0)
@@ -9,7 +9,7 @@ final class ConnectionCount: Sendable {
         self.most = most
     }
 
-    /// Counts one more; returns whether there was room.
+    /// Counts another connection; false if the limit is reached.
     func enter() -> Bool {
         self.count.withLock { count in
             guard count < self.most else { return false }

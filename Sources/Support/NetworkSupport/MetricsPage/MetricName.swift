@@ -1,8 +1,8 @@
-/// The name of a series as the page writes it.
+/// The name and dimensions of a series, in the format of the page.
 struct MetricName: Sendable, Hashable, Comparable {
     /// The name; characters that Prometheus does not allow become underscores.
     let label: String
-    /// The dimensions, as between the braces.
+    /// The dimensions, as written between braces.
     let dimensions: String
 
     init(label: String, dimensions: [(String, String)]) {

@@ -1,13 +1,13 @@
 internal import CoreMetrics
 internal import Synchronization
 
-/// The numbers of one series.
+/// The values of one series.
 final class MetricSeries: CounterHandler, FloatingPointCounterHandler, MeterHandler, RecorderHandler, TimerHandler {
     /// The kinds of Prometheus metrics that we use.
     enum Kind: String, Sendable {
         /// A number that only grows.
         case counter
-        /// A number as it is now.
+        /// A number that can rise and fall.
         case gauge
         /// The number of values, and their sum.
         case summary
@@ -25,7 +25,7 @@ final class MetricSeries: CounterHandler, FloatingPointCounterHandler, MeterHand
         self.kind = kind
     }
 
-    /// The lines of the page.
+    /// The lines of this series on the page.
     func lines(_ name: MetricName) -> [String] {
         let state = self.state.withLock { $0 }
         switch self.kind {

@@ -36,7 +36,7 @@ final class MetricsHandler: ChannelInboundHandler {
         ]
         let response = HTTPResponseHead(version: head.version, status: status, headers: headers)
         context.write(Self.wrapOutboundOut(.head(response)), promise: nil)
-        // The client would take a body for the next answer.
+        // Send no body for `HEAD`: the client would read it as the next response.
         if !isHead { context.write(Self.wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
         let isKept = head.isKeepAlive
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -48,7 +48,7 @@ final class MetricsHandler: ChannelInboundHandler {
     private func answer(to path: Substring) -> (HTTPResponseStatus, String) {
         switch path {
         case "/metrics": (.ok, self.registry.page)
-        // The answer alone shows that the process is there.
+        // Any response shows that the process runs.
         case "/health": (.ok, "well\n")
         case "/ready": self.isReady() ? (.ok, "ready\n") : (.serviceUnavailable, "not ready\n")
         default: (.notFound, "there are /metrics, /health and /ready\n")

@@ -2,17 +2,17 @@ public import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// Serves the page of a registry over HTTP, at `/metrics`, and whether the process lives (`/health`) and serves
+/// Serves the page of a registry over HTTP at `/metrics`, and whether the process runs (`/health`) and accepts requests
 /// (`/ready`).
 ///
-/// Without TLS and without a password: the address must be a loopback address. It holds few connections, each for a short time, so
-/// that it takes nothing from the service beside it.
+/// It uses neither TLS nor a password, so the address must be a loopback address. It allows few connections, each for a
+/// short time, to leave resources for the actual service.
 public struct MetricsListener: Sendable {
-    /// The most connections at a time; more are closed at once.
+    /// The most connections at a time; further ones are closed at once.
     public static let connectionsMax = 16
-    /// How long a connection may be silent.
+    /// The longest silence of a connection.
     ///
-    /// Source: our choice; Prometheus, which asks each minute, opens another one.
+    /// Source: our choice; Prometheus, which asks each minute, connects again.
     public static let silenceMax = Duration.seconds(30)
 
     private let channel: any Channel
@@ -20,12 +20,12 @@ public struct MetricsListener: Sendable {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - host: an address, of loopback.
+    ///   - host: a loopback address.
     ///   - port: the port; 0 lets the system choose.
-    ///   - registry: the numbers of the page.
-    ///   - group: its event loops.
-    ///   - isReady: whether the service accepts requests.
-    /// - Throws: when the address cannot be listened on.
+    ///   - registry: the metrics to show.
+    ///   - group: the event loops to run on.
+    ///   - isReady: returns whether the service accepts requests.
+    /// - Throws: an error if the listener cannot use the address.
     public init(
         host: String,
         port: Int,
@@ -49,7 +49,7 @@ public struct MetricsListener: Sendable {
             .bind(host: host, port: port).get()
     }
 
-    /// The port, which the system chose if it was 0.
+    /// The port; the system chose it if 0 was requested.
     public var port: Int? { self.channel.localAddress?.port }
 
     /// Stops to listen.

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// All metrics of a process, and the page that shows them in Prometheus' text format (version 0.0.4).
 ///
-/// Labels are ours alone: no word of a stranger becomes one, so that the page has the same lines anyone who comes.
+/// Labels are constants of our programs, never text from peers, so that peers cannot add lines to the page.
 public final class MetricsRegistry: MetricsFactory {
     private let series = Mutex<[MetricName: MetricSeries]>([:])
 
@@ -23,12 +23,12 @@ public final class MetricsRegistry: MetricsFactory {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Returns the counter of a name.
+    /// Returns the counter with a name.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         self.handler(.counter, label, dimensions)
     }
 
-    /// Returns the counter of a name, for fractions.
+    /// Returns the counter with a name, for fractions.
     public func makeFloatingPointCounter(
         label: String,
         dimensions: [(String, String)]
@@ -36,22 +36,22 @@ public final class MetricsRegistry: MetricsFactory {
         self.handler(.counter, label, dimensions)
     }
 
-    /// Returns the gauge of a name.
+    /// Returns the gauge with a name.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         self.handler(.gauge, label, dimensions)
     }
 
-    /// Returns the gauge of a name, or, if values are added up, its count and sum.
+    /// Returns the gauge with a name, or, if `aggregate` is true, the count and sum.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         self.handler(aggregate ? .summary : .gauge, label, dimensions)
     }
 
-    /// Returns the count and sum, in seconds, of a name.
+    /// Returns the count and sum, in seconds, with a name.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         self.handler(.summary, label, dimensions)
     }
 
-    /// Does nothing: a series that disappears from the page looks like a process that started again.
+    /// Does nothing: a series that disappears from the page would look like a restart of the process.
     public func destroyCounter(_ handler: any CounterHandler) {}
 
     /// Does nothing, as for counters.
